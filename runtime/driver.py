@@ -1,0 +1,144 @@
+"""The interface that every driver fills: `runtime/cuda` (CuPy, NVRTC) and `runtime/host` (the machine's C++ compiler).
+
+A driver knows memory, streams, modules and launches, and nothing of OpenCL's objects, errors or rules: those are checked
+above it. Addresses are plain integers; sizes are bytes; a triple is (x, y, z) padded with 1 (sizes) or 0 (offsets).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ..translator import Translation
+from ..translator.kernel_info import KernelInfo
+from ..translator.options import BuildOptions
+
+Triple = tuple[int, int, int]
+CopyKind = Literal["host_to_device", "device_to_host", "device_to_device"]
+
+
+class DriverError(Exception):
+    """A call to the driver failed. `status` names the OpenCL status code that fits best, e.g. "OUT_OF_RESOURCES"."""
+
+    def __init__(self, message: str, status: str = "OUT_OF_RESOURCES"):
+        super().__init__(message)
+        self.status = status
+
+
+class DriverMissing(DriverError):
+    """What the driver stands on (a compiler, a CUDA library) is not there; the message says what and how to get it."""
+
+    def __init__(self, message: str):
+        super().__init__(message, "DEVICE_NOT_AVAILABLE")
+
+
+class BuildFailure(Exception):
+    """The back-end compiler refused the translated program. `log` is what a person should read."""
+
+    def __init__(self, log: str):
+        super().__init__(log)
+        self.log = log
+
+
+@dataclass(frozen=True)
+class DeviceProperties:
+    """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units (bytes, MHz)."""
+
+    name: str
+    vendor: str
+    vendor_id: int
+    is_gpu: bool
+    compute_units: int
+    clock_mhz: int
+    global_memory: int
+    max_allocation: int
+    local_memory: int
+    constant_memory: int
+    global_cache: int
+    global_cacheline: int
+    max_work_group_size: int
+    max_work_item_sizes: Triple
+    sub_group_size: int
+    max_parameter_size: int
+    base_address_align: int
+    unified_memory: bool
+    driver_version: str
+    extensions: tuple[str, ...]
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+class Mark(Protocol):
+    """A point in a stream's work, made by `Stream.mark`."""
+
+    def wait(self) -> None: ...
+    def done(self) -> bool: ...
+    def time_ns(self) -> int:
+        """When the stream reached the point, on the device's one time line; only for marks made with timing=True."""
+
+
+class Stream(Protocol):
+    """Commands in order. A call may return before the device has done the work; `host` memory must live until then."""
+
+    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None: ...
+
+    def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
+                  source: int, source_pitches: tuple[int, int], region: Triple) -> None:
+        """region is (bytes, rows, slices); pitches are (row, slice) in bytes; addresses already hold the origins."""
+
+    def fill(self, destination: int, pattern: bytes, size: int) -> None: ...
+    def mark(self, timing: bool) -> Mark: ...
+    def after(self, mark: Mark) -> None:
+        """Later commands of this stream wait for the mark, which another stream made."""
+
+    def flush(self) -> None: ...
+    def synchronize(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Function(Protocol):
+    """A kernel in a loaded module."""
+
+    max_work_group_size: int
+    local_size: int
+    private_size: int
+    registers: int
+
+    def launch(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+               dynamic_local: int, parameters: int) -> None:
+        """Runs the kernel. `parameters` is the address of an array of pointers, one for each parameter of the kernel in
+        order (CUDA's own convention, `void **kernelParams`); the driver has read all values when the call returns.
+        `dynamic_local` is the bytes of dynamic shared memory. Any global size goes, also one that the local size does
+        not divide (the last work-groups are smaller then)."""
+
+
+class Module(Protocol):
+    def function(self, kernel: KernelInfo) -> Function: ...
+    def unload(self) -> None: ...
+
+
+class DriverDevice(Protocol):
+    properties: DeviceProperties
+
+    def allocate(self, size: int) -> int: ...
+    def free(self, address: int) -> None: ...
+    def allocate_host(self, size: int) -> int:
+        """Memory of the host that the device reaches fast (page-locked on CUDA)."""
+
+    def free_host(self, address: int) -> None: ...
+    def open_stream(self) -> Any: ...
+
+    def compiler_identity(self, options: BuildOptions) -> str:
+        """All that decides, beside the translation, what `compile` yields: compiler, version, flags, architecture."""
+
+    def compile(self, translation: Translation, options: BuildOptions) -> bytes:
+        """The translated program as bytes that `load` takes, also in another process. Raises BuildFailure."""
+
+    def load(self, binary: bytes) -> Module: ...
+
+
+class Driver(Protocol):
+    name: str
+
+    def devices(self) -> Sequence[DriverDevice]:
+        """The usable devices; [] where there are none. Never raises for a machine that merely lacks the hardware."""

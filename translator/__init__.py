@@ -1,0 +1,1 @@
+"""OpenCL C to CUDA C++: text to text, with the metadata of each kernel. Pure: no GPU, no CuPy, no NumPy."""

@@ -1,0 +1,69 @@
+"""What runtime knows about a kernel: the only contract between translator and runtime about one.
+
+Everything here survives JSON, since it is stored in caches and program binaries.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal
+
+ArgKind = Literal["value", "global", "constant", "local", "image", "sampler", "pipe", "queue"]
+
+
+@dataclass(frozen=True)
+class ArgInfo:
+    """One kernel argument (OpenCL API 5.9.4, clGetKernelArgInfo).
+
+    kind        what clSetKernelArg accepts: bytes of a value, a memory object, a size of local memory, ...
+    size        bytes clSetKernelArg expects for a value; 8 for a pointer (0 is never used)
+    align       bytes
+    parameter   False for the one `local` argument whose place in local memory is known at translation (offset
+                `KernelInfo.local_size` rounded up to 128): the CUDA kernel has no parameter for it. Every other `local`
+                argument is a `unsigned int` parameter: its byte offset in dynamic shared memory.
+    """
+
+    name: str
+    type_name: str
+    kind: ArgKind
+    size: int
+    align: int
+    address_qualifier: Literal["global", "local", "constant", "private"] = "private"
+    access_qualifier: Literal["none", "read_only", "write_only", "read_write"] = "none"
+    type_qualifiers: tuple[str, ...] = ()
+    parameter: bool = True
+
+
+@dataclass(frozen=True)
+class KernelInfo:
+    """One kernel (OpenCL API 5.9.4: clGetKernelInfo, clGetKernelWorkGroupInfo).
+
+    local_size     bytes of local memory that the kernel declares itself, as static shared memory, or, when `local_in_dynamic`
+                   (more than CUDA's 48 KB of static shared memory), at the start of the dynamic shared memory
+    uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
+    """
+
+    name: str
+    args: tuple[ArgInfo, ...]
+    attributes: str = ""
+    reqd_work_group_size: tuple[int, int, int] | None = None
+    work_group_size_hint: tuple[int, int, int] | None = None
+    vec_type_hint: str = ""
+    local_size: int = 0
+    local_in_dynamic: bool = False
+    uses_barrier: bool = False
+    uses_printf: bool = False
+    uses_local_memory: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> KernelInfo:
+        data = dict(data)
+        data["args"] = tuple(ArgInfo(**{**arg, "type_qualifiers": tuple(arg["type_qualifiers"])}) for arg in data["args"])
+        for key in ("reqd_work_group_size", "work_group_size_hint"):
+            if data[key] is not None:
+                data[key] = tuple(data[key])
+        return cls(**data)
