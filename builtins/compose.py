@@ -142,4 +142,3 @@ def scalar_use(overload: Overload) -> tuple[str, ...]:
 
 def scalar_parameter(type_: str) -> str:
     return " ".join(split(word)[0] for word in type_.split())
-
