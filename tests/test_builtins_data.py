@@ -80,10 +80,9 @@ def half_model(x: np.ndarray, rounding: str) -> np.ndarray:
     """Bits of x rounded to half: NumPy's nearest, moved to its neighbour where it lies on the wrong side."""
     with np.errstate(over="ignore"):
         nearest = x.astype(np.float16)
-    back = nearest.astype(np.float64)
-    exact = x.astype(np.float64)
-    down = np.where(back > exact, np.nextafter(nearest, np.float16(-np.inf)), nearest)
-    up = np.where(back < exact, np.nextafter(nearest, np.float16(np.inf)), nearest)
+        exact, back = x.astype(np.float64), nearest.astype(np.float64)
+        down = np.where(back > exact, np.nextafter(nearest, np.float16(-np.inf)), nearest)
+        up = np.where(back < exact, np.nextafter(nearest, np.float16(np.inf)), nearest)
     chosen = {"_rtz": np.where(exact < 0, up, down), "_rtp": up, "_rtn": down}.get(rounding, nearest)
     return np.copysign(chosen, x).astype(np.float16)
 
