@@ -15,13 +15,13 @@ from .diagnostics import CompileError, Diagnostic, Diagnostics, InternalError, P
 from .dialect import Dialect
 from .emit.lines import with_line_directives
 from .kernel_info import ArgInfo, KernelInfo
-from .options import BuildOptions, OptionError, parse_options
+from .options import BuildOptions, OptionError
 from .parse import parse
 from .preprocess import preprocess
 
 __all__ = [
     "ArgInfo", "BuildOptions", "CompileError", "Diagnostic", "Dialect", "InternalError", "KernelInfo", "OptionError", "Position",
-    "Translation", "parse_options", "translate",
+    "Translation", "translate",
 ]  # fmt: skip
 
 _OPEN = "namespace ocl { namespace user {\n"
@@ -86,7 +86,7 @@ def translate(
     diagnostics when the program is invalid, InternalError when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
-    dialect = dialect or Dialect(version=options.version)
+    dialect = dialect or Dialect.of(options)
     try:
         pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
         diagnostics.source_line = pre.source_line

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..preprocess import Preprocessed
 
 INDENT = "    "
@@ -17,8 +19,13 @@ class Lines:
         self.depth = 0
 
     def add(self, text: str, pos: int | None = None) -> None:
-        self.texts.append(INDENT * self.depth + text if text and not text.startswith("#") else text)
-        self.places.append(pos)
+        if not text or text.startswith("#"):
+            self.texts.append(text)
+            self.places.append(pos)
+            return
+        for number, line in enumerate(wrapped(INDENT * self.depth + text)):
+            self.texts.append(line)
+            self.places.append(None if number else pos)
 
     def blank(self) -> None:
         if self.texts and self.texts[-1] and not self.texts[-1].endswith("{"):
@@ -45,6 +52,25 @@ class Lines:
                 position = self.pre.locate(place)
                 found.append((position.file, position.line))
         return tuple(found)
+
+
+_BREAK = re.compile(r'"(?:\\.|[^"\\])*"|, | (?:\+|-|\*|/|&&|\|\||\?|:|<<|>>|=) ')
+
+
+def wrapped(line: str, width: int = 120) -> list[str]:
+    """A long line broken after a comma or before an operator, its continuation indented twice."""
+    if len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())] + 2 * INDENT
+    lines, rest = [], line
+    while len(rest) > width:
+        breaks = [m for m in _BREAK.finditer(rest) if m[0][0] != '"' and len(indent) < m.start() < width]
+        if not breaks:
+            break
+        at = breaks[-1].start() + (1 if breaks[-1][0] == ", " else 0)
+        lines.append(rest[:at])
+        rest = indent + rest[at:].lstrip()
+    return [*lines, rest]
 
 
 def with_line_directives(text: str, line_map: tuple[tuple[str, int] | None, ...]) -> str:
