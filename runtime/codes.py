@@ -3,7 +3,6 @@
 Queries' codes of devices and platforms stand in the query tables, beside their values.
 """
 
-
 # Device types (4.2)
 DEVICE_TYPE_DEFAULT = 1
 DEVICE_TYPE_CPU = 2
