@@ -53,6 +53,11 @@ class Device:
         """The device's memory is the host's: a mapped pointer can be the device's own address."""
         return bool(self.properties.extra.get("host_addressable"))
 
+    @cached_property
+    def service_stream(self) -> Any:
+        """The stream of what belongs to no queue, such as a buffer's first contents."""
+        return self.driver_device.open_stream()
+
     def get_info(self, param: int) -> Any:
         """clGetDeviceInfo."""
         return QUERIES.get(self, param)

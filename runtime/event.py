@@ -7,6 +7,7 @@ waits for it in another queue. The mark that is made then stands behind the posi
 from __future__ import annotations
 
 import queue as thread_queue
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -208,13 +209,7 @@ class Caller:
             try:
                 call()
             except BaseException:  # A callback's error has nobody to go to; the next callbacks must be called all the same.
-                threading.excepthook(threading.ExceptHookArgs((*_current_error(), threading.current_thread())))
-
-
-def _current_error() -> tuple[Any, Any, Any]:
-    import sys
-
-    return sys.exc_info()
+                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
 
 
 _CALLER = Caller()

@@ -63,10 +63,12 @@ class CommandQueue:
         self.serial = next(self._serials)
         self.event_type: type[Event] = Event
         self.deliberate = self.profiling
-        # Numbers are drawn after a command is given to the stream and before a mark is: so a mark stands behind every
-        # command with a lower number, whatever other threads do meanwhile.
+        # A command is given to the stream, sets `busy`, then draws its number; a mark draws its number, clears `busy`, then is
+        # given to the stream. So whatever other threads do, a mark stands behind every command with a lower number, and
+        # while `busy` is not set the last mark stands behind everything.
         self.next_position = itertools.count(1).__next__
         self.busy = False
+        self._mark_lock = threading.Lock()
         self._reached = 0
         self._last_mark: tuple[int, Any] = (0, None)
         self._held: collections.deque[_Held] = collections.deque()
@@ -123,13 +125,13 @@ class CommandQueue:
         if self.profiling:
             event.times = (time.perf_counter_ns(), self.stream.mark(True))
         run(self.stream)
+        self.busy = True
         event.position = self.next_position()
         if self.profiling:
             event.mark = self.stream.mark(True)
         if keep is not None:
             self._drop_kept()
             self._kept.append((event.marked(), keep))
-        self.busy = True
 
     def _wait_in_stream(self, event: Event) -> None:
         """Later commands of the stream wait for the event; the stream's own order does it for events of this queue."""
@@ -199,26 +201,24 @@ class CommandQueue:
     def mark_behind(self, position: int) -> Any:
         """A mark at the position or later."""
         at, mark = self._last_mark
-        if at > position:
-            return mark
-        return self.current_mark()
+        return mark if at > position else self.current_mark()
 
     def current_mark(self) -> Any:
         """A mark behind every command given to the stream so far."""
-        position = self.next_position()
-        mark = self.stream.mark(False)
-        self._last_mark = (position, mark)
-        return mark
+        with self._mark_lock:
+            at, mark = self._last_mark
+            if self.busy or mark is None:
+                position = self.next_position()
+                self.busy = False
+                mark = self.stream.mark(False)
+                self._last_mark = (position, mark)
+            return mark
 
     @property
     def idle(self) -> bool:
         """No command can be running."""
-        if self._held:
-            return False
-        at, mark = self._last_mark
-        if self.busy and mark is not None and at > self._reached and mark.done():
-            self.reach(at)
-        return not self.busy
+        mark = self._last_mark[1]
+        return not self._held and not self.busy and (mark is None or mark.done())
 
     @cached_property
     def watcher(self) -> Caller:
@@ -237,12 +237,15 @@ class CommandQueue:
         """clFinish: returns when every command has ended."""
         while self._held:
             self._held[-1].event.gate.wait()  # type: ignore[union-attr]
-        position = self.next_position()
-        self.busy = False
-        self._guard("clFinish", self.stream.synchronize)
-        self.reach(position)
-        self._kept.clear()
+        self._guard("clFinish", self._synchronize)
         self.context.reclaim()
+
+    def _synchronize(self) -> None:
+        self.current_mark()
+        position = self._last_mark[0]
+        self.stream.synchronize()
+        self.reach(position)
+        self._drop_kept()
 
     def _guard(self, routine: str, call: Callable[[], None]) -> None:
         if self.closed:
