@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import commands
+from ..runtime import commands, mapping, rect
 from ..runtime.errors import CLError
 from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
@@ -57,7 +57,7 @@ def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, host
                               host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
                               host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     return nanny_of(
-        commands.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
+        rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
                                           _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
                                           cores(wait_for)), hostbuf)
 
@@ -67,7 +67,7 @@ def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hos
                                host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
                                host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     return nanny_of(
-        commands.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
+        rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
                                            _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
                                            cores(wait_for)), hostbuf)
 
@@ -76,7 +76,7 @@ def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hos
 def _enqueue_copy_buffer_rect(queue: CommandQueue, src: MemoryObjectHolder, dst: MemoryObjectHolder, src_origin: Sizes,
                               dst_origin: Sizes, region: Sizes, src_pitches: Sizes | None = None,
                               dst_pitches: Sizes | None = None, wait_for: WaitList = None) -> Event:
-    return event_of(commands.enqueue_copy_buffer_rect(queue._core, src._core, dst._core, _origin(src_origin), _origin(dst_origin),
+    return event_of(rect.enqueue_copy_buffer_rect(queue._core, src._core, dst._core, _origin(src_origin), _origin(dst_origin),
                                                       _region(region), _pitches(src_pitches), _pitches(dst_pitches),
                                                       cores(wait_for)))
 
@@ -121,7 +121,7 @@ class MemoryMap(HostMemory):
         """Enqueues the unmapping, in the queue that mapped the memory or in another one."""
         mapped, self._mapped = self._mapped, None
         core = (queue or self._queue)._core
-        return event_of(commands.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for)))
+        return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for)))
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", None) is not None:
@@ -137,6 +137,6 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     dtype = np.dtype(dtype)
     sides = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(shape)
     size = dtype.itemsize * int(np.prod(sides, dtype=np.int64))
-    mapped, event = commands.enqueue_map_buffer(queue._core, buf._core, is_blocking, flags, offset, size, cores(wait_for))
+    mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, flags, offset, size, cores(wait_for))
     memory_map = MemoryMap(queue, buf, mapped, sides, dtype, order, strides)
     return np.asarray(memory_map), event_of(event)

@@ -76,6 +76,9 @@ def get_supported_image_formats(context: Context, flags: int, image_type: int) -
 
 
 class Image(MemoryObject):
+    def __init__(self, context: Context, flags: int, format: ImageFormat, *args: Any, **kwargs: Any) -> None:
+        raise not_supported("clCreateImage", "images are")
+
     @staticmethod
     def _custom_init(h: Image, context: Context, *args: Any, **kwargs: Any) -> NoReturn:
         raise not_supported("clCreateImage", "images are")
