@@ -22,7 +22,7 @@ from .translator.options import BuildOptions, OptionError, parse_options
 INVALID_PROGRAM = 1
 USAGE = 2
 
-BUILD_OPTIONS_HELP = "the options of clBuildProgram (OpenCL API 5.8.6) go through to the translator: -cl-std=CL1.2, -cl-fast-relaxed-math, -w, ..."
+BUILD_OPTIONS_HELP = "clBuildProgram's options (OpenCL API 5.8.6) go to the translator: -cl-std=CL1.2, -cl-fast-relaxed-math, -w, ..."
 
 
 class UsageError(Exception):
@@ -43,12 +43,12 @@ class Source:
 
 def add_parsers(subparsers: Any) -> None:
     """Adds the two commands to the `subparsers` of the command line. Each sets `func`: (arguments) -> exit status."""
-    description = "Translate OpenCL C to readable CUDA C++. One input without -o goes to the standard output, several to NAME.cu each."
+    description = "Translate OpenCL C to CUDA C++ that reads well. Without -o, one input goes to the standard output, several to NAME.cu."
     command = subparsers.add_parser("translate", help="translate OpenCL C files to CUDA C++", description=description)
     add_inputs(command)
-    command.add_argument("-o", dest="output", metavar="PATH", help="write to this file, or into this folder under the name NAME.cu")
-    command.add_argument("--concat", action="store_true", help="take all the files together, in order, as the source of one program")
-    command.add_argument("--standalone", action="store_true", help="put the device library in, so that nvcc alone compiles the file")
+    command.add_argument("-o", dest="output", metavar="PATH", help="write to this file, or into this folder as NAME.cu")
+    command.add_argument("--concat", action="store_true", help="take all the files, in order, as one program")
+    command.add_argument("--standalone", action="store_true", help="put the device library in, for nvcc to compile")
     command.set_defaults(func=run_translate)
 
     description = "Report what is wrong in OpenCL C files, and write nothing. The exit status is 1 when a program is invalid."
@@ -73,7 +73,8 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
 class BuildOption(argparse.Action):
     """Keeps an option for the translator, in the order and the words in which the user gave it."""
 
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, value: Any, option: str | None = None) -> None:
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, value: Any,
+                 option: str | None = None) -> None:
         word = f"{option}{value or ''}"
         if any(c.isspace() for c in word):
             word = '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -119,7 +120,7 @@ class Report:
     """Translates programs one by one, prints their diagnostics as they come and keeps count."""
 
     def __init__(self) -> None:
-        self.bar = Progress([])
+        self.bar: Progress[Source] = Progress([])
         self.programs = 0
         self.invalid = 0
         self.counts = {"error": 0, "warning": 0, "note": 0}
@@ -192,7 +193,7 @@ def read_text(path: str) -> str:
     except FileNotFoundError:
         raise UsageError(f"there is no file {path!r}") from None
     except IsADirectoryError:
-        raise UsageError(f"{path!r} is a folder: name the files in it, as in {str(Path(path) / '*.cl')}") from None
+        raise UsageError(f"{path!r} is a folder: name the files in it, as in {Path(path)}/*.cl") from None
     except OSError as error:
         raise UsageError(f"cannot read {path!r}: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -221,7 +222,7 @@ def output_paths(sources: Sequence[Source], output: str | None) -> list[Path | N
     if len(sources) == 1:
         return [path]
     if path.exists():
-        raise UsageError(f"-o {output}: {len(sources)} translations need a folder, and this is a file; --concat makes one program of all the inputs")
+        raise UsageError(f"-o {output} is a file, and {len(sources)} translations need a folder (or --concat: one program of all)")
     return named_in(path, sources)
 
 
@@ -230,7 +231,7 @@ def named_in(folder: Path, sources: Sequence[Source]) -> list[Path | None]:
     for source in sources:
         path = folder / f"{source.name}.cu"
         if path in taken:
-            raise UsageError(f"{taken[path]!r} and {source.path!r} would both be written to {path}: translate them one by one, with -o")
+            raise UsageError(f"{taken[path]!r} and {source.path!r} would both go to {path}: translate them one by one, with -o")
         taken[path] = source.path
     return list(taken)
 

@@ -95,7 +95,8 @@ class TestTranslate:
     def test_build_options_reach_the_program(self, run, files, capsys):
         (files / "sub").mkdir()
         (files / "sub" / "extra.h").write_text("#define EXTRA 3.0f\n")
-        (files / "options.cl").write_text('#include "extra.h"\n__kernel void f(__global float *x) { x[0] = EXTRA + NUMBER + OTHER; }\n')
+        (files / "options.cl").write_text(
+            '#include "extra.h"\n__kernel void f(__global float *x) { x[0] = EXTRA + NUMBER + OTHER; }\n')
         assert run("translate", "-DNUMBER=5.0f", "-D", "OTHER=6.0f", "-I", "sub", "-cl-std=CL1.2", "-w", "options.cl") == 0
         out = capsys.readouterr().out
         assert "3.0f" in out and "5.0f" in out and "6.0f" in out

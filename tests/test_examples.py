@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
 
 # The line that each example prints once it has compared its result with NumPy's, and the file that it writes.
 EXPECTED = {
@@ -24,12 +25,16 @@ EXPECTED = {
 NEEDS = {"array_arithmetic": "mako", "reduction": "mako", "scan": "mako", "blur_sobel": "skimage"}
 
 
+def environment(**variables: str) -> dict[str, str]:
+    """For a process that is to import the cl2cuda of this checkout, wherever it starts."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), **variables}
+
+
 def cuda_devices() -> bool:
     """Whether this machine has a CUDA device that cl2cuda can use; asked in a process of its own."""
     probe = ("import cl2cuda; cl2cuda.install(); import pyopencl as cl; "
              "print([d.type for p in cl.get_platforms() for d in p.get_devices()])")
-    environment = {**os.environ, "CL2CUDA_DEVICE": "cuda"}
-    result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, env=environment)
+    result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, env=environment(CL2CUDA_DEVICE="cuda"))
     return result.returncode == 0 and result.stdout.strip() not in ("", "[]")
 
 
@@ -41,10 +46,10 @@ def device(request):
 
 
 def run(example, device, folder, *, cache):
-    environment = {**os.environ, "CL2CUDA_DEVICE": device, "CL2CUDA_CACHE_DIR": str(cache), "XDG_CACHE_HOME": str(cache)}
+    variables = environment(CL2CUDA_DEVICE=device, CL2CUDA_CACHE_DIR=str(cache), XDG_CACHE_HOME=str(cache))
     return subprocess.run(
         [sys.executable, "-m", "cl2cuda", "run", str(EXAMPLES / f"{example}.py")],
-        cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=300)
+        cwd=folder, env=variables, capture_output=True, text=True, encoding="utf-8", timeout=300)
 
 
 @pytest.mark.parametrize("example", sorted(EXPECTED))

@@ -101,7 +101,9 @@ def test_packaging_lists_every_folder():
 def test_packaging_ships_the_files_that_are_no_python():
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
-    shipped = {(package, pattern.strip()) for package, patterns in setup["options.package_data"].items() for pattern in patterns.split(",")}
+    shipped = {
+        (package, pattern.strip())
+        for package, patterns in setup["options.package_data"].items() for pattern in patterns.split(",")}
     for layer in LAYERS:
         for path in (ROOT / layer).rglob("*"):
             linked = any(parent.is_symlink() for parent in [path, *path.parents])
