@@ -22,7 +22,7 @@ from .translator.options import BuildOptions, OptionError, parse_options
 INVALID_PROGRAM = 1
 USAGE = 2
 
-BUILD_OPTIONS_HELP = "clBuildProgram's options (OpenCL API 5.8.6) go to the translator: -cl-std=CL1.2, -cl-fast-relaxed-math, -w, ..."
+BUILD_OPTIONS_HELP = "all options of clBuildProgram (OpenCL API 5.8.6) are taken: -cl-std=CL1.2, -cl-fast-relaxed-math, -w, ..."
 
 
 class UsageError(Exception):
@@ -43,7 +43,7 @@ class Source:
 
 def add_parsers(subparsers: Any) -> None:
     """Adds the two commands to the `subparsers` of the command line. Each sets `func`: (arguments) -> exit status."""
-    description = "Translate OpenCL C to CUDA C++ that reads well. Without -o, one input goes to the standard output, several to NAME.cu."
+    description = "Translate OpenCL C to readable CUDA C++. Without -o, one input goes to the standard output, several to NAME.cu."
     command = subparsers.add_parser("translate", help="translate OpenCL C files to CUDA C++", description=description)
     add_inputs(command)
     command.add_argument("-o", dest="output", metavar="PATH", help="write to this file, or into this folder as NAME.cu")
