@@ -88,6 +88,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
         if arguments.concat:
             sources = [concatenated(sources)]
         outputs = output_paths(sources, arguments.output)
+        protect_inputs(arguments.files, outputs)
     except UsageError as error:
         return complain(error)
 
@@ -242,6 +243,13 @@ def cuda_text(source: Source, translation: Translation, *, standalone: bool) -> 
         return head + f"// Compile with: nvcc -std=c++20 -c {source.name}.cu\n\n" + translation.source("cuda", comments=True)
     rest = "// It stands on cl2cuda's device library; `cl2cuda translate --standalone` puts that in, for nvcc to compile.\n\n"
     return head + rest + translation.user_source
+
+
+def protect_inputs(inputs: Sequence[str], outputs: Sequence[Path | None]) -> None:
+    for output in outputs:
+        for path in inputs:
+            if output is not None and path != "-" and output.exists() and output.samefile(path):
+                raise UsageError(f"the translation would overwrite its own source, {path!r}")
 
 
 def write(path: Path | None, text: str) -> None:

@@ -165,6 +165,10 @@ class TestMistakes:
         (files / "other" / "scale.cl").write_text(SCALE)
         self.expect(run("translate", "scale.cl", "other/scale.cl"), capsys, "scale.cu", "other")
 
+    def test_output_over_the_input(self, run, files, capsys):
+        self.expect(run("translate", "scale.cl", "-o", "./scale.cl"), capsys, "overwrite")
+        assert (files / "scale.cl").read_text() == SCALE
+
     def test_output_that_cannot_be_written(self, run, files, capsys):
         (files / "file").write_text("")
         self.expect(run("translate", "scale.cl", "-o", "file/out.cu"), capsys, "cannot write")
