@@ -7,7 +7,7 @@ the driver that the device reaches fast. Where device memory is host memory (the
 
 from __future__ import annotations
 
-import itertools
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,10 +105,8 @@ class Storage:
 
     def __del__(self) -> None:
         if getattr(self, "address", 0):
-            try:
+            with contextlib.suppress(DriverError, CLError):  # At interpreter exit the driver may be gone already.
                 self.free()
-            except (DriverError, CLError):
-                pass  # At interpreter exit the driver may be gone already.
 
 
 class Buffer:
@@ -163,7 +161,7 @@ class Buffer:
         # [...] is aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN value"
         if origin % align:
             raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET", f"the origin {origin} is not a multiple of {align} bytes")
-        sub = object.__new__(Buffer)
+        sub = object.__new__(type(self))
         sub.context = self.context
         sub.flags = self._inherited_flags(flags)
         sub.size = size

@@ -73,7 +73,7 @@ def enqueue_fill_buffer(queue: CommandQueue, buffer: Buffer, pattern: bytes, off
     if len(pattern) not in PATTERN_SIZES:
         raise CLError(routine, "INVALID_VALUE", f"a pattern has 1, 2, 4, ... or 128 bytes, not {len(pattern)}")
     if offset % len(pattern) or size % len(pattern):
-        raise CLError(routine, "INVALID_VALUE", f"offset {offset} and size {size} must be multiples of the pattern's {len(pattern)}")
+        raise CLError(routine, "INVALID_VALUE", f"offset {offset} and size {size} are not multiples of {len(pattern)}")
     check_range(routine, buffer, offset, size, may_be_empty=True)
 
     def run(stream: Any) -> None:

@@ -118,6 +118,16 @@ class Function(Protocol):
         not divide (the last work-groups are smaller then)."""
 
 
+class PreparedFunction(Function, Protocol):
+    """A Function that can do beforehand all that does not change between launches: optional, for the hot path."""
+
+    def prepare(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                dynamic_local: int, parameters: int) -> Callable[[], None]:
+        """A callable that does what `launch` does with these arguments, each time it is called. It reads the parameters'
+        values anew each time; stream and function stay open as long as it is used."""
+        ...
+
+
 class Module(Protocol):
     def function(self, kernel: KernelInfo) -> Function: ...
     def unload(self) -> None: ...

@@ -105,7 +105,7 @@ class Event:
                           "create the command-queue with CL_QUEUE_PROFILING_ENABLE")
         # "CL_PROFILING_INFO_NOT_AVAILABLE [...] if the execution status of the command identified by event is not CL_COMPLETE"
         if self.status != codes.COMPLETE:
-            raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE", "the command has not ended: wait for its event")
+            raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE", "the command has not ended: wait for it")
         return row(self)
 
     def set_callback(self, status: int, function: Callable[[int], None]) -> None:

@@ -67,7 +67,8 @@ def enqueue_unmap(queue: CommandQueue, buffer: Buffer, mapped: Any, wait_for: Se
 
 def _check_flags(routine: str, buffer: Buffer, flags: int) -> None:
     """"MAP_READ or MAP_WRITE and MAP_WRITE_INVALIDATE_REGION are mutually exclusive", and the buffer's HOST_ flags hold."""
-    if flags & ~(codes.MAP_READ | _WRITES) or flags & codes.MAP_WRITE_INVALIDATE_REGION and flags != codes.MAP_WRITE_INVALIDATE_REGION:
+    invalidate = codes.MAP_WRITE_INVALIDATE_REGION
+    if flags & ~(codes.MAP_READ | _WRITES) or (flags & invalidate and flags != invalidate):
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of map flags that go together")
     if flags & codes.MAP_READ:
         check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)

@@ -7,6 +7,7 @@ The one exception is the plain kernel launch (`launch.enqueue_nd_range_kernel`),
 from __future__ import annotations
 
 import collections
+import contextlib
 import itertools
 import threading
 import time
@@ -44,7 +45,7 @@ class CommandQueue:
     """cl_command_queue, in-order, on one stream of the device's driver.
 
     serial        unlike every other queue's, also of queues that are gone
-    deliberate    True while commands must take the whole of `submit`: when the queue profiles or holds commands back
+    deliberate    True while commands must take the whole of `submit`: the queue profiles, holds commands back, or is closed
     event_type    the class that commands make events of: Event or a subclass without a constructor of its own
     """
 
@@ -206,7 +207,7 @@ class CommandQueue:
     def current_mark(self) -> Any:
         """A mark behind every command given to the stream so far."""
         with self._mark_lock:
-            at, mark = self._last_mark
+            mark = self._last_mark[1]
             if self.busy or mark is None:
                 position = self.next_position()
                 self.busy = False
@@ -262,7 +263,7 @@ class CommandQueue:
         """clReleaseCommandQueue. The commands go on; host memory that they use is waited for."""
         if self.closed:
             return
-        self.closed = True
+        self.closed = self.deliberate = True
         for mark, _ in self._kept:
             mark.wait()
         if self.busy:
@@ -272,10 +273,8 @@ class CommandQueue:
 
     def __del__(self) -> None:
         if not getattr(self, "closed", True) and hasattr(self, "stream"):
-            try:
+            with contextlib.suppress(DriverError):  # At interpreter exit the driver may be gone already.
                 self.release()
-            except DriverError:
-                pass  # At interpreter exit the driver may be gone already.
 
 
 def _check_properties(properties: int) -> None:

@@ -49,7 +49,8 @@ def enqueue_read_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool
     routine = "clEnqueueReadBufferRect"
     check(routine, queue, buffer)
     check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
-    size, device, target = _host_rect(routine, buffer, buffer_origin, host_origin, region, buffer_pitches, host_pitches, host, True)
+    size, device, target = _host_rect(routine, buffer, buffer_origin, host_origin, region, buffer_pitches, host_pitches,
+                                      host, True)
 
     def run(stream: Any) -> None:
         stream.copy_rect("device_to_host", target.start, target.pitches,
@@ -65,7 +66,8 @@ def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: boo
     routine = "clEnqueueWriteBufferRect"
     check(routine, queue, buffer)
     check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
-    size, device, source = _host_rect(routine, buffer, buffer_origin, host_origin, region, buffer_pitches, host_pitches, host, False)
+    size, device, source = _host_rect(routine, buffer, buffer_origin, host_origin, region, buffer_pitches, host_pitches,
+                                      host, False)
 
     def run(stream: Any) -> None:
         stream.copy_rect("host_to_device", buffer.address_on(queue.device) + device.start, device.pitches,
@@ -124,7 +126,7 @@ def _overlap(there: Layout, here: Layout, there_offset: int, here_offset: int, r
 
 def _fit(a: int, b: int, size: int, pitch: int) -> bool:
     """Two pieces of the size lie beside each other within the pitch."""
-    return a + size <= b and b + size <= a + pitch or b + size <= a and a + size <= b + pitch
+    return (a + size <= b and b + size <= a + pitch) or (b + size <= a and a + size <= b + pitch)
 
 
 def _region(routine: str, region: Sequence[int]) -> Triple:

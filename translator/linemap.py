@@ -11,11 +11,16 @@ from itertools import accumulate
 
 from .diagnostics import Position
 
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?')
+_BEGINS_DIRECTIVE = re.compile(r"\s*(?:/\*.*?\*/\s*)*#")
 _SPLICE = re.compile(r"\\[ \t]*\n")
 
 
 class SourceFile:
-    """One file: the user's `original` text, and `text`, with lines that end in a backslash joined to their next."""
+    """One file: the user's `original` text, and `text`, with lines that end in a backslash joined to their next.
+
+    `code` is the text with comments blanked out, character by character, so that offsets are the same in both.
+    """
 
     def __init__(self, name: str, original: str):
         if "\r" in original:
@@ -27,6 +32,8 @@ class SourceFile:
         self._removed: list[int] = [0]  # … and how many until there, with 0 for the text before the first
         if "\\" in original:
             self._join_lines()
+        self.unterminated_comment = -1
+        self.code = _COMMENT.sub(self._blank, self.text) if "/*" in self.text or "//" in self.text else self.text
         self._line_starts: list[int] = []
         self._lines: list[str] = []
         self._presumed_from: list[int] = []  # physical lines from which a #line directive holds …
@@ -38,6 +45,19 @@ class SourceFile:
             self.text = "".join(parts)
             self._splices = list(accumulate(map(len, parts[:-1])))
             self._removed += accumulate(match.end() - match.start() for match in _SPLICE.finditer(self.original))
+
+    def _blank(self, match: re.Match[str]) -> str:
+        found = match[0]
+        if found[0] != "/":
+            return found
+        if found[1] == "*" and (len(found) < 4 or not found.endswith("*/")):
+            self.unterminated_comment = match.start()
+        if "\n" not in found:
+            return " " * len(found)
+        line = self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if _BEGINS_DIRECTIVE.match(line):  # the directive goes on behind the comment
+            return " " * len(found)
+        return "\n".join(" " * len(part) for part in found.split("\n"))
 
     def presume(self, after: int, line: int, name: str | None) -> None:
         """#line at offset `after`: the next physical line is `line` (of file `name`, if given)."""
@@ -113,6 +133,9 @@ class Preprocessed:
     def finish(self) -> None:
         self.text = "".join(self._pieces)
         self._pieces = []
+
+    def ends_line(self) -> bool:
+        return not self._pieces or self._pieces[-1].endswith("\n")
 
     def locate(self, offset: int) -> Position:
         index = bisect_right(self._starts, offset) - 1
