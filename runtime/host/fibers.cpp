@@ -1,0 +1,191 @@
+// The native runtime, part 2: work-items that meet at barriers. Each runs on a stack of its own, a fiber; the fibers of a
+// work-group take turns on one thread, and switching is a few instructions.
+//
+// A fiber runs items until one of them waits at a barrier; only then is the next fiber needed, so a work-group whose items
+// meet no barrier runs on a single one. When every live item waits, the barrier opens and they are resumed in order.
+// An item that returns is no longer waited for, and items that wait at different barriers open them together: a barrier
+// that some items miss, which OpenCL leaves undefined, never hangs.
+
+#include <sys/mman.h>
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#include <ucontext.h>
+#endif
+
+namespace ocl {
+namespace host {
+
+static size stack_size = 256 << 10;
+constexpr int stacks_in_a_slab = 64;
+constexpr int guarded_stacks = 12000;  // each guard page costs two of the kernel's 65,530 mappings
+constexpr size page = 4096;            // what a guard takes; rounded up by the kernel where pages are larger
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+struct context { void *stack_pointer; };
+
+// Saves the callee-saved registers on the running stack, and its pointer in *from; the reverse for `to`.
+extern "C" void ocl_host_switch(context *from, context *to) __attribute__((visibility("hidden")));
+
+#define STRINGS(x) #x
+#define STRING(x) STRINGS(x)
+#define SWITCH STRING(__USER_LABEL_PREFIX__) "ocl_host_switch"
+
+#ifdef __x86_64__
+constexpr int saved_words = 6, resume_word = 6, frame_words = 8;  // the last word keeps the stack as the ABI wants it at an entry
+asm(".text\n.globl " SWITCH "\n" SWITCH ":\n"
+    "pushq %rbp\n pushq %rbx\n pushq %r12\n pushq %r13\n pushq %r14\n pushq %r15\n"
+    "movq %rsp, (%rdi)\n movq (%rsi), %rsp\n"
+    "popq %r15\n popq %r14\n popq %r13\n popq %r12\n popq %rbx\n popq %rbp\n"
+    "ret\n");
+#else
+constexpr int resume_word = 11, frame_words = 20;  // x30, the link register
+asm(".text\n.globl " SWITCH "\n" SWITCH ":\n"
+    "sub sp, sp, #160\n"
+    "stp x19, x20, [sp]\n stp x21, x22, [sp, #16]\n stp x23, x24, [sp, #32]\n stp x25, x26, [sp, #48]\n"
+    "stp x27, x28, [sp, #64]\n stp x29, x30, [sp, #80]\n"
+    "stp d8, d9, [sp, #96]\n stp d10, d11, [sp, #112]\n stp d12, d13, [sp, #128]\n stp d14, d15, [sp, #144]\n"
+    "mov x2, sp\n str x2, [x0]\n ldr x2, [x1]\n mov sp, x2\n"
+    "ldp x19, x20, [sp]\n ldp x21, x22, [sp, #16]\n ldp x23, x24, [sp, #32]\n ldp x25, x26, [sp, #48]\n"
+    "ldp x27, x28, [sp, #64]\n ldp x29, x30, [sp, #80]\n"
+    "ldp d8, d9, [sp, #96]\n ldp d10, d11, [sp, #112]\n ldp d12, d13, [sp, #128]\n ldp d14, d15, [sp, #144]\n"
+    "add sp, sp, #160\n ret\n");
+#endif
+
+static void prepare(context &c, unsigned char *, unsigned char *top, void (*entry)()) {
+    void **frame = (void **)top - frame_words;
+    for (int i = 0; i < frame_words; i++)
+        frame[i] = nullptr;
+    frame[resume_word] = (void *)entry;
+    c.stack_pointer = frame;
+}
+
+#else
+
+typedef ucontext_t context;
+
+static void ocl_host_switch(context *from, context *to) { swapcontext(from, to); }
+
+static void prepare(context &c, unsigned char *bottom, unsigned char *top, void (*entry)()) {
+    getcontext(&c);
+    c.uc_stack.ss_sp = bottom;
+    c.uc_stack.ss_size = (size)(top - bottom);
+    c.uc_link = nullptr;
+    makecontext(&c, entry, 0);
+}
+
+#endif
+
+// The fibers of one thread. `waiting` holds those at a barrier: this round's from `read` to `open`, and, from the start,
+// the ones that wait for the next round, which never overtake the reader.
+struct crew {
+    context caller, **fibers;
+    size *waiting, *idle;
+    size made, capacity, idles, read, open, written, running;
+    const launch *what;
+    body *run;
+    size items, started;
+    unsigned char *slab;
+};
+
+static thread_local crew own_crew;
+static int guarded;
+
+static void out_of_memory() {
+    fprintf(stderr, "cl2cuda: no memory for the stacks of a work-group's items (CL2CUDA_HOST_STACK sets their size)\n");
+    abort();
+}
+
+static unsigned char *new_stack(crew &c) {
+    size place = c.made % stacks_in_a_slab;
+    if (place == 0) {
+        void *slab = mmap(nullptr, stack_size * stacks_in_a_slab, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (slab == MAP_FAILED)
+            out_of_memory();
+#ifdef MADV_NOHUGEPAGE
+        madvise(slab, stack_size * stacks_in_a_slab, MADV_NOHUGEPAGE);  // a stack touches a page or two, not 2 MB
+#endif
+        c.slab = (unsigned char *)slab;
+    }
+    unsigned char *bottom = c.slab + place * stack_size;
+    if (__atomic_fetch_add(&guarded, 1, __ATOMIC_RELAXED) < guarded_stacks)
+        mprotect(bottom, page, PROT_NONE);
+    return bottom;
+}
+
+static void live();
+
+static size new_fiber(crew &c) {
+    unsigned char *bottom = new_stack(c);
+    // Tops that differ modulo the page spread the stacks over the cache's sets. The context lies above the stack.
+    unsigned char *top = bottom + stack_size - c.made % 32 * 128 - (sizeof(context) + 127) / 128 * 128;
+    c.fibers[c.made] = (context *)top;
+    prepare(*c.fibers[c.made], bottom, top, live);
+    return c.made++;
+}
+
+// Gives the thread to the item that is next: one that has not begun, one of this round's, or, when all live ones wait, the
+// first of the round that now begins. Without any, the work-group is done.
+static void switch_from(crew &c, context *from) {
+    context *to = &c.caller;
+    if (c.started < c.items)
+        c.running = c.idles ? c.idle[--c.idles] : new_fiber(c);
+    else {
+        if (c.read == c.open) {
+            c.open = c.written;
+            c.read = c.written = 0;
+        }
+        if (c.open)
+            c.running = c.waiting[c.read++];
+        else
+            c.running = ~(size)0;
+    }
+    if (~c.running)
+        to = c.fibers[c.running];
+    if (to != from)
+        ocl_host_switch(from, to);
+}
+
+static void live() {
+    crew &c = own_crew;
+    for (;;) {
+        size self = c.running;
+        while (c.started < c.items)
+            c.run(*c.what, c.started++);
+        c.idle[c.idles++] = self;
+        switch_from(c, c.fibers[self]);
+    }
+}
+
+static void make_room(crew &c, size items) {
+    c.fibers = (context **)realloc(c.fibers, items * sizeof(context *));
+    c.waiting = (size *)realloc(c.waiting, items * sizeof(size));
+    c.idle = (size *)realloc(c.idle, items * sizeof(size));
+    if (!c.fibers || !c.waiting || !c.idle)
+        out_of_memory();
+    c.capacity = items;
+}
+
+}
+}
+
+extern "C" void ocl_host_stack(ocl::host::size bytes) { ocl::host::stack_size = (bytes + 0xffff) & ~(ocl::host::size)0xffff; }
+
+extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size items, ocl::host::body *run) {
+    using namespace ocl::host;
+    crew &c = own_crew;
+    if (c.capacity < items)
+        make_room(c, items);
+    c.what = what;
+    c.run = run;
+    c.items = items;
+    c.started = c.read = c.open = c.written = 0;
+    switch_from(c, &c.caller);
+}
+
+extern "C" void ocl_host_barrier(void) {
+    using namespace ocl::host;
+    crew &c = own_crew;
+    size self = c.running;
+    c.waiting[c.written++] = self;
+    switch_from(c, c.fibers[self]);
+}
