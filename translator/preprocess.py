@@ -1,0 +1,1 @@
+from .linemap import Preprocessed
