@@ -60,7 +60,7 @@ class ProgramPrinter:
                 self.lines.blank_like_source(item.pos)
             self._item(item)
             previous = item
-        return Emitted("\n".join(self.lines.texts) + "\n", self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))
 
     def _item(self, item: ir.Item) -> None:
         if isinstance(item, ir.FunctionItem):
