@@ -57,7 +57,7 @@ class ProgramPrinter:
             if previous is None or isinstance(item, ir.FunctionItem) or type(item) is not type(previous):
                 self.lines.blank()
             else:
-                self.lines.blank_like_source(item.pos)
+                self.lines.blank_like_source(item.pos, previous.pos)
             self._item(item)
             previous = item
         return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))

@@ -42,9 +42,9 @@ class Lines:
         if self.texts and self.texts[-1] and not self.texts[-1].endswith("{"):
             self.add("")
 
-    def blank_like_source(self, pos: int) -> None:
+    def blank_like_source(self, pos: int, previous: int) -> None:
         """A blank line where the user's text has one before the line of `pos` and its comments."""
-        if self.comments.blank_above(pos):
+        if self.pre.origin(pos) != self.pre.origin(previous) and self.comments.blank_above(pos):
             self.blank()
 
     def finish(self) -> str:

@@ -29,7 +29,7 @@ class StatementPrinter:
     def body(self, statements: list[ir.Statement]) -> None:
         for number, each in enumerate(statements):
             if number:
-                self.lines.blank_like_source(each.pos)
+                self.lines.blank_like_source(each.pos, statements[number - 1].pos)
             self.print(each)
 
     # -- blocks and control flow -------------------------------------------------------------------------------------
