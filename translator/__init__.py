@@ -15,13 +15,13 @@ from .diagnostics import CompileError, Diagnostic, Diagnostics, InternalError, P
 from .dialect import Dialect
 from .emit.lines import with_line_directives
 from .kernel_info import ArgInfo, KernelInfo
-from .options import BuildOptions, OptionError
+from .options import BuildOptions, OptionError, parse_options
 from .parse import parse
 from .preprocess import preprocess
 
 __all__ = [
     "ArgInfo", "BuildOptions", "CompileError", "Diagnostic", "Dialect", "InternalError", "KernelInfo", "OptionError", "Position",
-    "Translation", "translate",
+    "Translation", "parse_options", "translate",
 ]  # fmt: skip
 
 _OPEN = "namespace ocl { namespace user {\n"
