@@ -86,7 +86,7 @@ def translate(
     diagnostics when the program is invalid, InternalError when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
-    dialect = dialect or Dialect(version=options.version)
+    dialect = dialect or Dialect.of(options)
     try:
         pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
         diagnostics.source_line = pre.source_line

@@ -59,7 +59,8 @@ class Function:
     builtins: set[str] = field(default_factory=set)
     local_variables: list[Variable] = field(default_factory=list)
     temporaries: list[Variable] = field(default_factory=list)
-    has_goto: bool = False
+    first_goto: int | None = None
+    last_label: int = -1
     overloaded: bool = False
 
 

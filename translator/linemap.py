@@ -137,6 +137,14 @@ class Preprocessed:
     def ends_line(self) -> bool:
         return not self._pieces or self._pieces[-1].endswith("\n")
 
+    def origin(self, offset: int) -> tuple[SourceFile, int]:
+        """The file that an offset came from and its line there, counted from 1 whatever #line says."""
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0:
+            return self.files[0], 1
+        file, origin, exact = self._origins[index]
+        return file, file.physical(origin + offset - self._starts[index] if exact else origin)[0]
+
     def locate(self, offset: int) -> Position:
         index = bisect_right(self._starts, offset) - 1
         if index < 0:

@@ -126,7 +126,7 @@ class ExpressionParser(TokenCursor):
                 prefixes.append((name, None, self.offsets[i]))
             elif kind == "extension":
                 self.i = i + 1
-            elif kind == "(" and self.starts_type(i + 1):
+            elif kind == "(" and (self.starts_type(i + 1) or self.casts_to_unknown(i)):
                 node = self.cast_or_literal()
                 if not isinstance(node, c_ast.Typename):
                     node = self.postfix(node)
@@ -138,6 +138,11 @@ class ExpressionParser(TokenCursor):
         for name, to_type, offset in reversed(prefixes):
             node = c_ast.UnaryOp(name, node, offset) if to_type is None else self.cast(to_type, node, offset)
         return node
+
+    def casts_to_unknown(self, i: int) -> bool:
+        """`(name) operand` with a name that is no type: only a cast to a type that is not declared makes sense of it."""
+        kinds = self.kinds
+        return kinds[i + 1] == "id" and kinds[i + 2 : i + 3] == [")"] and (kinds[i + 3] == "id" or kinds[i + 3] in _LITERALS)
 
     # sized_type: ('sizeof' | 'vec_step' | '_Alignof') '(' type_name ')'
     def sized_type(self, name: str, i: int) -> Any:

@@ -265,10 +265,13 @@ class TypeParser(ExpressionParser):
         spec = self.specifiers()
         if not spec.names and spec.node is None:
             i = self.i
-            if self.kinds[i] == "id" and (self.kinds[i + 1] in ("id", "*", "^") or self.kinds[i + 1] in QUALIFIERS):
+            if self.kinds[i] == "id" and (self.kinds[i + 1] in ("id", "*", "^", ")") or self.starts_type(i + 1)):
                 self.unknown_type(i)
                 self.i += 1
-                spec.names, spec.type_offset = ["int"], self.offsets[i]
+                if not self.starts_type(i + 1):
+                    spec.names, spec.type_offset = ["int"], self.offsets[i]
+                else:
+                    spec = self.required_specifiers()
             elif self.i and spec.offset != self.offsets[i]:
                 self.error("type specifier missing, defaults to 'int'", spec.offset)
                 spec.names = ["int"]

@@ -276,9 +276,12 @@ class Preprocessor:
             self.out.append("\n", frame.file, frame.pos, exact=False)
 
     def _pragma_text(self, rest: str) -> str:
+        """The pragma with its arguments expanded, but not its name, which is two words for clang's."""
         tokens = tokens_of(rest)
-        expanded = tokens if tokens and tokens[0] in _VERBATIM_PRAGMAS else self.expander.expand(tokens)
-        return "#pragma " + join(expanded)
+        if not tokens or tokens[0] in _VERBATIM_PRAGMAS:
+            return "#pragma " + join(tokens)
+        named = 3 if tokens[0] == "clang" else 1
+        return "#pragma " + join(tokens[:named] + self.expander.expand(tokens[named:]))
 
     def _pragma_operator(self, args: list[list[str]]) -> list[str]:
         """_Pragma("…") (C99 6.10.9): a line of its own."""

@@ -164,6 +164,8 @@ WIDTHS = (2, 3, 4, 8, 16)
 def aliased(type: AnyType, alias: str | None) -> AnyType:
     """The same type under the name by which the program calls it."""
     if isinstance(type, Record) or type.alias == alias:
+        if isinstance(type, Record) and type.alias is None:
+            type.alias = alias  # the first typedef's name is the one that programs use
         return type
     return dataclasses.replace(type, alias=alias)
 
@@ -179,6 +181,7 @@ def _builtin_types() -> dict[str, Type]:
     found["ptrdiff_t"] = found["intptr_t"] = LONG
     for name in ("size_t", "uintptr_t", "ptrdiff_t", "intptr_t"):
         found[name] = aliased(found[name], name)
+    found["cl_mem_fence_flags"] = aliased(UINT, "uint")
     for name in (
         "event_t", "sampler_t", "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image3d_t",
         "image2d_depth_t", "image2d_array_depth_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t",

@@ -52,7 +52,7 @@ class Declarations:
         if isinstance(node, c_ast.Enum):
             return Qualified(self.enum(node))
         if isinstance(node, tree.TypeOf):
-            of = node.expr_or_typename
+            of = node.expr
             if isinstance(of, c_ast.Typename):
                 return self.qualified(of.type)
             return Qualified(self.unit.expressions.analyse(of).type)

@@ -18,7 +18,7 @@ from . import literals
 from .calls import Calls
 from .constants import integer_value
 from .overloads import place_space, spelled_type
-from .scope import Qualified, Unit
+from .scope import Qualified, Unit, rule_for
 from .vectors import Vectors
 
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -46,7 +46,7 @@ class Expressions:
         }  # fmt: skip
 
     def analyse(self, node: c_ast.Node) -> ir.Expr:
-        rule = self._rules.get(type(node))
+        rule = rule_for(self._rules, node)
         if rule is None:
             raise self.unit.fail(node.coord, f"'{type(node).__name__}' expressions are not supported yet by cl2cuda")
         return rule(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from .. import ir
+from .. import ir, tree
 from ..names import cxx_name
 from ..types import CHAR, UCHAR, Array, Field, Record, Type, Vector
 from .constants import integer_value
@@ -114,7 +114,7 @@ class Initialisers:
     def _designated(self, node: c_ast.NamedInitializer, type: Array | Record) -> tuple[int, ir.Expr]:
         first, rest = node.name[0], node.name[1:]
         if isinstance(type, Array):
-            index = integer_value(self.unit.expressions.analyse(first))
+            index = integer_value(self.unit.expressions.analyse(first.expr)) if isinstance(first, tree.ArrayDesignator) else None
             if index is None or index < 0 or (type.length is not None and index >= type.length):
                 raise self.unit.fail(node.coord, "array designator index is not a constant within the array")
             position, element = index, type.element

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from .. import ir
 from ..diagnostics import Diagnostic, Diagnostics
@@ -19,6 +20,17 @@ if TYPE_CHECKING:
     from .expressions import Expressions
     from .initialisers import Initialisers
     from .statements import Statements
+
+
+Rule = Callable[[Any], Any]
+
+
+def rule_for(rules: dict[type, Rule], node: object) -> Rule | None:
+    """The rule of the node's class, or of the class of pycparser's that ours extends."""
+    for each in type(node).__mro__:
+        if each in rules:
+            return rules[each]
+    return None
 
 
 class Invalid(Exception):

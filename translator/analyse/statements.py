@@ -7,7 +7,7 @@ from pycparser import c_ast
 from .. import ir, tree
 from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
 from .constants import integer_value
-from .scope import Invalid, Unit
+from .scope import Invalid, Unit, rule_for
 
 
 class Statements:
@@ -19,14 +19,14 @@ class Statements:
             c_ast.Switch: self._switch, c_ast.Case: self._case, c_ast.Default: self._case, c_ast.Break: self._break,
             c_ast.Continue: self._continue, c_ast.Return: self._return, c_ast.Goto: self._goto, c_ast.Label: self._label,
             c_ast.EmptyStatement: self._empty, c_ast.Decl: self._declaration, c_ast.DeclList: self._declarations,
-            c_ast.Typedef: self._typedef, c_ast.Pragma: self._pragma,
+            c_ast.Typedef: self._typedef, c_ast.Pragma: self._pragma, tree.AttributeStatement: self._attributed,
         }  # fmt: skip
         self._unroll: str | None = None
         self._breakable: list[str] = []
 
     def analyse(self, node: c_ast.Node) -> ir.Statement:
         """A statement; one that is in error has been reported and becomes empty."""
-        rule = self._rules.get(type(node))
+        rule = rule_for(self._rules, node)
         try:
             if rule is not None:
                 return rule(node)
@@ -167,10 +167,13 @@ class Statements:
 
     def _goto(self, node: c_ast.Goto) -> ir.Statement:
         assert self.unit.function is not None
-        self.unit.function.has_goto = True
+        if self.unit.function.first_goto is None:
+            self.unit.function.first_goto = node.coord
         return ir.Goto(node.coord, node.name)
 
     def _label(self, node: c_ast.Label) -> ir.Statement:
+        assert self.unit.function is not None
+        self.unit.function.last_label = max(self.unit.function.last_label, node.coord)
         return ir.Label(node.coord, node.name, self.analyse(node.stmt))
 
     def _empty(self, node: c_ast.EmptyStatement) -> ir.Statement:
@@ -183,6 +186,9 @@ class Statements:
         if words and words[0] in ("unroll", "nounroll"):
             self._unroll = "1" if words[0] == "nounroll" else "".join(words[1:])
         return ir.Block(node.coord, [], -1)
+
+    def _attributed(self, node: tree.AttributeStatement) -> ir.Statement:
+        return ir.Empty(node.coord) if node.stmt is None else self.analyse(node.stmt)
 
     # -- declarations ------------------------------------------------------------------------------------------------
 

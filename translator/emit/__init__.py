@@ -57,10 +57,10 @@ class ProgramPrinter:
             if previous is None or isinstance(item, ir.FunctionItem) or type(item) is not type(previous):
                 self.lines.blank()
             else:
-                self.lines.blank_like_source(item.pos)
+                self.lines.blank_like_source(item.pos, previous.pos)
             self._item(item)
             previous = item
-        return Emitted("\n".join(self.lines.texts) + "\n", self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))
 
     def _item(self, item: ir.Item) -> None:
         if isinstance(item, ir.FunctionItem):
@@ -87,8 +87,7 @@ class ProgramPrinter:
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
             text += f" = {self.expressions.value(init, ASSIGN)}"
-        for number, line in enumerate(wrapped(text + ";")):
-            self.lines.add(line, None if number else pos)
+        self.lines.add(text + ";", pos)
 
     # -- functions ---------------------------------------------------------------------------------------------------
 
@@ -111,9 +110,7 @@ class ProgramPrinter:
             head, start = self._kernel(function)
         else:
             head = f"{self._head(function)}({', '.join(self._parameter(p) for p in function.parameters)})"
-        lines = wrapped(head + " {")
-        for number, line in enumerate(lines):
-            self.lines.add(line, None if number else function.pos)
+        self.lines.add(head + " {", function.pos)
         self.lines.depth += 1
         for line in start:
             self.lines.add(line)
@@ -177,19 +174,6 @@ class ProgramPrinter:
             restrict = p.restrict or type.space == "constant"
             type = Pointer(type.pointee, type.space, type.const, type.volatile, restrict, None if restrict else type.alias)
         return self.types.declare(type, p.cxx_name, p.const, p.volatile)
-
-
-def wrapped(line: str, width: int = 116) -> list[str]:
-    """A long head or initialiser broken after commas."""
-    lines, rest, indent = [], line, ""
-    while len(rest) > width:
-        at = rest.rfind(", ", 0, width)
-        if at <= len(indent):
-            break
-        lines.append(rest[: at + 1])
-        indent = "    "
-        rest = indent + rest[at + 2 :]
-    return [*lines, rest]
 
 
 def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]:

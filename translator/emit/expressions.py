@@ -7,9 +7,11 @@ the device library's templates, the scalar beside a vector, what stands in brace
 from __future__ import annotations
 
 import struct
+from functools import cache
 
 from ...builtins import table
 from .. import ir
+from ..analyse.constants import integer_value, wrap
 from ..types import Array, Pointer, Scalar, Vector, Void
 from .types import TypePrinter, Use
 
@@ -220,13 +222,12 @@ class ExpressionPrinter:
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
         self.types.use("fn", overload.name, overload.result, *overload.parameters)
-        arguments = [self._library_argument(a) for a in expr.arguments]
+        fixed = fixed_parameters(overload.name)
+        arguments = [
+            self.value(a, ASSIGN) if i in fixed or isinstance(a.type, (Pointer, Array)) else self.exact(a)
+            for i, a in enumerate(expr.arguments)
+        ]  # fmt: skip
         return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
-
-    def _library_argument(self, expr: ir.Expr) -> str:
-        if isinstance(expr.type, (Pointer, Array)):
-            return self.value(expr, ASSIGN)
-        return self.exact(expr)
 
     def _size_of(self, expr: ir.SizeOf) -> tuple[str, int]:
         return f"sizeof({self.types.name(expr.of)})", PRIMARY
@@ -234,11 +235,26 @@ class ExpressionPrinter:
     # -- initialisers ------------------------------------------------------------------------------------------------
 
     def _init_list(self, expr: ir.InitList) -> tuple[str, int]:
-        return "{" + ", ".join("{}" if item is None else self.exact(item) for item in expr.items) + "}", PRIMARY
+        return "{" + ", ".join("{}" if item is None else self._braced(item) for item in expr.items) + "}", PRIMARY
+
+    def _braced(self, item: ir.Expr) -> str:
+        """What stands in braces must not narrow, save that C++ lets a constant that fits pass."""
+        if isinstance(item, ir.Cast) and item.implicit and isinstance(item.type, Scalar) and item.type.kind == "int":
+            value = integer_value(item.operand)
+            if value is not None and wrap(value, item.type) == value:
+                return self.value(item.operand, ASSIGN)
+        return self.exact(item)
 
     def _compound_literal(self, expr: ir.CompoundLiteral) -> tuple[str, int]:
         init = self.value(expr.init) if isinstance(expr.init, ir.InitList) else "{" + self.exact(expr.init) + "}"
         return f"{self.types.name(expr.type)}{init}", PRIMARY
+
+
+@cache
+def fixed_parameters(name: str) -> frozenset[int]:
+    """The parameters of a library function that have one type in all its overloads: C++ converts to them by itself."""
+    columns = zip(*(overload.parameters for overload in table.overloads(name)), strict=False)
+    return frozenset(i for i, types in enumerate(columns) if len(set(types)) == 1)
 
 
 def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | None:

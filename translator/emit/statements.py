@@ -29,7 +29,7 @@ class StatementPrinter:
     def body(self, statements: list[ir.Statement]) -> None:
         for number, each in enumerate(statements):
             if number:
-                self.lines.blank_like_source(each.pos)
+                self.lines.blank_like_source(each.pos, statements[number - 1].pos)
             self.print(each)
 
     # -- blocks and control flow -------------------------------------------------------------------------------------
@@ -111,11 +111,15 @@ class StatementPrinter:
         label = "default:" if case.low is None else f"case {self.expressions.value(case.low)}:"
         if case.low is not None and case.high is not None:
             label = f"case {self.expressions.value(case.low)} ... {self.expressions.value(case.high)}:"
+        braced = case.body[0] if case.body and isinstance(case.body[0], ir.Block) else None
         self.lines.depth -= 1
-        self.lines.add(label, case.pos)
+        self.lines.add(label + " {" if braced else label, case.pos)
+        outer, self._in_case = self._in_case, braced is None
+        if braced:
+            self._indented(braced.statements)
+            self.lines.add("}")
         self.lines.depth += 1
-        outer, self._in_case = self._in_case, True
-        self.body(case.body)
+        self.body(case.body[1:] if braced else case.body)
         self._in_case = outer
 
     def _return(self, statement: ir.Return) -> None:
@@ -147,12 +151,18 @@ class StatementPrinter:
             self._local(variable, pos)
         elif variable.space in ("constant", "global"):
             return  # printed at program scope, before the function
-        elif init is not None and (self.function.has_goto or self._in_case):
+        elif init is not None and (self._in_case or self._jumped_over(pos)):
             # C++ forbids jumping past an initialiser: declare, then assign.
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
             self._assign_parts(variable.cxx_name, init)
         else:
             self.lines.add(self.variable_text(variable, init) + ";", pos)
+
+    def _jumped_over(self, pos: int) -> bool:
+        """Whether a goto before the place may lead to a label behind it."""
+        function = self.function
+        assert function is not None
+        return function.first_goto is not None and function.first_goto < pos < function.last_label
 
     def _local(self, variable: ir.Variable, pos: int) -> None:
         if variable not in self.local_offsets:
@@ -213,7 +223,9 @@ def type_item(item: ir.Item, expressions: ExpressionPrinter) -> list[str]:
     """A typedef, struct, union or enum, at program scope or in a block."""
     types = expressions.types
     if isinstance(item, ir.TypedefItem):
-        return [f"typedef {types.declare(item.type, item.name)};"]
+        line = f"typedef {types.declare(item.type, item.name)};"
+        types.typedefs.add(item.name)
+        return [line]
     if isinstance(item, ir.RecordItem):
         return types.record(item.record) if item.defined else [f"{item.record.kind} {item.record.name};"]
     assert isinstance(item, ir.EnumItem)

@@ -14,6 +14,7 @@ class TypePrinter:
 
     def __init__(self, uses: dict[Use, None]):
         self.uses = uses
+        self.typedefs: set[str] = set()  # those printed so far
 
     def use(self, *use: str) -> None:
         self.uses[use] = None
@@ -21,7 +22,7 @@ class TypePrinter:
     def base(self, type: Type) -> str:
         """A type that is no pointer, array or function, or that has a name of its own."""
         if isinstance(type, Record):
-            return type.name
+            return type.alias if type.alias in self.typedefs else type.name
         if type.alias is not None:
             if type.alias in BUILTIN_TYPES:
                 self.use("type", type.alias)
