@@ -38,7 +38,11 @@ class Source:
 
     @property
     def name(self) -> str:
-        return "stdin" if self.path == "-" else Path(self.path).stem
+        return "<stdin>" if self.path == "-" else Path(self.path).name
+
+    @property
+    def translated_name(self) -> str:
+        return "stdin.cu" if self.path == "-" else Path(self.path).with_suffix(".cu").name
 
 
 def add_parsers(subparsers: Any) -> None:
@@ -230,7 +234,7 @@ def output_paths(sources: Sequence[Source], output: str | None) -> list[Path | N
 def named_in(folder: Path, sources: Sequence[Source]) -> list[Path | None]:
     taken: dict[Path, str] = {}
     for source in sources:
-        path = folder / f"{source.name}.cu"
+        path = folder / source.translated_name
         if path in taken:
             raise UsageError(f"{taken[path]!r} and {source.path!r} would both go to {path}: translate them one by one, with -o")
         taken[path] = source.path
@@ -238,9 +242,9 @@ def named_in(folder: Path, sources: Sequence[Source]) -> list[Path | None]:
 
 
 def cuda_text(source: Source, translation: Translation, *, standalone: bool) -> str:
-    head = f"// Translated from {source.name}.cl by cl2cuda {__version__}.\n"
+    head = f"// Translated from {source.name} by cl2cuda {__version__}.\n"
     if standalone:
-        return head + f"// Compile with: nvcc -std=c++20 -c {source.name}.cu\n\n" + translation.source("cuda", comments=True)
+        return head + f"// Compile with: nvcc -std=c++20 -c {source.translated_name}\n\n" + translation.source("cuda", comments=True)
     rest = "// It stands on cl2cuda's device library; `cl2cuda translate --standalone` puts that in, for nvcc to compile.\n\n"
     return head + rest + translation.user_source
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..runtime import program as runtime_program
+from ..runtime.errors import CLError
 from .constants import program_kind
 from .context import Context
 from .errors import guarded, make_error, not_supported
@@ -45,9 +46,14 @@ class _Program(Handle):
 
     @guarded
     def _build(self, options: bytes = b"", devices: Iterable[Device] | None = None) -> None:
-        """PyOpenCL's `build` calls this and makes its messages from the build logs."""
+        """PyOpenCL's `build` calls this and makes its messages from the build logs, so ours needs not repeat them."""
         chosen = None if devices is None else [core_of(device, Device, "every element of 'devices'") for device in devices]
-        self._core.build(_text(options), chosen)
+        try:
+            self._core.build(_text(options), chosen)
+        except CLError as failure:
+            if failure.status == "BUILD_PROGRAM_FAILURE":
+                raise make_error(failure.routine, failure.status) from None
+            raise
 
     def compile(self, options: bytes = b"", devices: Iterable[Device] | None = None, headers: Any = ()) -> None:
         raise not_supported("clCompileProgram", "separate compilation is", "COMPILER_NOT_AVAILABLE")
