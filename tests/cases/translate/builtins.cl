@@ -20,5 +20,5 @@ kernel void builtins(global float *out, float4 a, float b, uint i, uchar4 c, glo
 //|     vstore4(r, get_global_id(0), out);
 //|     atomic_add(counter, 1);
 //|     mem_fence(CLK_GLOBAL_MEM_FENCE);
-//|     printf("%d %f\n", n.x, (double)b);
+//|     printf("%d %f\n", n.x, b);
 //| }

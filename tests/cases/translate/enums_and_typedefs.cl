@@ -24,7 +24,7 @@ kernel void enums(global int *out, enum mode m, uint32_t n) {
 //|
 //| __global__ void enums(int *out, unsigned int m, uint32_t n) {
 //|     color_t c = BLUE;
-//|     real r[3] = {1.0f, 2.0f};
+//|     real3 r = {1.0f, 2.0f};
 //|     out[0] = m == SLOW ? c : max((int)n, (int)GREEN);
 //|     out[1] = r[0];
 //| }

@@ -24,7 +24,7 @@ kernel void scalars(global float *out, char c, ushort us, ulong ul, double d, ui
 //|     f += c + us * 2;
 //|     f = -f / (n + 1) + d;
 //|     i = (int)f % 7;
-//|     i = ~i ^ (i | 1) & 6;
+//|     i = ~i ^ ((i | 1) & 6);
 //|     out[0] = f + narrow + (float)ul + u + big;
 //|     out[1] = i++ + --i, out[2] = 1e-3f + .5f + 0x1p3f;
 //| }

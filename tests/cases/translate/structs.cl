@@ -23,12 +23,14 @@ kernel void structs(global float *out, global wide *w) {
 //|     short a;
 //|     short b;
 //| };
+//|
 //| union union_2 {
 //|     int i;
 //|     float f;
 //| };
+//|
 //| struct node {
-//|     int value;
+//|     int value; // what it holds
 //|     struct_1 inner[2];
 //|     union_2 either;
 //|     const node *next;
@@ -40,6 +42,7 @@ kernel void structs(global float *out, global wide *w) {
 //|     char c;
 //|     int i;
 //| };
+//|
 //| struct __attribute__((aligned(64))) wide {
 //|     char c;
 //|     float3 v;

@@ -26,7 +26,7 @@ kernel void vectors(global float4 *out, float4 v, float2 h, int4 m, float s) {
 //|     a *= 3.0f;
 //|     a += v;
 //|     m = a < b;
-//|     m = m && m != 0 || !m;
+//|     m = (m && m != 0) || !m;
 //|     a = select(b, a, m);
 //|     a = select(float4{}, splat<float4>(s), m);
 //|     out[0] = a + c + d + e.lo();
