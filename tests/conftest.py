@@ -44,6 +44,17 @@ def device(request: pytest.FixtureRequest) -> Device:
     return _FOUND[name][0]
 
 
+@pytest.fixture(params=["host", "cuda"])
+def real_device(request: pytest.FixtureRequest) -> Device:
+    """The first device of each driver that compiles and runs programs."""
+    name = request.param
+    if name not in _FOUND:
+        _FOUND[name] = _devices(name)
+    if not _FOUND[name]:
+        pytest.skip(f"no {name} device")
+    return _FOUND[name][0]
+
+
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
