@@ -12,7 +12,7 @@ __device__ float float_of(half x) {
 // direction: of the magnitude, 0 to the nearest, 1 up, -1 down.
 __device__ half half_of(double x, int direction) {
     double a = ::fabs(x);
-    ushort sign = ::copysign(1, x) < 0 ? 0x8000 : 0;
+    ushort sign = ::copysign(1.0, x) < 0 ? 0x8000 : 0;
     if (a != a) return {ushort(sign | 0x7e00)};
     if (a - a != 0) return {ushort(sign | 0x7c00)};
     // Between 2^e and 2^(e+1) the halfs are 2^(e-10) apart, and not closer than 2^-24 anywhere.

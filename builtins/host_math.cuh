@@ -115,7 +115,7 @@ __device__ double rsqrt(double x) { return 1 / ::sqrt(x); }
 __device__ double sinpi(double x) {
     double a = ::fabs(x), r = a - 2 * ::floor(a / 2), s = r < 1 ? r : r - 1, t = s > 0.5 ? 1 - s : s;
     double y = t <= 0.25 ? ::sin(3.141592653589793 * t) : ::cos(3.141592653589793 * (0.5 - t));
-    return ::copysign(1, x) * (r > 1 ? -y : y);
+    return ::copysign(1.0, x) * (r > 1 ? -y : y);
 }
 __device__ double cospi(double x) {
     double a = ::fabs(x), r = a - 2 * ::floor(a / 2), s = r > 1 ? 2 - r : r, t = s > 0.5 ? 1 - s : s;

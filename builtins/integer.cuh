@@ -10,7 +10,6 @@ template<> struct unsigned_of<int> { using type = uint; };
 template<> struct unsigned_of<long> { using type = ulong; };
 
 // Bits of a type, its least and its greatest value.
-//: limits
 template<class T> constexpr int bits = 8 * sizeof(T);
 template<class T> constexpr bool is_signed = T(-1) < T(0);
 template<class T> constexpr T least = is_signed<T> ? T(1ull << (bits<T> - 1)) : T(0);
@@ -28,7 +27,6 @@ template<class T> __device__ typename unsigned_of<T>::type abs_diff(T x, T y) {
 }
 
 // What is narrower than int is added as int and clamped; int and long overflow where both signs differ from the sum's.
-//: add_sat limits unsigned_of
 template<class T> __device__ T add_sat(T x, T y) {
     using U = typename unsigned_of<T>::type;
     if constexpr (sizeof(T) < 4) {
@@ -78,12 +76,12 @@ template<class T> __device__ T popcount(T x) {
     return ::__popc(typename unsigned_of<T>::type(x));
 }
 
-//: mul_hi
 template<class T> __device__ T mul_hi(T x, T y) { return (x * y) >> (8 * sizeof(T)); }
-template<> __device__ int mul_hi(int x, int y) { return ::__mulhi(x, y); }
-template<> __device__ uint mul_hi(uint x, uint y) { return ::__umulhi(x, y); }
-template<> __device__ long mul_hi(long x, long y) { return ::__mul64hi(x, y); }
-template<> __device__ ulong mul_hi(ulong x, ulong y) { return ::__umul64hi(x, y); }
+__device__ ushort mul_hi(ushort x, ushort y) { return uint(x) * y >> 16; }
+__device__ int mul_hi(int x, int y) { return ::__mulhi(x, y); }
+__device__ uint mul_hi(uint x, uint y) { return ::__umulhi(x, y); }
+__device__ long mul_hi(long x, long y) { return ::__mul64hi(x, y); }
+__device__ ulong mul_hi(ulong x, ulong y) { return ::__umul64hi(x, y); }
 
 template<class T> __device__ T mad_hi(T a, T b, T c) {
     using U = typename unsigned_of<T>::type;
@@ -91,27 +89,34 @@ template<class T> __device__ T mad_hi(T a, T b, T c) {
 }
 
 // Up to 32 bits the exact value fits into a long; of a 64-bit product the high half tells whether it overflows.
-//: mad_sat limits unsigned_of mul_hi
 template<class T> __device__ T mad_sat(T a, T b, T c) {
-    if constexpr (sizeof(T) < 4) {
-        long exact = long(a) * b + c;
-        return exact < least<T> ? least<T> : exact > greatest<T> ? greatest<T> : T(exact);
-    }
+    int exact = a * b + c;
+    return exact < least<T> ? least<T> : exact > greatest<T> ? greatest<T> : T(exact);
 }
-template<> __device__ int mad_sat(int a, int b, int c) {
+
+// 65535 * 65535 + 65535 fits into an unsigned int only.
+__device__ ushort mad_sat(ushort a, ushort b, ushort c) {
+    uint exact = uint(a) * b + c;
+    return exact > 65535 ? 65535 : exact;
+}
+
+__device__ int mad_sat(int a, int b, int c) {
     long exact = long(a) * b + c;
     return exact < least<int> ? least<int> : exact > greatest<int> ? greatest<int> : int(exact);
 }
-template<> __device__ uint mad_sat(uint a, uint b, uint c) {
+
+__device__ uint mad_sat(uint a, uint b, uint c) {
     ulong exact = ulong(a) * b + c;
     return exact > greatest<uint> ? greatest<uint> : uint(exact);
 }
-template<> __device__ long mad_sat(long a, long b, long c) {
+
+__device__ long mad_sat(long a, long b, long c) {
     ulong low = ulong(a) * ulong(b), sum = low + ulong(c);
     long high = ::__mul64hi(a, b) + (c >> 63) + (sum < low);
     return high == long(sum) >> 63 ? long(sum) : high < 0 ? least<long> : greatest<long>;
 }
-template<> __device__ ulong mad_sat(ulong a, ulong b, ulong c) {
+
+__device__ ulong mad_sat(ulong a, ulong b, ulong c) {
     ulong low = a * b, sum = low + c;
     return ::__umul64hi(a, b) != 0 || sum < low ? greatest<ulong> : sum;
 }

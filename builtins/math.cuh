@@ -41,7 +41,7 @@ __device__ float fmod(float x, float y) { return ::fmodf(x, y); }
 __device__ float fract(float x, float* whole) {
     float down = ::floorf(x), part = x - down;
     *whole = down;
-    if (x == 0 || ::fabsf(x) == INFINITY) return ::copysignf(0, x);
+    if (x == 0 || ::fabsf(x) == INFINITY) return ::copysignf(0.0f, x);
     return part >= 1 ? 0x1.fffffep-1f : part;
 }
 
@@ -59,7 +59,7 @@ __device__ float lgamma(float x) { return ::lgammaf(x); }
 // "lgamma_r(x, signp) returns 0 in signp if x is zero or a negative integer"; else gamma's sign changes at each of them.
 __device__ float lgamma_r(float x, int* sign) {
     float down = ::floorf(x);
-    *sign = x == 0 || (x < 0 && x == down) ? 0 : x < 0 && ::fmodf(down, 2) != 0 ? -1 : 1;
+    *sign = x == 0 || (x < 0 && x == down) ? 0 : x < 0 && ::fmodf(down, 2.0f) != 0 ? -1 : 1;
     return ::lgammaf(x);
 }
 
@@ -83,7 +83,7 @@ __device__ float minmag(float x, float y) {
 // As 7.5.2 writes it.
 __device__ float modf(float x, float* whole) {
     *whole = ::truncf(x);
-    return ::copysignf(::fabsf(x) == INFINITY ? 0 : x - *whole, x);
+    return ::copysignf(::fabsf(x) == INFINITY ? 0.0f : x - *whole, x);
 }
 
 __device__ float nan(uint code) { return __builtin_bit_cast(float, 0x7fc00000 | (code & 0x3fffff)); }
@@ -93,8 +93,8 @@ __device__ float pow(float x, float y) { return ::powf(x, y); }
 // An exponent that float cannot hold is taken in two parts of the same sign, so that neither overflows alone.
 __device__ float pown(float x, int n) {
     int low = n > -0x1000000 && n < 0x1000000 ? 0 : n % 256;
-    float power = ::powf(x, n - low);
-    return low == 0 ? power : power * ::powf(x, low);
+    float power = ::powf(x, float(n - low));
+    return low == 0 ? power : power * ::powf(x, float(low));
 }
 
 // pow, but for what 7.5.1 says of bases and exponents at the edges.
@@ -115,7 +115,7 @@ __device__ float remquo(float x, float y, int* quotient) {
         int q = (int)::rintf((a - r) / b) & 127;
         *quotient = (x < 0) == (y < 0) ? q : -q;
     }
-    return ::copysignf(1, x) < 0 ? -r : r;
+    return ::copysignf(1.0f, x) < 0 ? -r : r;
 }
 
 __device__ float rint(float x) { return ::rintf(x); }
@@ -123,7 +123,7 @@ __device__ float rint(float x) { return ::rintf(x); }
 // x^(1/n), with the part of 1 / n that its rounding loses put in afterwards.
 __device__ float rootn(float x, int n) {
     bool odd = n & 1;
-    float a = ::fabsf(x), m = n, inverse = 1 / m, rest = ::fmaf(-inverse, m, 1) / m, root = ::powf(a, inverse);
+    float a = ::fabsf(x), m = n, inverse = 1 / m, rest = ::fmaf(-inverse, m, 1.0f) / m, root = ::powf(a, inverse);
     if (n == 0 || (x < 0 && !odd)) return NAN;
     if (root > 0 && root < INFINITY) root = ::fmaf(root * rest, ::logf(a), root);
     return odd ? ::copysignf(root, x) : root;

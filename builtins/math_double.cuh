@@ -41,7 +41,7 @@ __device__ double fmod(double x, double y) { return ::fmod(x, y); }
 __device__ double fract(double x, double* whole) {
     double down = ::floor(x), part = x - down;
     *whole = down;
-    if (x == 0 || ::fabs(x) == HUGE_VAL) return ::copysign(0, x);
+    if (x == 0 || ::fabs(x) == HUGE_VAL) return ::copysign(0.0, x);
     return part >= 1 ? 0x1.fffffffffffffp-1 : part;
 }
 
@@ -59,7 +59,7 @@ __device__ double lgamma(double x) { return ::lgamma(x); }
 // "lgamma_r(x, signp) returns 0 in signp if x is zero or a negative integer"; else gamma's sign changes at each of them.
 __device__ double lgamma_r(double x, int* sign) {
     double down = ::floor(x);
-    *sign = x == 0 || (x < 0 && x == down) ? 0 : x < 0 && ::fmod(down, 2) != 0 ? -1 : 1;
+    *sign = x == 0 || (x < 0 && x == down) ? 0 : x < 0 && ::fmod(down, 2.0) != 0 ? -1 : 1;
     return ::lgamma(x);
 }
 
@@ -83,13 +83,13 @@ __device__ double minmag(double x, double y) {
 // As 7.5.2 writes it.
 __device__ double modf(double x, double* whole) {
     *whole = ::trunc(x);
-    return ::copysign(::fabs(x) == HUGE_VAL ? 0 : x - *whole, x);
+    return ::copysign(::fabs(x) == HUGE_VAL ? 0.0 : x - *whole, x);
 }
 
 __device__ double nan(ulong code) { return __builtin_bit_cast(double, 0x7ff8000000000000 | (code & 0x7ffffffffffff)); }
 __device__ double nextafter(double x, double y) { return ::nextafter(x, y); }
 __device__ double pow(double x, double y) { return ::pow(x, y); }
-__device__ double pown(double x, int n) { return ::pow(x, n); }
+__device__ double pown(double x, int n) { return ::pow(x, double(n)); }
 
 // pow, but for what 7.5.1 says of bases and exponents at the edges.
 __device__ double powr(double x, double y) {
@@ -109,7 +109,7 @@ __device__ double remquo(double x, double y, int* quotient) {
         int q = (int)::rint((a - r) / b) & 127;
         *quotient = (x < 0) == (y < 0) ? q : -q;
     }
-    return ::copysign(1, x) < 0 ? -r : r;
+    return ::copysign(1.0, x) < 0 ? -r : r;
 }
 
 __device__ double rint(double x) { return ::rint(x); }
@@ -117,7 +117,7 @@ __device__ double rint(double x) { return ::rint(x); }
 // x^(1/n), with the part of 1 / n that its rounding loses put in afterwards.
 __device__ double rootn(double x, int n) {
     bool odd = n & 1;
-    double a = ::fabs(x), m = n, inverse = 1 / m, rest = ::fma(-inverse, m, 1) / m, root = ::pow(a, inverse);
+    double a = ::fabs(x), m = n, inverse = 1 / m, rest = ::fma(-inverse, m, 1.0) / m, root = ::pow(a, inverse);
     if (n == 0 || (x < 0 && !odd)) return NAN;
     if (root > 0 && root < HUGE_VAL) root = ::fma(root * rest, ::log(a), root);
     return odd ? ::copysign(root, x) : root;

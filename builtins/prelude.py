@@ -86,7 +86,7 @@ class Library:
         self.library: dict[str, list[Item]] = {}
         self.outer: dict[str, list[Item]] = {}
         for item in self.items:
-            if item.scope and item.parameters is not None and self._written(item.names[0], item.parameters):
+            if any(other.parameters == item.parameters is not None for other in self.library.get(item.names[0], ()) if item.scope):
                 continue  # the port's own definition, whose file comes first, replaces this one
             for name in item.names:
                 (self.library if item.scope else self.outer).setdefault(name, []).append(item)
@@ -106,8 +106,10 @@ class Library:
         match kind:
             case "type":
                 return self._type(*rest)
-            case "vec" | "get" | "set":
-                return self.library[f"vec<{rest[0] if kind == 'vec' else split(rest[0])[1]}>"]
+            case "vec":
+                return self.library[f"vec<{rest[0]}>"]
+            case "get" | "set":
+                return [*self._type(rest[0]), *self.library[f"vec<{split(rest[0])[1]}>"]]
             case "op":
                 return [operator(*rest)]
             case "splat":
