@@ -5,6 +5,7 @@ A pure table. Every value is a constant expression for both compilers, so that a
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 
 
@@ -20,7 +21,8 @@ class Constant:
 
 
 def _float(value: float, since: int = 100) -> Constant:
-    return Constant("float", f"{value.hex()}f", since=since)
+    (rounded,) = struct.unpack("f", struct.pack("f", value))
+    return Constant("float", f"{rounded.hex()}f", since=since)
 
 
 def _double(value: float) -> Constant:
@@ -99,15 +101,17 @@ def _int(value: int, since: int = 100, requires: str = "") -> Constant:
     return Constant("int", str(value) if value >= 0 else f"({value})", value, since, requires)
 
 
+_INFINITY = Constant("float", "__builtin_bit_cast(float, 0x7f800000)")
+
 constants: dict[str, Constant] = {
     **{name: Constant(type_, value, integer) for name, (type_, value, integer) in _LIMITS.items()},
     **{f"M_{name}_F": _float(float.fromhex(value)) for name, value in _MATH.items()},
     **{f"M_{name}": _double(float.fromhex(value)) for name, value in _MATH.items()},
     "MAXFLOAT": Constant("float", "0x1.fffffep127f"),
-    "HUGE_VALF": Constant("float", "__builtin_huge_valf()"),
-    "INFINITY": Constant("float", "__builtin_huge_valf()"),
-    "NAN": Constant("float", '__builtin_nanf("")'),
-    "HUGE_VAL": Constant("double", "__builtin_huge_val()", requires="cl_khr_fp64"),
+    "HUGE_VALF": _INFINITY,
+    "INFINITY": _INFINITY,
+    "NAN": Constant("float", "__builtin_bit_cast(float, 0x7fc00000)"),
+    "HUGE_VAL": Constant("double", "__builtin_bit_cast(double, 0x7ff0000000000000)", requires="cl_khr_fp64"),
     "FLT_MAX": Constant("float", "0x1.fffffep127f"),
     "FLT_MIN": Constant("float", "0x1.0p-126f"),
     "FLT_EPSILON": Constant("float", "0x1.0p-23f"),

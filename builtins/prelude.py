@@ -27,7 +27,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from . import compose, conversions
+from . import compose, conversions, vector_data
 from .constants import constants
 from .items import Item, accepts, canonical, section
 from .operators import operator
@@ -43,21 +43,22 @@ _SECTIONS = (
     "vector",
     "half",
     "{port}_half",
-    "{port}_vocabulary",
     "{port}_math",
     "{port}_conversion",
     "{port}_workitem",
     "{port}_synchronization",
-    "integer",
     "{port}_integer",
+    "integer",
     "math",
     "math_double",
+    "math_fast",
     "common",
     "geometric",
     "relational",
     "vector_data",
     "{port}_atomics",
     "atomics",
+    "{port}_printf",
     "printf",
 )
 _FIRST_SECTION = 10  # places below are the composed types, constants and literals
@@ -85,6 +86,8 @@ class Library:
         self.library: dict[str, list[Item]] = {}
         self.outer: dict[str, list[Item]] = {}
         for item in self.items:
+            if any(other.parameters == item.parameters is not None for other in self.library.get(item.names[0], ()) if item.scope):
+                continue  # the port's own definition, whose file comes first, replaces this one
             for name in item.names:
                 (self.library if item.scope else self.outer).setdefault(name, []).append(item)
         self._found: dict[Use, tuple[Item, ...]] = {}
@@ -103,8 +106,10 @@ class Library:
         match kind:
             case "type":
                 return self._type(*rest)
-            case "vec" | "get" | "set":
-                return self.library[f"vec<{rest[0] if kind == 'vec' else split(rest[0])[1]}>"]
+            case "vec":
+                return self.library[f"vec<{rest[0]}>"]
+            case "get" | "set":
+                return [*self._type(rest[0]), *self.library[f"vec<{split(rest[0])[1]}>"]]
             case "op":
                 return [operator(*rest)]
             case "splat":
@@ -136,6 +141,8 @@ class Library:
             match overload.row.kind:
                 case "convert" | "as_type":
                     return conversions.item(overload)
+                case "half_data":
+                    return vector_data.item(overload)
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))

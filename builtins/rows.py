@@ -15,6 +15,7 @@ no ulp count), then any `since=`, `requires=`, `kind=` and `element=`.
     kind        elementwise: the vector form applies the scalar function to each component
                 mask: so too, and turns its 1 into -1 (relational functions)
                 written: each form is in the section files
+                half_data: composed over the conversions of half
     element     the function that the vector form applies, where it is not the scalar form
 """
 
@@ -346,7 +347,7 @@ ROWS: tuple[Row, ...] = (
     *_rows("6.15.6", "int any(gentype x)\nint all(gentype x)", gentypes=SIGNED, kind="written"),
     *_rows("6.15.6", _SELECT, gentypes=ARITHMETIC),
     *_rows("6.15.7", _VECTOR_DATA, gentypes=ARITHMETIC, kind="written"),
-    *_rows("6.15.7", _HALF_DATA, kind="written"),
+    *_rows("6.15.7", _HALF_DATA, kind="half_data"),
     *_rows("6.15.8", _SYNCHRONIZATION, kind="written"),
     *_rows("6.15.12.8", _atomics("atomic", _BASE + _EXTENDED), since=110, kind="written"),
     *_rows("6.15.12.8", "float atomic_xchg(volatile float *p, float val)", since=110, kind="written"),

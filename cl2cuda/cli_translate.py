@@ -138,7 +138,7 @@ class Report:
         """The translation, or None where the program is invalid."""
         self.programs += 1
         try:
-            translation = translate(source.text, options, filename=source.path if source.path != "-" else "<stdin>")
+            translation = translate(source.text, options, filename="<stdin>" if source.path == "-" else source.path)
         except CompileError as error:
             self.invalid += 1
             self.show(error.diagnostics)
@@ -244,7 +244,8 @@ def named_in(folder: Path, sources: Sequence[Source]) -> list[Path | None]:
 def cuda_text(source: Source, translation: Translation, *, standalone: bool) -> str:
     head = f"// Translated from {source.name} by cl2cuda {__version__}.\n"
     if standalone:
-        return head + f"// Compile with: nvcc -std=c++20 -c {source.translated_name}\n\n" + translation.source("cuda", comments=True)
+        head += f"// Compile with: nvcc -std=c++20 -c {source.translated_name}\n\n"
+        return head + translation.source("cuda", comments=True)
     rest = "// It stands on cl2cuda's device library; `cl2cuda translate --standalone` puts that in, for nvcc to compile.\n\n"
     return head + rest + translation.user_source
 

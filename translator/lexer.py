@@ -67,7 +67,7 @@ def tokenize(pre: Preprocessed, diagnostics: Diagnostics, dialect: Dialect) -> T
     values = parts[1::2]
     ends = list(accumulate(map(len, parts)))
     offsets = ends[::2]  # a token starts where the gap before it ends
-    for gap, end in zip(parts[::2], offsets):
+    for gap, end in zip(parts[::2], offsets, strict=True):
         if gap and not gap.isspace():
             _report_stray(gap, end - len(gap), pre, diagnostics)
     spellings = _SPELLINGS | _SPELLINGS_20 if dialect.version >= 200 else _SPELLINGS
@@ -111,7 +111,7 @@ def _report_malformed(
     values: list[str], offsets: list[int], kind_of: dict[str, str], pre: Preprocessed, diagnostics: Diagnostics
 ) -> None:
     """Report each malformed token where it stands, and go on as if it were a good one of its kind."""
-    for value, offset in zip(values, offsets):
+    for value, offset in zip(values, offsets, strict=False):
         if not kind_of[value]:
             diagnostics.error(_complaint(value), pre.locate(offset))
     for value, kind in kind_of.items():

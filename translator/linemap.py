@@ -36,8 +36,8 @@ class SourceFile:
         self.code = _COMMENT.sub(self._blank, self.text) if "/*" in self.text or "//" in self.text else self.text
         self._line_starts: list[int] = []
         self._lines: list[str] = []
-        self._presumed_from: list[int] = []  # physical lines from which a #line directive holds …
-        self._presumed: list[tuple[int, str]] = []  # … with what it adds to the line, and the file's name
+        self._presumed_from = [1]  # physical lines from which a #line directive holds …
+        self._presumed = [(0, name)]  # … with what it adds to the line, and the file's name
 
     def _join_lines(self) -> None:
         parts = _SPLICE.split(self.original)
@@ -63,10 +63,8 @@ class SourceFile:
         """#line at offset `after`: the next physical line is `line` (of file `name`, if given)."""
         physical = self.physical(after)[0] + 1
         if physical not in self._presumed_from:
-            if name is None:
-                name = self._presumed[-1][1] if self._presumed else self.name
             self._presumed_from.append(physical)
-            self._presumed.append((line - physical, name))
+            self._presumed.append((line - physical, self._presumed[-1][1] if name is None else name))
 
     def physical(self, offset: int) -> tuple[int, int]:
         """Line and column, counted from 1, of an offset in `text`."""
@@ -79,10 +77,7 @@ class SourceFile:
 
     def position(self, offset: int) -> Position:
         line, column = self.physical(offset)
-        index = bisect_right(self._presumed_from, line) - 1
-        if index < 0:
-            return Position(self.name, line, column)
-        shift, name = self._presumed[index]
+        shift, name = self._presumed[bisect_right(self._presumed_from, line) - 1]
         return Position(name, line + shift, column)
 
     def line(self, position: Position) -> str | None:
@@ -90,9 +85,7 @@ class SourceFile:
         if not self._lines:
             self._lines = self.original.split("\n")
         ends = [*self._presumed_from[1:], len(self._lines) + 1]
-        ranges = zip(self._presumed_from, ends, self._presumed)
-        first = self._presumed_from[0] if self._presumed_from else len(self._lines) + 1
-        for start, end, (shift, name) in [(1, first, (0, self.name)), *ranges]:
+        for start, end, (shift, name) in zip(self._presumed_from, ends, self._presumed, strict=True):
             if name == position.file and start <= position.line - shift < end:
                 return self._lines[position.line - shift - 1]
         return None

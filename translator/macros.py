@@ -344,8 +344,13 @@ def stringify(tokens: list[str]) -> str:
     for i, token in enumerate(tokens):
         if token == " " and i and tokens[i - 1] == " ":
             continue
-        out.append(token.replace("\\", "\\\\").replace('"', '\\"') if token[0] in "\"'" else token)
+        out.append(quote(token)[1:-1] if token[0] in "\"'" else token)
     return '"' + "".join(out).replace(PAINT, "") + '"'
+
+
+def quote(text: str) -> str:
+    """Text as a string literal."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 @cache

@@ -55,6 +55,14 @@ class ExpressionParser(TokenCursor):
             left = c_ast.Assignment(op, target, left, offset)
         return left
 
+    # parenthesized: '(' expression ')'
+    def parenthesized(self, where: str) -> Any:
+        opening = self.i
+        self.expect("(", f"expected '(' {where}")
+        node = self.expression()
+        self.close(opening)
+        return node
+
     # constant_expression: conditional_expression
     def constant_expression(self) -> Any:
         return self.conditional(self.unary())
@@ -239,10 +247,8 @@ class ExpressionParser(TokenCursor):
         kind = self.kinds[i]
         if kind == "(":
             self.i = i + 1
-            if self.kinds[self.i] == "{":
-                node = StatementExpression(self.compound(), self.offsets[i])
-            else:
-                node = self.expression()
+            is_block = self.kinds[self.i] == "{"
+            node = StatementExpression(self.compound(), self.offsets[i]) if is_block else self.expression()
             self.close(i)
             return node
         if kind == "id" and self.values[i] not in self.types:

@@ -9,8 +9,6 @@ from pycparser import c_ast
 from .parse_tokens import SyntaxFailure
 from .parse_types import Declarator, Specifiers, TypeParser
 from .tree import (
-    Asm,
-    AsmOperand,
     Attribute,
     AttributeStatement,
     BlockLiteral,
@@ -46,9 +44,7 @@ class StatementParser(TypeParser):
             self.diagnostics.warning("declaration does not declare anything", self.pre.locate(spec.offset))
             return []
         attributes = spec.attributes
-        return [
-            Decl(None, spec.quals, spec.align, spec.storage, spec.funcspec, spec.node, None, None, spec.node.coord, attributes)
-        ]
+        return [Decl(None, spec.quals, spec.align, spec.storage, spec.funcspec, spec.node, None, None, spec.node.coord, attributes)]
 
     # init_declarator: declarator asm_label? attribute* ('=' initializer)?
     def declarators(self, spec: Specifiers, declarator: Declarator) -> list[Any]:
@@ -202,14 +198,6 @@ class StatementParser(TypeParser):
         self.i += 1
         return CaseRange(low, self.constant_expression(), offset)
 
-    def condition(self, keyword: str) -> Any:
-        """'(' expression ')'"""
-        opening = self.i
-        self.expect("(", f"expected '(' after '{keyword}'")
-        cond = self.expression()
-        self.close(opening)
-        return cond
-
     # if: 'if' '(' expression ')' body ('else' body)?
     def if_statement(self) -> Any:
         """Else-ifs are gathered in a loop, so that a chain may be of any length."""
@@ -218,7 +206,7 @@ class StatementParser(TypeParser):
         while True:
             offset = self.offsets[self.i]
             self.i += 1
-            cond = self.condition("if")
+            cond = self.parenthesized("after 'if'")
             branches.append((cond, self.body(), offset))
             if not self.accept("else"):
                 break
@@ -233,7 +221,7 @@ class StatementParser(TypeParser):
     def switch_statement(self) -> Any:
         offset = self.offsets[self.i]
         self.i += 1
-        cond = self.condition("switch")
+        cond = self.parenthesized("after 'switch'")
         body = self.body()
         if isinstance(body, c_ast.Compound):
             body = c_ast.Compound(flatten_cases(body.block_items or []), body.coord)
@@ -243,8 +231,8 @@ class StatementParser(TypeParser):
     def while_statement(self) -> Any:
         offset = self.offsets[self.i]
         self.i += 1
-        cond = self.condition("while")
-        return While(cond, self.body(), offset, [])
+        cond = self.parenthesized("after 'while'")
+        return While(cond, self.body(), offset)
 
     # do: 'do' body 'while' '(' expression ')' ';'
     def do_statement(self) -> Any:
@@ -252,9 +240,9 @@ class StatementParser(TypeParser):
         self.i += 1
         body = self.body()
         self.expect("while", "expected 'while' in do/while loop")
-        cond = self.condition("while")
+        cond = self.parenthesized("after 'while'")
         self.end_statement("after do/while statement")
-        return DoWhile(cond, body, offset, [])
+        return DoWhile(cond, body, offset)
 
     # for: 'for' '(' (declaration | expression? ';') expression? ';' expression? ')' body
     def for_statement(self) -> Any:
@@ -275,7 +263,7 @@ class StatementParser(TypeParser):
             self.expect(";", "expected ';' in 'for' statement specifier")
             step = None if self.kinds[self.i] == ")" else self.expression()
             self.close(opening)
-            return For(init, cond, step, self.body(), self.offsets[keyword], [])
+            return For(init, cond, step, self.body(), self.offsets[keyword])
         finally:
             self.close_scope()
 
@@ -308,45 +296,6 @@ class StatementParser(TypeParser):
 
     def stray_else(self) -> Any:
         self.fail("expected expression")
-
-    # asm: 'asm' ('volatile' | 'inline' | 'goto')* '(' string (':' operands? (':' operands? (':' clobbers?)?)?)? ')' ';'
-    def asm_statement(self) -> Any:
-        keyword = self.i
-        self.i += 1
-        qualifiers: list[str] = []
-        while (kind := self.kinds[self.i]) in ("volatile", "inline", "goto", "const"):
-            qualifiers.append(kind)
-            self.i += 1
-        opening = self.i
-        self.expect("(", "expected '(' after 'asm'")
-        template = self.string_literal()
-        outputs = self.asm_operands() if self.accept(":") else []
-        inputs = self.asm_operands() if self.accept(":") else []
-        clobbers: list[str] = []
-        if self.accept(":"):
-            while self.kinds[self.i] == "string":
-                clobbers.append(self.string_literal())
-                if not self.accept(","):
-                    break
-        self.close(opening)
-        self.end_statement("after asm statement")
-        return Asm(qualifiers, template, outputs, inputs, clobbers, self.offsets[keyword])
-
-    # operands: ('[' identifier ']')? string '(' expression ')' (',' …)*
-    def asm_operands(self) -> list[AsmOperand]:
-        operands: list[AsmOperand] = []
-        while self.kinds[self.i] in ("[", "string"):
-            offset = self.offsets[self.i]
-            name = ""
-            if self.accept("["):
-                self.expect("id")
-                name = self.values[self.i - 1]
-                self.expect("]")
-            constraint = self.string_literal()
-            operands.append(AsmOperand(name, constraint, self.condition(constraint), offset))
-            if not self.accept(","):
-                break
-        return operands
 
     # block_literal: '^' (type_name | '(' parameters ')')? compound_statement
     def block_literal(self) -> Any:

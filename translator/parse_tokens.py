@@ -51,7 +51,7 @@ class TokenCursor:
         self._hidden[-1].append((name, self.types.get(name)))
         self.types[name] = vector
 
-    def declare_name(self, name: str) -> None:
+    def declare_name(self, name: str | None) -> None:
         """A variable, function or enumerator: it hides a type of that name."""
         if name in self.types:
             self._hidden[-1].append((name, self.types.pop(name)))

@@ -10,19 +10,20 @@ from typing import Any
 
 from pycparser import c_ast
 
-from .parse_expressions import ExpressionParser
+from .parse_extensions import ExtensionParser
 from .parse_tokens import SyntaxFailure
 from .tree import Attribute, BlockDecl, Decl, Enum, Struct, TypeOf, Union
 
-QUALIFIERS = frozenset(
-    "const volatile restrict global local constant private generic read_only write_only read_write pipe".split()
-)
+_QUALIFIERS = "const volatile restrict global local constant private generic read_only write_only read_write pipe"
+_TYPES = "void char short int long float double signed unsigned bool half"
+_STORAGE = "static extern typedef register auto"
+QUALIFIERS = frozenset(_QUALIFIERS.split())
 _ROLES = {
     **dict.fromkeys(QUALIFIERS, "qualifier"),
-    **dict.fromkeys("void char short int long float double signed unsigned bool half".split(), "type"),
-    **dict.fromkeys("static extern typedef register auto".split(), "storage"),
-    **dict.fromkeys("kernel inline noreturn".split(), "function"),
-    **dict.fromkeys("struct union enum typeof".split(), "other type"),
+    **dict.fromkeys(_TYPES.split(), "type"),
+    **dict.fromkeys(_STORAGE.split(), "storage"),
+    **dict.fromkeys(("kernel", "inline", "noreturn"), "function"),
+    **dict.fromkeys(("struct", "union", "enum", "typeof"), "other type"),
     "alignas": "alignment", "attribute": "attribute", "extension": "extension",
 }  # fmt: skip
 _VECTOR_ATTRIBUTES = frozenset(("ext_vector_type", "vector_size"))
@@ -67,7 +68,7 @@ class Declarator:
         return node
 
 
-class TypeParser(ExpressionParser):
+class TypeParser(ExtensionParser):
     def starts_type(self, i: int) -> bool:
         kind = self.kinds[i]
         if kind == "id":
@@ -231,35 +232,6 @@ class TypeParser(ExpressionParser):
         self.close(keyword + 1)
         return c_ast.Alignas(operand, self.offsets[keyword])
 
-    # attribute: '__attribute__' '(' '(' (attribute_item? (',' attribute_item?)*) ')' ')'
-    # attribute_item: word ('(' ((type_name | assignment_expression) (',' …)*)? ')')?
-    def attributes(self) -> list[Attribute]:
-        found: list[Attribute] = []
-        while self.kinds[self.i] == "attribute":
-            self.i += 1
-            outer = self.i
-            self.expect("(", "expected '(' after '__attribute__'")
-            self.expect("(", "expected '(' after '('")
-            while self.kinds[self.i] != ")":
-                if not self.accept(","):
-                    found.append(self.attribute_item())
-            self.close(outer + 1)
-            self.close(outer)
-        return found
-
-    def attribute_item(self) -> Attribute:
-        i = self.i
-        word = self.values[i]
-        if not (word[:1].isalpha() or word[:1] == "_"):
-            self.fail("expected identifier")
-        self.i = i + 1
-        args: list[Any] = []
-        if self.accept("(") and not self.accept(")"):
-            args = self.builtin_arguments(i + 1)
-        if word.startswith("__") and word.endswith("__") and len(word) > 4:
-            word = word[2:-2]
-        return Attribute(word, args, self.offsets[i])
-
     def required_specifiers(self) -> Specifiers:
         """Specifiers that must name a type; an unknown name where a type belongs is reported and taken for one."""
         spec = self.specifiers()
@@ -397,21 +369,3 @@ class TypeParser(ExpressionParser):
         if any(attribute.name in _VECTOR_ATTRIBUTES for attribute in attributes):
             return True
         return not declarator.chain and bool(spec.names) and self.types.get(spec.names[-1], False)
-
-    def pragma(self) -> Any:
-        """The node of the pragma token just passed."""
-        return c_ast.Pragma(self.values[self.i - 1].partition("pragma")[2].strip(), self.offsets[self.i - 1])
-
-    # static_assert: '_Static_assert' '(' constant_expression (',' string)? ')' ';'
-    def static_assert(self) -> Any:
-        keyword = self.i
-        self.i += 1
-        self.expect("(", "expected '(' after '_Static_assert'")
-        cond = self.constant_expression()
-        message = None
-        if self.accept(","):
-            place = self.offsets[self.i]
-            message = c_ast.Constant("string", self.string_literal(), place)
-        self.close(keyword + 1)
-        self.end_statement("after '_Static_assert'")
-        return c_ast.StaticAssert(cond, message, self.offsets[keyword])

@@ -6,17 +6,18 @@ Owns lines, directives and files. A run of lines that names no macro is copied a
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from itertools import count
 
 from .conditions import ConditionError, evaluate
 from .diagnostics import Diagnostics
 from .dialect import Dialect
+from .headers import Headers
 from .linemap import Preprocessed, SourceFile
-from .macros import Expander, Macro, MacroError, define, glues, join, split, tokens_of
+from .macros import Expander, Macro, MacroError, define, glues, join, quote, split, tokens_of
 from .options import BuildOptions
+from .predefined import constant_names, predefined
 
 __all__ = ["Preprocessed", "preprocess"]
 
@@ -67,17 +68,16 @@ class _Frame:
 class Preprocessor:
     def __init__(self, options: BuildOptions, dialect: Dialect, headers: Mapping[str, str], diagnostics: Diagnostics):
         self.options = options
-        self.headers = headers
+        self.headers = Headers(headers, options.include_dirs)
         self.diagnostics = diagnostics
         self.out = Preprocessed()
         diagnostics.source_line = self.out.source_line
-        self.files: dict[str, SourceFile] = {}
         self.once: set[str] = set()
-        self.counter = 0
+        self.counter = count()
         self.place: tuple[SourceFile, int] = (SourceFile("<command line>", ""), 0)  # of what is being expanded
-        self.macros = {**_predefined(dialect), **self._dynamic_macros()}
+        self.macros = {**predefined(dialect), **self._dynamic_macros()}
         # Names that are macros by the specification but stay as they are, and what #if takes them for.
-        self.constants: dict[str, int | None] = dict(_constants(dialect))
+        self.constants: dict[str, int | None] = dict(constant_names(dialect))
         self.expander = Expander(self.macros, self.complain)
 
     def run(self, source: str, filename: str) -> Preprocessed:
@@ -92,20 +92,15 @@ class Preprocessor:
     def _dynamic_macros(self) -> dict[str, Macro]:
         makers: dict[str, Callable[[list[list[str]]], list[str]]] = {
             "__LINE__": lambda args: [str(self.place[0].position(self.place[1]).line)],
-            "__FILE__": lambda args: ['"' + self.place[0].position(self.place[1]).file.replace("\\", "\\\\").replace('"', '\\"') + '"'],
-            "__COUNTER__": lambda args: [str(self._count())],
+            "__FILE__": lambda args: [quote(self.place[0].position(self.place[1]).file)],
+            "__COUNTER__": lambda args: [str(next(self.counter))],
             "_Pragma": self._pragma_operator,
         }
         macros = {}
         for name, maker in makers.items():
-            macros[name] = Macro(name, ["string"] if name == "_Pragma" else None)
-            macros[name].dynamic = maker
-            macros[name].predefined = True
+            macro = macros[name] = Macro(name, ["string"] if name == "_Pragma" else None)
+            macro.dynamic, macro.predefined = maker, True
         return macros
-
-    def _count(self) -> int:
-        self.counter += 1
-        return self.counter - 1
 
     def _define_options(self) -> None:
         """-D and -U (OpenCL API 5.8.6.1), as if they were lines before the program."""
@@ -359,35 +354,17 @@ class Preprocessor:
             self.complain('expected "FILENAME" or <FILENAME>')
             return
         name = found[1] or found[2]
-        file = self._find(name, frame.file.name if found[1] else None)
+        file = self.headers.find(name, frame.file.name if found[1] else None)
         if file is None:
             self.complain(f"'{name}' file not found")
         elif frame.depth >= _MAX_INCLUDE_DEPTH:
             self.complain("#include nested too deeply")
         elif file.name not in self.once:
+            if file not in self.out.files:
+                self._add(file)
             self._start_line(frame)
             self._read(_Frame(file, frame.depth + 1))
             self._start_line(frame)
-
-    def _find(self, name: str, includer: str | None) -> SourceFile | None:
-        """A header by name: the given headers first, beside the including file and as they are named; then folders."""
-        folder = os.path.dirname(includer) if includer else ""
-        for candidate in dict.fromkeys((os.path.normpath(os.path.join(folder, name)).replace("\\", "/"), name)):
-            if candidate in self.headers:
-                return self._file(candidate, self.headers[candidate])
-        folders = [*([folder] if includer is not None else []), *self.options.include_dirs]
-        for path in (os.path.join(folder, name) for folder in folders):
-            if path in self.files:
-                return self.files[path]
-            if os.path.isfile(path):
-                with open(path, encoding="utf-8", errors="replace") as stream:
-                    return self._file(path, stream.read())
-        return None
-
-    def _file(self, name: str, text: str) -> SourceFile:
-        if name not in self.files:
-            self.files[name] = self._add(SourceFile(name, text))
-        return self.files[name]
 
     # Reports
 
@@ -439,24 +416,3 @@ def _macro_name(rest: str) -> str:
     if match is None:
         raise MacroError("macro name must be an identifier" if rest.strip() else "macro name missing")
     return match[1]
-
-
-@cache
-def _predefined(dialect: Dialect) -> dict[str, Macro]:
-    macros = {}
-    for name, replacement in dialect.predefined_macros().items():
-        macro = define(f"{name} {replacement}")
-        macro.predefined = True
-        macros[macro.name] = macro
-    return macros
-
-
-@cache
-def _constants(dialect: Dialect) -> dict[str, int | None]:
-    """The built-in constants that this dialect has, with the integer values of those that #if may ask for."""
-    try:
-        from ..builtins.constants import constants
-    except ImportError:
-        return {"M_PI": None, "M_PI_F": None, "INT_MAX": 2147483647, "CLK_LOCAL_MEM_FENCE": 1, "CLK_GLOBAL_MEM_FENCE": 2}
-    has = {"", *dialect.extensions, *dialect.features, *(("cl_khr_fp64",) if dialect.fp64 else ())}
-    return {name: c.integer for name, c in constants.items() if c.since <= dialect.version and c.requires in has}

@@ -1,8 +1,8 @@
 """The tree's own nodes: what OpenCL C and GNU C have beside C99, as neighbours of `pycparser.c_ast`.
 
 Classes that bear the name of one of pycparser's are that class with a list `attributes`; so `isinstance(node, c_ast.Decl)`
-holds for every declaration. Their constructors set every field themselves, since pycparser's signatures differ from
-version to version. `coord` is an int in every node: the offset into `Preprocessed.text` of the token that names the place.
+holds for every declaration, and pycparser's signatures, which differ from version to version, matter only here. `coord`
+is an int in every node: the offset into `Preprocessed.text` of the token that names the place.
 """
 
 from __future__ import annotations
@@ -174,64 +174,69 @@ class Decl(c_ast.Decl):
         coord: int,
         attributes: list[Attribute],
     ):
-        self.name, self.quals, self.align, self.storage, self.funcspec = name, quals, align, storage, funcspec
-        self.type, self.init, self.bitsize, self.coord, self.attributes = type, init, bitsize, coord, attributes
+        super().__init__(name, quals, align, storage, funcspec, type, init, bitsize, coord)
+        self.attributes = attributes
 
 
 class Typedef(c_ast.Typedef):
     __slots__ = ("attributes",)
 
     def __init__(self, name: str, quals: list[str], storage: list[str], type: Any, coord: int, attributes: list[Attribute]):
-        self.name, self.quals, self.storage, self.type = name, quals, storage, type
-        self.coord, self.attributes = coord, attributes
+        super().__init__(name, quals, storage, type, coord)
+        self.attributes = attributes
 
 
 class Struct(c_ast.Struct):
     __slots__ = ("attributes",)
 
     def __init__(self, name: str | None, decls: list[Any] | None, coord: int, attributes: list[Attribute]):
-        self.name, self.decls, self.coord, self.attributes = name, decls, coord, attributes
+        super().__init__(name, decls, coord)
+        self.attributes = attributes
 
 
 class Union(c_ast.Union):
     __slots__ = ("attributes",)
 
     def __init__(self, name: str | None, decls: list[Any] | None, coord: int, attributes: list[Attribute]):
-        self.name, self.decls, self.coord, self.attributes = name, decls, coord, attributes
+        super().__init__(name, decls, coord)
+        self.attributes = attributes
 
 
 class Enum(c_ast.Enum):
-    __slots__ = ("attributes", "underlying_type")
+    __slots__ = ("attributes", "coord")
 
     def __init__(self, name: str | None, values: Any | None, coord: int, attributes: list[Attribute]):
-        self.name, self.values, self.underlying_type = name, values, None
+        super().__init__(name, values, None)  # the third is the underlying type, or, in old versions, coord
         self.coord, self.attributes = coord, attributes
 
 
 class For(c_ast.For):
     __slots__ = ("attributes",)
 
-    def __init__(self, init: Any, cond: Any, next: Any, stmt: Any, coord: int, attributes: list[Attribute]):
-        self.init, self.cond, self.next, self.stmt = init, cond, next, stmt
-        self.coord, self.attributes = coord, attributes
+    def __init__(self, init: Any, cond: Any, next: Any, stmt: Any, coord: int):
+        super().__init__(init, cond, next, stmt, coord)
+        self.attributes: list[Attribute] = []
 
 
 class While(c_ast.While):
     __slots__ = ("attributes",)
 
-    def __init__(self, cond: Any, stmt: Any, coord: int, attributes: list[Attribute]):
-        self.cond, self.stmt, self.coord, self.attributes = cond, stmt, coord, attributes
+    def __init__(self, cond: Any, stmt: Any, coord: int):
+        super().__init__(cond, stmt, coord)
+        self.attributes: list[Attribute] = []
 
 
 class DoWhile(c_ast.DoWhile):
     __slots__ = ("attributes",)
 
-    def __init__(self, cond: Any, stmt: Any, coord: int, attributes: list[Attribute]):
-        self.cond, self.stmt, self.coord, self.attributes = cond, stmt, coord, attributes
+    def __init__(self, cond: Any, stmt: Any, coord: int):
+        super().__init__(cond, stmt, coord)
+        self.attributes: list[Attribute] = []
 
 
 class CompoundLiteral(c_ast.CompoundLiteral):
-    __slots__ = ("storage",)
+    __slots__ = ("coord",)
 
     def __init__(self, type: Any, init: Any, coord: int):
-        self.type, self.init, self.storage, self.coord = type, init, [], coord
+        super().__init__(type, init, [])  # the third is storage, or, in old versions, coord
+        self.coord = coord

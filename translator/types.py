@@ -111,6 +111,7 @@ class Field:
     volatile: bool = False
     bits: int | None = None
     align: int | None = None
+    pos: int | None = None
 
 
 @dataclass(eq=False)

@@ -30,7 +30,7 @@ OPTION_FLAGS = {
 
 
 def flags_for(options: BuildOptions) -> tuple[str, ...]:
-    chosen = ["-O1" if options.opt_disable else "-O3", *FLAGS]
+    chosen = [*find_compiler().kind.kernels, "-O1" if options.opt_disable else "-O3", *FLAGS]
     for option, flags in OPTION_FLAGS.items():
         if getattr(options, option):
             chosen += flags
@@ -63,9 +63,9 @@ def identity(options: BuildOptions) -> str:
     processor = " ".join(facts.get(key, "") for key in ("model name", "flags", "CPU implementer", "CPU part", "Features"))
     ours = native.text_of("launcher.cpp") + native.source()
     digest = hashlib.sha256((processor + ours).encode()).hexdigest()
-    return " ".join((compiler.identity, *compiler.kind.always, *compiler.kind.kernels, *flags_for(options), digest))
+    return f"{compiler.identity(flags_for(options))} {digest}"
 
 
 def compile_program(translation: Translation, options: BuildOptions) -> bytes:
     compiler = find_compiler()
-    return compiler.build(program_text(translation), (*compiler.kind.kernels, *flags_for(options)), compiler.kind.libraries)
+    return compiler.build(program_text(translation), flags_for(options), compiler.kind.libraries)

@@ -41,12 +41,24 @@ static inline void enter(const launch &l, unsigned char *local) {
 }
 
 // Only the last work-group of a dimension may be smaller.
+static inline void set_group(const launch &l, int d, size id) {
+    in_group.group_id[d] = id;
+    in_group.local_size[d] = least(l.local_size[d], l.global_size[d] - id * l.local_size[d]);
+}
+
 static inline void enter_group(const launch &l, size index) {
     for (int d = 0; d < 3; d++) {
-        size groups = ceiling(l.global_size[d], l.local_size[d]), id = index % groups;
-        in_group.group_id[d] = id;
-        in_group.local_size[d] = least(l.local_size[d], l.global_size[d] - id * l.local_size[d]);
-        index /= groups;
+        set_group(l, d, index % nd_range.groups[d]);
+        index /= nd_range.groups[d];
+    }
+}
+
+static inline void enter_next_group(const launch &l) {
+    for (int d = 0; d < 3; d++) {
+        size id = in_group.group_id[d] + 1;
+        set_group(l, d, id < nd_range.groups[d] ? id : 0);
+        if (id < nd_range.groups[d])
+            break;
     }
 }
 
@@ -56,34 +68,33 @@ static inline size first_id(const launch &l, int d) { return l.offset[d] + in_gr
 template<auto F, class I, class... P> struct kernel;
 
 template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
-    // Ids past 2^31: the same items, out of the way of the fast loop.
-    [[gnu::noinline, gnu::cold]] static void far_row(size begin, size end, P... arguments) {
-        for (size i = begin; i < end; i++) {
-            global_ids[0] = i;
-            in_group.local_id[0] = i - begin;
-            F(arguments...);
-        }
-    }
-
-    // The items begin <= get_global_id(0) < end of one row. In a work-group, begin is its first item's.
-    [[gnu::always_inline]] static inline void row(size begin, size end, P... arguments) {
-        if (end > 0x7fffffff)
-            return far_row(begin, end, arguments...);
-        for (int i = (int)begin; i < (int)end; i++) {
+    // The items begin <= get_global_id(0) < end of one row; in a work-group, begin is its first item's. A function of its own,
+    // which the compiler understands better than the same loop inside others.
+    template<class index> static inline void row(index begin, index end, P... arguments) {
+        for (index i = begin; i < end; i++) {
             global_ids[0] = (size)i;
-            in_group.local_id[0] = (size)(i - (int)begin);
+            in_group.local_id[0] = (size)(i - begin);
             F(arguments...);
         }
     }
+    [[gnu::noinline]] static void near_row(int begin, int end, P... arguments) { row<int>(begin, end, arguments...); }
+    [[gnu::noinline, gnu::cold]] static void far_row(size begin, size end, P... arguments) { row<size>(begin, end, arguments...); }
 
-    [[gnu::always_inline]] static inline void run_flat(const launch &l, size first, size last, P... arguments) {
+    static inline void any_row(size begin, size end, P... arguments) {
+        if (end <= 0x7fffffff)
+            near_row((int)begin, (int)end, arguments...);
+        else
+            far_row(begin, end, arguments...);
+    }
+
+    static inline void run_flat(const launch &l, size first, size last, P... arguments) {
         size width = l.global_size[0], height = l.global_size[1];
         size x = first % width, y = first / width % height, z = first / width / height;
         while (first < last) {
             size end = least(width, x + (last - first));
             global_ids[1] = l.offset[1] + y;
             global_ids[2] = l.offset[2] + z;
-            row(l.offset[0] + x, l.offset[0] + end, arguments...);
+            any_row(l.offset[0] + x, l.offset[0] + end, arguments...);
             first += end - x;
             x = 0;
             if (++y == height) {
@@ -93,9 +104,9 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
         }
     }
 
-    [[gnu::always_inline]] static inline void run_groups(const launch &l, size first, size last, P... arguments) {
-        for (; first < last; first++) {
-            enter_group(l, first);
+    static inline void run_groups(const launch &l, size first, size last, P... arguments) {
+        enter_group(l, first);
+        for (; first < last; first++, enter_next_group(l)) {
             size begin = first_id(l, 0);
             for (size z = 0; z < in_group.local_size[2]; z++)
                 for (size y = 0; y < in_group.local_size[1]; y++) {
@@ -103,7 +114,7 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
                     in_group.local_id[2] = z;
                     global_ids[1] = first_id(l, 1) + y;
                     global_ids[2] = first_id(l, 2) + z;
-                    row(begin, begin + in_group.local_size[0], arguments...);
+                    any_row(begin, begin + in_group.local_size[0], arguments...);
                 }
         }
     }
@@ -117,6 +128,12 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
         F(*(P *)l.parameters[I]...);
     }
 
+    static inline void run_fibers(const launch &l, size first, size last) {
+        enter_group(l, first);
+        for (; first < last; first++, enter_next_group(l))
+            ocl_host_group(&l, in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2], run_item);
+    }
+
     template<form form> static void run(const launch &l, size first, size last, unsigned char *local) {
         enter(l, local);
         if constexpr (form == flat)
@@ -124,10 +141,7 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
         else if constexpr (form == groups)
             run_groups(l, first, last, *(P *)l.parameters[I]...);
         else
-            for (; first < last; first++) {
-                enter_group(l, first);
-                ocl_host_group(&l, in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2], run_item);
-            }
+            run_fibers(l, first, last);
     }
 
     template<form form> static inline void start(const launch *l) {

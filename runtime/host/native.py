@@ -18,10 +18,10 @@ import platformdirs
 
 from ..driver import DriverError
 from .properties import cores
-from .toolchain import find_compiler
+from .toolchain import X86, find_compiler
 
 PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp")
-FLAGS = ("-O2", "-pthread")
+FLAGS = ("-O2", "-pthread", *(("-mno-red-zone",) if X86 else ()))
 DIGEST = hashlib.sha256().digest_size
 
 
@@ -62,7 +62,7 @@ def write(path: Path, binary: bytes) -> None:
 def place() -> Path:
     """Where the built runtime lies; builds it where it does not lie yet."""
     compiler = find_compiler()
-    key = hashlib.sha256("\0".join((compiler.identity, *FLAGS, source())).encode()).hexdigest()[:32]
+    key = hashlib.sha256((compiler.identity(FLAGS) + source()).encode()).hexdigest()[:32]
     path = cache_folder() / f"{key}.so"
     if os.environ.get("CL2CUDA_NO_CACHE") == "1":
         path = Path(tempfile.mkdtemp(prefix="cl2cuda-"), path.name)

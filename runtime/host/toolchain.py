@@ -57,15 +57,19 @@ COMMON = ("-std=c++20", "-shared", "-fPIC", "-fno-exceptions", "-fno-rtti", "-w"
 
 @dataclass(frozen=True)
 class Compiler:
-    """A compiler to call: the words of its command, its kind, and what tells this installation of it from another."""
+    """A compiler to call: the words of its command, its kind, and what tells this version of it from another."""
 
     command: tuple[str, ...]
     kind: Kind
-    identity: str
+    installation: str
 
     @property
     def name(self) -> str:
         return " ".join(self.command)
+
+    def identity(self, flags: tuple[str, ...]) -> str:
+        """What decides, beside the source, what `build` yields."""
+        return " ".join((*self.command, self.installation, *COMMON, *self.kind.always, *flags))
 
     def build(self, source: str, flags: tuple[str, ...], libraries: tuple[str, ...] = ()) -> bytes:
         """Compiles C++ text to a shared object. Raises BuildFailure with what the compiler said."""
@@ -98,7 +102,7 @@ def compiler_at(command: tuple[str, ...]) -> Compiler | None:
         return None
     # The file's size and age stand for the compiler's version, which would take a process to ask.
     facts = os.stat(Path(program).resolve())
-    return Compiler(command, kind_of(command, program), f"{' '.join(command)} {facts.st_size} {facts.st_mtime_ns}")
+    return Compiler(command, kind_of(command, program), f"{program} {facts.st_size} {facts.st_mtime_ns}")
 
 
 def zig() -> Compiler | None:
@@ -106,8 +110,7 @@ def zig() -> Compiler | None:
     found = importlib.util.find_spec("ziglang")
     if found is None or found.origin is None:
         return None
-    age = os.stat(found.origin).st_mtime_ns
-    return Compiler((sys.executable, "-m", "ziglang", "c++"), KINDS["zig"], f"ziglang {found.origin} {age}")
+    return Compiler((sys.executable, "-m", "ziglang", "c++"), KINDS["zig"], f"{found.origin} {os.stat(found.origin).st_mtime_ns}")
 
 
 @functools.lru_cache

@@ -124,7 +124,7 @@ class Declarations:
                 if unit.dialect.version < 300:
                     raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
                 bits = integer_value(unit.expressions.analyse(decl.bitsize))
-            fields.append(Field(cxx_name(decl.name) if decl.name else None, q.type, q.const, q.volatile, bits, self.alignment(decl)))
+            fields.append(Field(cxx_name(decl.name) if decl.name else None, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
         record.fields = fields
         if not record.name:
             record.name = ""

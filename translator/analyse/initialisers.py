@@ -25,8 +25,8 @@ class Initialisers:
             if not isinstance(node, c_ast.InitList):
                 raise self.unit.fail(node.coord, "array initializer must be an initializer list")
             items = self._aggregate(Cursor(node.exprs or []), type, braced=True)
-            length = len(items) if type.length is None else type.length
-            return Array(type.element, length, type.const, type.volatile), ir.InitList(type, node.coord, items)
+            whole = Array(type.element, len(items), type.const, type.volatile) if type.length is None else type
+            return whole, ir.InitList(whole, node.coord, items)
         if isinstance(node, c_ast.InitList):
             return type, self._braced(node, type)
         return type, self.unit.conversions.convert(self.unit.expressions.value(node), type, "initializing")
@@ -38,8 +38,12 @@ class Initialisers:
             return None
         codes = [*characters(node.value[1:-1]), 0]
         length = len(codes) if type.length is None else type.length
+        whole = Array(type.element, length, type.const, type.volatile) if type.length is None else type
+        if length >= len(codes) and type.element == CHAR:
+            return whole, ir.String(whole, node.coord, node.value)
+        # C++ wants room for the final zero, and takes no string for unsigned characters.
         numbers: list[ir.Expr | None] = [ir.Number(CHAR, node.coord, str(c), c) for c in codes[:length]]
-        return Array(type.element, length, type.const, type.volatile), ir.InitList(type, node.coord, numbers)
+        return whole, ir.InitList(whole, node.coord, numbers)
 
     def _braced(self, node: c_ast.InitList, type: Type) -> ir.Expr:
         exprs = node.exprs or []

@@ -54,7 +54,7 @@ class ProgramPrinter:
     def print(self) -> Emitted:
         previous: ir.Item | None = None
         for item in self.program.items:
-            if previous is None or isinstance(item, ir.FunctionItem) or type(item) is not type(previous):
+            if previous is None or isinstance(item, (ir.FunctionItem, ir.RecordItem)) or type(item) is not type(previous):
                 self.lines.blank()
             else:
                 self.lines.blank_like_source(item.pos, previous.pos)
@@ -73,8 +73,8 @@ class ProgramPrinter:
         elif isinstance(item, ir.VariableItem):
             self._program_variable(item.variable, item.init, item.pos)
         else:
-            for number, line in enumerate(type_item(item, self.expressions)):
-                self.lines.add(line, None if number else item.pos)
+            for line, pos in type_item(item, self.expressions):
+                self.lines.add(line, pos)
 
     def _program_variable(self, variable: ir.Variable, init: ir.Expr | None, pos: int | None) -> None:
         """__constant__ for the constant address space while CUDA's 64 KB last; __device__ for the rest."""
@@ -104,6 +104,7 @@ class ProgramPrinter:
             # CUDA keeps constants at program scope.
             variable.cxx_name = f"{function.cxx_name}_{variable.name}"
             self._program_variable(variable, init, variable.pos)
+            self.lines.blank()
         self.statements.function = function
         start: list[str] = []
         if function.kernel:

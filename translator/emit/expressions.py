@@ -119,8 +119,12 @@ class ExpressionPrinter:
             if vector:
                 self.types.use("op", link.op, str(link.left.type), str(link.right.type))
             show = self.exact if vector else self.value
-            left = show(link.left, level) if link is chain[-1] else (f"({text})" if own < level else text)
-            text, own = f"{left} {link.op} {show(link.right, level + 1)}", level
+            if link is chain[-1]:
+                left = show(link.left, level)
+            else:
+                left = f"({text})" if own < level or needs_clarity(link.op, link.left) else text
+            right = show(link.right, PRIMARY if needs_clarity(link.op, link.right) else level + 1)
+            text, own = f"{left} {link.op} {right}", level
         return text, own
 
     def _conditional(self, expr: ir.Conditional) -> tuple[str, int]:
@@ -224,7 +228,7 @@ class ExpressionPrinter:
         self.types.use("fn", overload.name, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
-            self.value(a, ASSIGN) if i in fixed or isinstance(a.type, (Pointer, Array)) else self.exact(a)
+            self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
         return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
@@ -248,6 +252,17 @@ class ExpressionPrinter:
     def _compound_literal(self, expr: ir.CompoundLiteral) -> tuple[str, int]:
         init = self.value(expr.init) if isinstance(expr.init, ir.InitList) else "{" + self.exact(expr.init) + "}"
         return f"{self.types.name(expr.type)}{init}", PRIMARY
+
+
+def needs_clarity(op: str, operand: ir.Expr) -> bool:
+    """Whether parentheses that C++ could do without keep a reader, and a compiler's warnings, from stumbling."""
+    while isinstance(operand, ir.Cast) and operand.implicit:
+        operand = operand.operand
+    if not isinstance(operand, ir.Binary) or operand.op == op:
+        return False
+    if op in ("&", "|", "^"):
+        return True
+    return (op == "||" and operand.op == "&&") or (op in ("<<", ">>") and operand.op in "+-*/%<<>>")
 
 
 @cache

@@ -138,8 +138,8 @@ class StatementPrinter:
     # -- declarations ------------------------------------------------------------------------------------------------
 
     def _declare_type(self, statement: ir.DeclareType) -> None:
-        for line in type_item(statement.item, self.expressions):
-            self.lines.add(line, None)
+        for line, pos in type_item(statement.item, self.expressions):
+            self.lines.add(line, pos)
 
     def _declare(self, statement: ir.Declare) -> None:
         for variable, init in statement.variables:
@@ -219,15 +219,18 @@ def without_const(type):
     return Array(without_const(type.element), type.length) if isinstance(type, Array) else type
 
 
-def type_item(item: ir.Item, expressions: ExpressionPrinter) -> list[str]:
-    """A typedef, struct, union or enum, at program scope or in a block."""
+def type_item(item: ir.Item, expressions: ExpressionPrinter) -> list[tuple[str, int | None]]:
+    """The lines of a typedef, struct, union or enum, at program scope or in a block, each with its place."""
     types = expressions.types
     if isinstance(item, ir.TypedefItem):
         line = f"typedef {types.declare(item.type, item.name)};"
         types.typedefs.add(item.name)
-        return [line]
+        return [(line, item.pos)]
     if isinstance(item, ir.RecordItem):
-        return types.record(item.record) if item.defined else [f"{item.record.kind} {item.record.name};"]
+        if not item.defined:
+            return [(f"{item.record.kind} {item.record.name};", item.pos)]
+        (head, _), *rest = types.record(item.record)
+        return [(head, item.pos), *rest]
     assert isinstance(item, ir.EnumItem)
     previous, texts = -1, []
     for each in item.enumerators:
@@ -235,4 +238,6 @@ def type_item(item: ir.Item, expressions: ExpressionPrinter) -> list[str]:
         previous = each.value
     head = f"enum {item.tag} {{" if item.tag else "enum {"
     line = f"{head} {', '.join(texts)} }};"
-    return [line] if len(line) <= 110 else [head, *(f"{INDENT}{text}," for text in texts), "};"]
+    if len(line) <= 110:
+        return [(line, item.pos)]
+    return [(head, item.pos), *((f"{INDENT}{text},", None) for text in texts), ("};", None)]

@@ -59,20 +59,21 @@ class TypePrinter:
 
     # -- records -----------------------------------------------------------------------------------------------------
 
-    def record(self, record: Record) -> list[str]:
-        """The definition. Attributes stand after the word struct: CUDA ignores them behind the closing brace."""
+    def record(self, record: Record) -> list[tuple[str, int | None]]:
+        """The definition, each line with its place. Attributes stand after the word struct: CUDA ignores them behind the
+        closing brace."""
         attributes = ["packed"] * record.packed + ([f"aligned({record.aligned})"] if record.aligned else [])
         words = [record.kind] + ([f"__attribute__(({', '.join(attributes)}))"] if attributes else [])
         if record.name:
             words.append(record.name)
-        lines = [" ".join(words) + " {"]
+        lines: list[tuple[str, int | None]] = [(" ".join(words) + " {", None)]
         for field in record.fields or ():
-            lines += ["    " + line for line in self._field(field)]
-        return [*lines, "};"]
+            lines += [("    " + line, pos) for line, pos in self._field(field)]
+        return [*lines, ("};", None)]
 
-    def _field(self, field: Field) -> list[str]:
+    def _field(self, field: Field) -> list[tuple[str, int | None]]:
         if field.name is None and isinstance(field.type, Record):
             return self.record(field.type)
         bits = f" : {field.bits}" if field.bits is not None else ""
         aligned = f"__attribute__((aligned({field.align}))) " if field.align else ""
-        return [f"{aligned}{self.declare(field.type, field.name or '', field.const, field.volatile)}{bits};"]
+        return [(f"{aligned}{self.declare(field.type, field.name or '', field.const, field.volatile)}{bits};", field.pos)]
