@@ -49,7 +49,8 @@ def run(parsed: argparse.Namespace) -> int:
             run_script(parsed.program, parsed.program_arguments)
     except Exception as error:
         # Python's own report, from the program's first frame on.
-        sys.excepthook(type(error), error, without_own_frames(error.__traceback__))
+        error.__traceback__ = without_own_frames(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
         return 1
     return 0
 

@@ -13,7 +13,7 @@ import pytest
 
 import cl2cuda
 from cl2cuda import pyopencl as cl
-from cl2cuda.pyopencl_cl import constants, module_contents
+from cl2cuda.pyopencl_cl import constants, module_contents, unsupported
 from cl2cuda.runtime.status import STATUS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -74,8 +74,9 @@ def test_constants_equal_the_compiled_modules(stock):
 def test_classes_have_the_attributes_of_the_compiled_modules(stock):
     import pyopencl._cl as _cl
 
-    for name, attributes in stock[0].items():
-        missing = {key for key in attributes if not hasattr(getattr(_cl, name), key)} - {"_is_bitfield"}
+    # Nobody can make an object of the classes whose feature is missing.
+    for name in set(stock[0]) - set(dir(unsupported)):
+        missing = {key for key in stock[0][name] if not hasattr(getattr(_cl, name), key)} - {"_is_bitfield"}
         assert not missing, name
 
 

@@ -81,6 +81,8 @@ def handle_class(core_class: type) -> type[Handle] | None:
 class NameVersion:
     """cl_name_version: a name and the version of what it names."""
 
+    __slots__ = ("name", "version")
+
     def __init__(self, version: int = 0, name: str = "") -> None:
         self.version, self.name = version, name
 

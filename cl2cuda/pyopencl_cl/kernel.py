@@ -53,6 +53,7 @@ class LocalMemory:
 @stands_for(runtime_kernel.Kernel)
 class Kernel(Handle):
     _invalid = "INVALID_KERNEL"
+    _source: str | None = None
 
     @guarded
     def __init__(self, program: Any, name: str) -> None:
@@ -64,7 +65,6 @@ class Kernel(Handle):
     def _adopt(self, core: Any) -> None:
         self._core = core
         self._setters = core.setters
-        self._source = None
 
     @classmethod
     def _of(cls, core: Any) -> Kernel:

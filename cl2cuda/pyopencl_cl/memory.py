@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import operator
 import warnings
 from collections.abc import Callable, Iterable
@@ -35,30 +36,27 @@ class MemoryObjectHolder(Handle):
         """The host memory under a USE_HOST_PTR object as an array, which keeps the object alive."""
         if not self._core.flags & codes.MEM_USE_HOST_PTR:
             raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Only MemoryObject with USE_HOST_PTR is supported.")
-        array = np.asarray(HostMemory(host_address(self._core.host), shape, np.dtype(dtype), order, owner=self))
+        array = array_over(self, host_address(self._core.host), shape, np.dtype(dtype), order)
         if array.nbytes > self._core.size:
             raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Resulting array is larger than memory object.")
         return array
 
 
-class HostMemory:
-    """Memory of the host that NumPy can make an array of; the array's `base` is this object, which keeps `owner` alive."""
-
-    def __init__(self, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
-                 strides: Iterable[int] | None = None, owner: Any = None) -> None:
-        sides = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(operator.index(side) for side in shape)
-        if strides is not None:
-            steps: tuple[int, ...] | None = tuple(strides)
-        elif order in ("F", "f"):
-            steps = tuple(dtype.itemsize * int(np.prod(sides[:axis], dtype=np.int64)) for axis in range(len(sides)))
-        elif order in ("C", "c"):
-            steps = None
-        else:
-            raise ValueError(f"unrecognized order specifier {order!r}")
-        self.owner = owner
-        self.nbytes = dtype.itemsize * int(np.prod(sides, dtype=np.int64))
-        self.__array_interface__ = {"version": 3, "data": (address, False), "shape": sides, "strides": steps,
-                                    "typestr": dtype.str, "descr": dtype.descr}
+def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
+               strides: Iterable[int] | None = None) -> np.ndarray:
+    """An array over memory of the host, whose `base` is `owner`: what keeps the memory alive."""
+    sides = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(operator.index(side) for side in shape)
+    if order not in ("C", "c", "F", "f"):
+        raise ValueError(f"unrecognized order specifier {order!r}")
+    if strides is None and order in ("F", "f"):
+        strides = (dtype.itemsize * math.prod(sides[:axis]) for axis in range(len(sides)))
+    # NumPy takes the base from whoever has this attribute; nobody else is to see it.
+    owner.__array_interface__ = {"version": 3, "data": (address, False), "shape": sides, "typestr": dtype.str, "descr": dtype.descr,
+                                 "strides": None if strides is None else tuple(strides)}
+    try:
+        return np.asarray(owner)
+    finally:
+        del owner.__array_interface__
 
 
 def host_address(host: Any) -> int:

@@ -39,6 +39,8 @@ class Device(Handle):
 class DeviceTopologyAmd:
     """cl_device_topology_amd: the place on the PCI bus, as AMD's extension gives it. No device of ours does."""
 
+    __slots__ = ("bus", "device", "function", "type")
+
     def __init__(self, bus: int = 0, device: int = 0, function: int = 0) -> None:
         self.type = 1
         self.bus, self.device, self.function = bus, device, function

@@ -72,7 +72,13 @@ class ImmediateAllocator(AllocatorBase):
 
 
 class _Pool:
-    """The bins and the counts of a pool, over whatever its allocator allocates."""
+    """The bins and the counts of a pool, over whatever its allocator allocates.
+
+    held_blocks, active_blocks      blocks in the bins; blocks in use
+    managed_bytes, active_bytes     what all of them occupy; what was asked for of the active ones
+    """
+
+    held_blocks = active_blocks = managed_bytes = active_bytes = 0
 
     def __init__(self, allocator: Any, leading_bits_in_bin_id: int = 4) -> None:
         if allocator.is_deferred:
@@ -84,10 +90,6 @@ class _Pool:
         self._bins: dict[int, list[Any]] = {}
         self._holding = True
         self._trace = 0
-        self.held_blocks = 0
-        self.active_blocks = 0
-        self.managed_bytes = 0
-        self.active_bytes = 0
 
     def bin_number(self, size: int) -> int:
         exponent = bitlog2(size)

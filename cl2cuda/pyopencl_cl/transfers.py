@@ -6,6 +6,7 @@ Host memory is any contiguous bytes-like object, in C or Fortran order; its byte
 from __future__ import annotations
 
 import contextlib
+import math
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -17,7 +18,7 @@ from ..runtime.errors import CLError
 from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
-from .memory import HostMemory, MemoryObjectHolder, host_address
+from .memory import MemoryObjectHolder, array_over, host_address
 from .queue import CommandQueue
 
 Sizes = Iterable[int]
@@ -109,11 +110,10 @@ def _enqueue_fill_buffer(queue: CommandQueue, mem: MemoryObjectHolder, pattern: 
                                                  cores(wait_for)))
 
 
-class MemoryMap(HostMemory):
+class MemoryMap:
     """The `base` of a mapped array. The memory is unmapped by `release`, at the latest when the last array over it goes."""
 
-    def __init__(self, queue: CommandQueue, memory: MemoryObjectHolder, mapped: Any, *array_layout: Any) -> None:
-        super().__init__(host_address(mapped), *array_layout)
+    def __init__(self, queue: CommandQueue, memory: MemoryObjectHolder, mapped: Any) -> None:
         self._queue, self._memory, self._mapped = queue, memory, mapped
 
     @guarded
@@ -136,7 +136,6 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     """(array over the buffer's bytes from `offset` on, event); the array's `base` is a MemoryMap."""
     dtype = np.dtype(dtype)
     sides = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(shape)
-    size = dtype.itemsize * int(np.prod(sides, dtype=np.int64))
+    size = dtype.itemsize * math.prod(sides)
     mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, flags, offset, size, cores(wait_for))
-    memory_map = MemoryMap(queue, buf, mapped, sides, dtype, order, strides)
-    return np.asarray(memory_map), event_of(event)
+    return array_over(MemoryMap(queue, buf, mapped), host_address(mapped), sides, dtype, order, strides), event_of(event)

@@ -32,6 +32,8 @@ _PACKED = {_TYPE[name] for name in ("UNORM_SHORT_565", "UNORM_SHORT_555", "UNORM
 class ImageFormat:
     """cl_image_format."""
 
+    __slots__ = ("channel_data_type", "channel_order")
+
     def __init__(self, channel_order: int, channel_type: int) -> None:
         self.channel_order, self.channel_data_type = channel_order, channel_type
 
@@ -52,6 +54,8 @@ class ImageFormat:
 
 class ImageDescriptor:
     """cl_image_desc."""
+
+    __slots__ = ("_shape", "array_size", "buffer", "image_type", "num_mip_levels", "num_samples", "pitches")
 
     def __init__(self) -> None:
         self.image_type = self.array_size = self.num_mip_levels = self.num_samples = 0
