@@ -38,7 +38,7 @@ class Item:
     references: frozenset[str] = frozenset()
 
 
-_TOKEN = re.compile(r'//.*|"(?:\\.|[^"\\])*"|(?<![\w.>])\d[\w.]*|(->|\.)?\s*(::)?\b([A-Za-z_]\w*)\b(?:<\w+, ?(\d+)>)?')
+_TOKEN = re.compile(r'//.*|"(?:\\.|[^"\\])*"|(?<![\w.>])\d[\w.]*|(->|\.)?\s*(::)?\b([A-Za-z_]\w*)\b(?:(?=<\w+, ?(\d+)>))?')
 
 
 def references(text: str) -> frozenset[str]:
