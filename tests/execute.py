@@ -26,8 +26,8 @@ def execute(
     options: str = "",
     kernel: str | None = None,
 ) -> None:
-    """Builds the program and runs its (only) kernel. Arrays become buffers and are read back in place; NumPy scalars and
-    structured scalars are values; LocalMemory is local memory."""
+    """Builds the program and runs its (only) kernel. Arrays become buffers and are read back in place; NumPy scalars,
+    structured scalars and bytes are values; LocalMemory is local memory."""
     size = (size,) if isinstance(size, int) else tuple(size)
     context = Context([device])
     queue = CommandQueue(context, device)
@@ -41,7 +41,7 @@ def execute(
             buffers.append((buffer, value))
             k.set_arg(index, buffer)
         else:
-            k.set_arg(index, value if isinstance(value, LocalMemory) else np.asarray(value).tobytes())
+            k.set_arg(index, value if isinstance(value, (LocalMemory, bytes)) else np.asarray(value).tobytes())
     enqueue_nd_range_kernel(queue, k, len(size), offset, size, local)
     for buffer, array in buffers:
         commands.enqueue_read_buffer(queue, buffer, True, 0, array)

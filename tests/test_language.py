@@ -161,8 +161,8 @@ def test_struct_and_vector_arguments(real_device):
     body = np.zeros(1, np.dtype([("position", "f4", 4), ("mass", "f4"), ("ids", "i4", 3)], align=True))
     body["position"], body["mass"], body["ids"] = (1, 2, 3, 4), 5, (6, 7, 8)
     out = np.zeros(8, np.float32)
-    execute(real_device, source, out, body[0], np.array([1, 2, 9, 0], np.float32), np.int8(-3), np.float64(0.5), np.uint64(1 << 33),
-            np.array([1, 2, 3, 250], np.uint8))  # fmt: skip
+    execute(real_device, source, out, body[0], np.array([1, 2, 9, 0], np.float32).tobytes(), np.int8(-3), np.float64(0.5), np.uint64(1 << 33),
+            np.array([1, 2, 3, 250], np.uint8).tobytes())  # fmt: skip
     assert out.tolist() == [3, 5, 8, 9, -3, 0.5, float(1 << 33), 250]
 
 
