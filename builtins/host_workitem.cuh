@@ -55,10 +55,8 @@ __device__ void work_group_barrier(uint flags) {
     global_ids = global_id;
     in_group.local_id = local_id;
 }
-
 __device__ void work_group_barrier(uint flags, int scope) { work_group_barrier(flags); }
 
-//: barrier
 __device__ void barrier(uint flags) { work_group_barrier(flags); }
 
 __device__ void mem_fence(uint flags) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }

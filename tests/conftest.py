@@ -7,6 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fake_driver import FakeDevice
+
 from cl2cuda import translator
 from cl2cuda.runtime import platform as platforms
 from cl2cuda.runtime.context import Context
@@ -16,8 +18,6 @@ from cl2cuda.runtime.queue import CommandQueue
 from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
 from cl2cuda.translator.kernel_info import ArgInfo, KernelInfo
-
-from fake_driver import FakeDevice
 
 
 def _devices(name: str) -> list[Device]:

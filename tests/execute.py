@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
 from cl2cuda.runtime import codes, commands
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.context import Context

@@ -10,7 +10,6 @@ import sys
 import time
 from dataclasses import dataclass
 from importlib import resources
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cl2cuda.runtime.kernel import LocalMemory
-
 from execute import execute
+
+from cl2cuda.runtime.kernel import LocalMemory
 
 
 def run(device, body: str, count: int, *args, dtype=np.float32, before: str = "", parameters: str = "", **more) -> np.ndarray:

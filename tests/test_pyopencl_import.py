@@ -92,9 +92,8 @@ def test_classes_say_that_they_come_from_the_compiled_module():
 
 
 def test_the_alias_is_pyopencl_itself():
-    import pyopencl
-
     import cl2cuda.pyopencl.array as through_alias
+    import pyopencl
 
     assert cl is pyopencl
     assert through_alias is sys.modules["pyopencl.array"]

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from .. import ir
 from ..types import (
-    BOOL, DOUBLE, FLOAT, HALF, INT, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, Void,
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    Array,
+    FunctionType,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
     is_float,
 )  # fmt: skip
 from .constants import integer_value

@@ -7,8 +7,24 @@ from pycparser import c_ast
 from .. import ir, tree
 from ..names import cxx_name
 from ..types import (
-    BUILTIN_TYPES, INT, LONG, SCALARS, UINT, WIDTHS, Array, Field, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector,
-    Void, align_of, aliased,
+    BUILTIN_TYPES,
+    INT,
+    LONG,
+    SCALARS,
+    UINT,
+    WIDTHS,
+    Array,
+    Field,
+    FunctionType,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
+    aliased,
+    align_of,
 )  # fmt: skip
 from .constants import integer_value
 from .scope import EnumTag, Qualified, Unit

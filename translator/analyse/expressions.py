@@ -11,8 +11,24 @@ from ...builtins import constants as builtin_constants
 from .. import ir, tree
 from ..names import cxx_name
 from ..types import (
-    CHAR, INT, LONG, ULONG, VOID, Array, FunctionType, Pointer, Record, Scalar, Type, Vector, Void, align_of, is_float, is_integer,
-    mask_type, size_of,
+    CHAR,
+    INT,
+    LONG,
+    ULONG,
+    VOID,
+    Array,
+    FunctionType,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
+    align_of,
+    is_float,
+    is_integer,
+    mask_type,
+    size_of,
 )  # fmt: skip
 from . import literals
 from .calls import Calls
@@ -153,7 +169,7 @@ class Expressions:
             type = self.unit.declarations.type_name(node.expr)
         else:
             type = self.analyse(node.expr).type
-        if isinstance(type, (Void, FunctionType)) and node.op != "vec_step" or (isinstance(type, Record) and type.fields is None):
+        if (isinstance(type, (Void, FunctionType)) and node.op != "vec_step") or (isinstance(type, Record) and type.fields is None):
             raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
         if node.op == "vec_step":
             # 6.15.13: the elements of a vector, 4 for three of them, 1 of a scalar or void.

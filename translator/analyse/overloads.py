@@ -6,7 +6,7 @@ Owns the ranking only; conversions themselves are made by `conversions`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import TypeVar
 
 from .. import ir
@@ -16,7 +16,7 @@ EXACT, PROMOTION, CONVERSION, WIDENING = range(4)
 Candidate = TypeVar("Candidate")
 
 
-@lru_cache(maxsize=None)
+@cache
 def spelled_type(spelling: str) -> Type:
     """The type that builtins/table.py spells: "float4", "const global float *"."""
     if not spelling.endswith("*"):

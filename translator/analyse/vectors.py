@@ -6,7 +6,6 @@ from .. import ir, tree
 from ..types import Pointer, Scalar, Type, Vector, is_integer
 from .scope import Unit
 
-
 _XYZW, _RGBA = "xyzw", "rgba"
 _HALVES = {
     "lo": lambda n: tuple(range(n // 2)),

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from ..types import (
-    BUILTIN_TYPES, Array, Field, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, Void,
+    BUILTIN_TYPES,
+    Array,
+    Field,
+    FunctionType,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
 )  # fmt: skip
 
 Use = tuple[str, ...]
