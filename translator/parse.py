@@ -36,7 +36,7 @@ class Parser(StatementParser):
             try:
                 self.external_declaration(items)
             except SyntaxFailure:
-                self.skip_past_item()
+                self.skip_past_item(start)
                 if self.i == start or self.kinds[self.i] == "}":
                     self.i += self.kinds[self.i] != "end"
         return c_ast.FileAST(items, 0)
@@ -66,11 +66,14 @@ class Parser(StatementParser):
             self.i += 1
             return self.bare_declaration(spec)
         declarator = self.declarator("named")
+        is_function = bool(declarator.chain) and isinstance(declarator.chain[0], c_ast.FuncDecl)
         if self.kinds[self.i] != "{":
             decls = self.declarators(spec, declarator)
+            if is_function and self.kinds[self.i] != ";":
+                self.fail("expected function body after function declarator")
             self.end_statement("after top level declarator")
             return decls
-        if not declarator.chain or not isinstance(declarator.chain[0], c_ast.FuncDecl):
+        if not is_function:
             self.fail("expected ';' after top level declarator")
         if "typedef" in spec.storage:
             self.error("function definition declared 'typedef'", declarator.offset)

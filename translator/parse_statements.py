@@ -34,7 +34,10 @@ class StatementParser(TypeParser):
         if self.kinds[self.i] == ";":
             self.i += 1
             return self.bare_declaration(spec)
-        decls = self.declarators(spec, self.declarator("named"))
+        declarator = self.declarator("named")
+        if self.kinds[self.i] == "{" and declarator.chain and isinstance(declarator.chain[0], c_ast.FuncDecl):
+            self.fail("function definition is not allowed here")
+        decls = self.declarators(spec, declarator)
         self.end_statement("at end of declaration")
         return decls
 
@@ -91,7 +94,7 @@ class StatementParser(TypeParser):
             try:
                 self.block_item(items)
             except SyntaxFailure:
-                self.skip_past_item()
+                self.skip_past_item(start)
                 if self.i == start:
                     self.i += 1
         if new_scope:

@@ -116,7 +116,8 @@ class TokenCursor:
 
     def fail(self, message: str, *, notes: tuple[Diagnostic, ...] = ()) -> NoReturn:
         """Report at the next token, and give up the construct."""
-        self.diagnostics.error(message, self.here(), notes)
+        position = self.after_previous() if self.kinds[self.i] == "end" else self.here()
+        self.diagnostics.error(message, position, notes)
         raise SyntaxFailure
 
     def unknown_type(self, i: int) -> None:
@@ -125,23 +126,28 @@ class TokenCursor:
             self._unknown.add(self.values[i])
             self.error(f"unknown type name '{self.values[i]}'", self.offsets[i])
 
-    def skip_past_item(self) -> None:
-        """Skip to behind the next ';' or '}' of this nesting, or to before a '}' that closes it."""
-        depth = 0
+    def skip_past_item(self, start: int) -> None:
+        """Skip the item that began at token `start`: to behind its ';' or its block, or to before the '}' around it."""
+        parens = 0
+        for kind in self.kinds[start : self.i]:
+            parens += (kind in ("(", "[")) - (kind in (")", "]"))
+        if self.kinds[self.i] == ";" and self.kinds[start] != "for":  # a bracket is missing here
+            parens = 0
+        braces = 0
         while (kind := self.kinds[self.i]) != "end":
-            if kind in ("(", "[", "{"):
-                depth += 1
-            elif kind in (")", "]", "}"):
-                if kind == "}" and depth <= 0:
+            if kind in ("(", "["):
+                parens += 1
+            elif kind in (")", "]"):
+                parens -= 1
+            elif kind == "{":
+                braces += 1
+            elif kind == "}":
+                if not braces:
                     return
-                depth -= 1
-                if kind == "}" and depth <= 0:
-                    self.i += 1
-                    return
-            elif kind == ";" and depth <= 0:
-                self.i += 1
-                return
+                braces -= 1
             self.i += 1
+            if not braces and (kind == "}" or (kind == ";" and parens <= 0)):
+                return
 
     # What the layers above define, for the layers below them
 

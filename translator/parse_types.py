@@ -92,6 +92,8 @@ class TypeParser(ExtensionParser):
                 if kind != "id" or spec.names or spec.node or self.values[i] not in self.types:
                     return spec
                 role = "type"
+            if spec.node is not None and role not in ("qualifier", "attribute"):
+                self.check_ended(spec)
             if role == "qualifier":
                 spec.quals.append(kind)
                 self.i = i + 1
@@ -113,7 +115,7 @@ class TypeParser(ExtensionParser):
         elif role == "attribute":
             spec.attributes += self.attributes()
         elif role == "other type":
-            if spec.names or spec.node:
+            if spec.names:
                 self.fail("cannot combine with previous type specifier")
             spec.type_offset = self.offsets[self.i]
             spec.node = getattr(self, kind + "_specifier")()
@@ -121,6 +123,14 @@ class TypeParser(ExtensionParser):
             spec.align.append(self.alignas())
         else:
             self.i += 1
+
+    def check_ended(self, spec: Specifiers) -> None:
+        """A specifier behind a struct's or enum's closing brace: it begins the next declaration, more likely than not."""
+        if self.kinds[self.i - 1] == "}" and self.on_new_line():
+            self.diagnostics.error(f"expected ';' after {type(spec.node).__name__.lower()}", self.after_previous())
+            raise SyntaxFailure
+        if _ROLES[self.kinds[self.i]] in ("type", "other type"):
+            self.fail("cannot combine with previous type specifier")
 
     # struct_or_union: ('struct' | 'union') attribute* identifier? ('{' member_declaration* '}' attribute*)?
     def struct_specifier(self) -> Any:
@@ -146,10 +156,11 @@ class TypeParser(ExtensionParser):
         self.i += 1
         members: list[Any] = []
         while self.kinds[self.i] not in ("}", "end"):
+            start = self.i
             try:
                 self.member_declaration(members)
             except SyntaxFailure:
-                self.skip_past_item()
+                self.skip_past_item(start)
         self.close(opening)
         return members
 
@@ -248,7 +259,7 @@ class TypeParser(ExtensionParser):
                 self.error("type specifier missing, defaults to 'int'", spec.offset)
                 spec.names = ["int"]
             else:
-                self.fail("expected a type")
+                self.fail(f"unknown type name '{self.values[i]}'" if self.kinds[i] == "id" else "expected a type")
         return spec
 
     # declarator: pointer* direct_declarator
