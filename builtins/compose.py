@@ -6,6 +6,7 @@ Each is what a person would write by hand for that one type; there are too many 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from .constants import constants
 from .items import Item, canonical, make_item
@@ -40,13 +41,18 @@ def constant_item(name: str) -> Item:
 
 
 # Names of components for `lo`, `hi`, `even`, `odd` (6.3.7); of a 3-vector the fourth component is undefined.
-_HALVES = {"lo": lambda names, n: names[: n // 2], "hi": lambda names, n: names[n // 2 :], "even": lambda names, n: names[::2], "odd": lambda names, n: names[1::2]}
+_HALVES: dict[str, Callable[[tuple[str, ...], int], tuple[str, ...]]] = {
+    "lo": lambda names, n: names[: n // 2],
+    "hi": lambda names, n: names[n // 2 :],
+    "even": lambda names, n: names[::2],
+    "odd": lambda names, n: names[1::2],
+}
 
 
 def swizzled(width: int, name: str) -> tuple[str, ...]:
     """The components that a swizzle's name selects: ("x", "y") for "xy", ("s0", "sf") for "s0f"."""
     if name in _HALVES:
-        return tuple(_HALVES[name](components(width), 4 if width == 3 else width))
+        return _HALVES[name](components(width), 4 if width == 3 else width)
     selected = tuple(name) if width <= 4 else tuple(f"s{digit}" for digit in name[1:])
     if not set(selected) <= set(components(width)) or len(selected) not in (2, 3, 4, 8, 16):
         raise ValueError(f"a {width}-vector has no components {name}")
@@ -73,7 +79,8 @@ def setter(width: int, name: str) -> str:
 def splat_item(type_: str) -> Item:
     element, width = split(type_)
     body = written_out(width, lambda c: "s")
-    return make_item((f"splat<{type_}>",), f"template<> __device__ {type_} splat<{type_}>({element} s) {{ return {{{body}}}; }}", place=(4,))
+    text = f"template<> __device__ {type_} splat<{type_}>({element} s) {{ return {{{body}}}; }}"
+    return make_item((f"splat<{type_}>",), text, place=(4,))
 
 
 def join_item(type_: str, parts: str) -> Item:
@@ -97,7 +104,7 @@ def _spelled(type_: str) -> str:
 def elementwise(overload: Overload, place: tuple[int, ...]) -> Item:
     """The vector form of a function whose scalar form is applied to each component."""
     function = overload.row.element or overload.name
-    element, width = split(overload.result)
+    width = split(overload.result)[1]
     declared, before, after = [], [], []
     arguments: list[tuple[str, bool]] = []  # (C++ name, has components)
     for letter, type_ in zip(_PARAMETERS, map(_spelled, overload.parameters), strict=False):

@@ -35,7 +35,8 @@ def item(overload: Overload) -> Item:
         assert found, overload.name
         body = _scalar(source, overload.result, bool(found[1]), _ROUNDING.get(found[2] or ""))
     known = (overload.name, scalar) if uses else (overload.name,)
-    return make_item((f"{overload.name}({source} x)",), f"{head} {{ {body} }}", known=known, place=_PLACE, parameters=(canonical(source),), uses=uses)
+    parameters = (canonical(source),)
+    return make_item((head,), f"{head} {{ {body} }}", known=known, place=_PLACE, parameters=parameters, uses=uses)
 
 
 def _range(integer: str) -> tuple[int, int]:

@@ -5,10 +5,15 @@
 namespace ocl {
 
 // "Valid values of dimindx are 0 to get_work_dim() - 1. For other values, get_global_id() returns 0", a size is 1.
-__device__ size_t get_global_size(uint d) { return d == 0 ? gridDim.x * blockDim.x : d == 1 ? gridDim.y * blockDim.y : d == 2 ? gridDim.z * blockDim.z : 1; }
+__device__ size_t get_global_size(uint d) {
+    return d == 0 ? gridDim.x * blockDim.x : d == 1 ? gridDim.y * blockDim.y : d == 2 ? gridDim.z * blockDim.z : 1;
+}
 
 __device__ size_t get_global_id(uint d) {
-    return d == 0 ? blockIdx.x * blockDim.x + threadIdx.x : d == 1 ? blockIdx.y * blockDim.y + threadIdx.y : d == 2 ? blockIdx.z * blockDim.z + threadIdx.z : 0;
+    return d == 0 ? blockIdx.x * blockDim.x + threadIdx.x
+        : d == 1  ? blockIdx.y * blockDim.y + threadIdx.y
+        : d == 2  ? blockIdx.z * blockDim.z + threadIdx.z
+                  : 0;
 }
 
 __device__ size_t get_local_size(uint d) { return d == 0 ? blockDim.x : d == 1 ? blockDim.y : d == 2 ? blockDim.z : 1; }
@@ -24,8 +29,7 @@ __device__ size_t get_group_id(uint d) { return d == 0 ? blockIdx.x : d == 1 ? b
 __device__ size_t get_global_offset(uint) { return 0; }
 
 __device__ size_t get_global_linear_id() {
-    return ((size_t)(blockIdx.z * blockDim.z + threadIdx.z) * (gridDim.y * blockDim.y) + (blockIdx.y * blockDim.y + threadIdx.y)) * (gridDim.x * blockDim.x)
-        + (blockIdx.x * blockDim.x + threadIdx.x);
+    return (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
 }
 
 __device__ size_t get_local_linear_id() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }

@@ -23,15 +23,21 @@ __device__ size_t get_local_id(uint d) { return d == 0 ? threadIdx.x : d == 1 ? 
 
 __device__ size_t get_num_groups(uint d) { return d < 3 ? launch.groups[d] : 1; }
 
-__device__ size_t get_group_id(uint d) { return d < 3 ? launch.group_base[d] + (d == 0 ? blockIdx.x : d == 1 ? blockIdx.y : blockIdx.z) : 0; }
+__device__ size_t get_group_id(uint d) {
+    return d < 3 ? launch.group_base[d] + (d == 0 ? blockIdx.x : d == 1 ? blockIdx.y : blockIdx.z) : 0;
+}
 
 __device__ size_t get_global_offset(uint d) { return d < 3 ? launch.offset[d] : 0; }
 
-__device__ size_t get_global_id(uint d) { return d < 3 ? launch.offset[d] + get_group_id(d) * launch.enqueued_local[d] + get_local_id(d) : 0; }
+__device__ size_t get_global_id(uint d) {
+    return d < 3 ? launch.offset[d] + get_group_id(d) * launch.enqueued_local[d] + get_local_id(d) : 0;
+}
 
 __device__ size_t get_global_linear_id() {
-    return ((get_global_id(2) - launch.offset[2]) * launch.global_size[1] + (get_global_id(1) - launch.offset[1])) * launch.global_size[0]
-        + (get_global_id(0) - launch.offset[0]);
+    size_t x = get_global_id(0) - launch.offset[0];
+    size_t y = get_global_id(1) - launch.offset[1];
+    size_t z = get_global_id(2) - launch.offset[2];
+    return (z * launch.global_size[1] + y) * launch.global_size[0] + x;
 }
 
 __device__ size_t get_local_linear_id() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }

@@ -26,7 +26,9 @@ __device__ double scale_down(double) { return 0x1p-600; }
 __device__ float scale_up(float) { return 0x1p86f; }
 __device__ double scale_up(double) { return 0x1p600; }
 
-template<class T> __device__ T largest(T x, T y, T z, T w) { return fmax(fmax(fabs(x), fabs(y)), fmax(fabs(z), fabs(w))); }
+template<class T> __device__ T largest(T x, T y, T z, T w) {
+    return fmax(fmax(fabs(x), fabs(y)), fmax(fabs(z), fabs(w)));
+}
 
 template<class T> __device__ T scaled_length(T x, T y, T z, T w) {
     bool is_large = largest(x, y, z, w) > 1;
@@ -36,14 +38,25 @@ template<class T> __device__ T scaled_length(T x, T y, T z, T w) {
 }
 
 template<class T> __device__ T length(T v) { return fabs(v); }
-template<class T> __device__ T length(vec<T, 2> v) { T s = v.x * v.x + v.y * v.y; return is_good_square(s) ? sqrt(s) : scaled_length(v.x, v.y, T(0), T(0)); }
-template<class T> __device__ T length(vec<T, 3> v) { T s = v.x * v.x + v.y * v.y + v.z * v.z; return is_good_square(s) ? sqrt(s) : scaled_length(v.x, v.y, v.z, T(0)); }
-template<class T> __device__ T length(vec<T, 4> v) { T s = v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w; return is_good_square(s) ? sqrt(s) : scaled_length(v.x, v.y, v.z, v.w); }
+template<class T> __device__ T length(vec<T, 2> v) {
+    T s = v.x * v.x + v.y * v.y;
+    return is_good_square(s) ? sqrt(s) : scaled_length(v.x, v.y, T(0), T(0));
+}
+template<class T> __device__ T length(vec<T, 3> v) {
+    T s = v.x * v.x + v.y * v.y + v.z * v.z;
+    return is_good_square(s) ? sqrt(s) : scaled_length(v.x, v.y, v.z, T(0));
+}
+template<class T> __device__ T length(vec<T, 4> v) {
+    T s = v.x * v.x + v.y * v.y + v.z * v.z + v.w * v.w;
+    return is_good_square(s) ? sqrt(s) : scaled_length(v.x, v.y, v.z, v.w);
+}
 
 template<class T> __device__ T distance(T a, T b) { return fabs(a - b); }
 template<class T> __device__ T distance(vec<T, 2> a, vec<T, 2> b) { return length(vec<T, 2>{a.x - b.x, a.y - b.y}); }
 template<class T> __device__ T distance(vec<T, 3> a, vec<T, 3> b) { return length(vec<T, 3>{a.x - b.x, a.y - b.y, a.z - b.z}); }
-template<class T> __device__ T distance(vec<T, 4> a, vec<T, 4> b) { return length(vec<T, 4>{a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w}); }
+template<class T> __device__ T distance(vec<T, 4> a, vec<T, 4> b) {
+    return length(vec<T, 4>{a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w});
+}
 
 // normalize of an infinite vector "shall proceed as if": v[i] = isinf(v[i]) ? copysign(1.0, v[i]) : 0.0 * v[i] (7.5.1).
 template<class T> __device__ T finite_direction(T x) { return x == x && x - x != 0 ? copysign(T(1), x) : 0 * x; }

@@ -47,8 +47,12 @@ __device__ unsigned long __double2ull_rd(double x) { return ::saturated<unsigned
 //: next rounded_down rounded_up rounded_to_zero
 __device__ float next(float x, float to) { return __builtin_nextafterf(x, to); }
 __device__ double next(double x, double to) { return __builtin_nextafter(x, to); }
-template<class F, class S> __device__ F rounded_down(S x) { return F(x) > (long double)x ? ::next(F(x), F(-__builtin_inf())) : F(x); }
-template<class F, class S> __device__ F rounded_up(S x) { return F(x) < (long double)x ? ::next(F(x), F(__builtin_inf())) : F(x); }
+template<class F, class S> __device__ F rounded_down(S x) {
+    return F(x) > (long double)x ? ::next(F(x), F(-__builtin_inf())) : F(x);
+}
+template<class F, class S> __device__ F rounded_up(S x) {
+    return F(x) < (long double)x ? ::next(F(x), F(__builtin_inf())) : F(x);
+}
 template<class F, class S> __device__ F rounded_to_zero(S x) { return x < 0 ? ::rounded_up<F>(x) : ::rounded_down<F>(x); }
 
 __device__ float __int2float_rz(int x) { return ::rounded_to_zero<float>(x); }

@@ -58,6 +58,11 @@ def make_item(names: tuple[str, ...], text: str, *, known: tuple[str, ...] = (),
     return Item(names, text, references=references(text) - {*names, *known}, **fields)  # type: ignore[arg-type]
 
 
+def _without_head(text: str, name: str) -> str:
+    """The text without the name that its first line defines: where it stands again, another overload is meant."""
+    return re.sub(rf"(?<!::)\b{name}\b", " ", text, count=1)
+
+
 _SPACES = re.compile(r"\b(global|local|private|constant|generic)\b")
 
 
@@ -147,12 +152,15 @@ def section(file_name: str, number: int) -> tuple[Item, ...]:
         elif not line.strip():
             comment = ""
         elif not line.startswith("#pragma once"):
-            belongs = (lambda text: bool(text.strip())) if mark else (lambda text: text.startswith((" ", "}", "\t")) and text.strip() != "}  // namespace ocl")
-            while i < len(lines) and belongs(lines[i]):
+            while i < len(lines) and (lines[i].strip() if mark else _continues(lines[i])):
                 i += 1
             found.append(_item(lines[start:i], scope, comment, mark, (number, start)))
             comment = mark = ""
     return tuple(found)
+
+
+def _continues(line: str) -> bool:
+    return line.startswith((" ", "}")) and line != "}  // namespace ocl"
 
 
 def _item(lines: list[str], scope: str, comment: str, mark: str, place: tuple[int, int]) -> Item:
@@ -165,9 +173,8 @@ def _item(lines: list[str], scope: str, comment: str, mark: str, place: tuple[in
     if not names:
         name, parameters, placeholders = _name(lines[0])
         names = (name,)
-    return make_item(
-        names, text, scope=scope, parameters=parameters, placeholders=placeholders, comment=comment, place=place, always=always
-    )
+    mentioned = references(_without_head(text, names[0])) if parameters is not None else references(text) - set(names)
+    return Item(names, text, scope, parameters, placeholders, comment, place, always, references=mentioned)
 
 
 def accepts(item: Item, parameters: tuple[str, ...]) -> bool:

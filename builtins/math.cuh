@@ -4,19 +4,15 @@ namespace ocl {
 
 __device__ float acos(float x) { return ::acosf(x); }
 __device__ float acosh(float x) { return ::acoshf(x); }
-
-// x / pi, with 1 / pi to twice the precision.
-__device__ float float_over_pi(float x) { return ::fmaf(x, M_1_PI_F, x * 0x1.b9391p-27f); }
-
-__device__ float acospi(float x) { return float_over_pi(::acosf(x)); }
+__device__ float acospi(float x) { return ::acosf(x) * M_1_PI_F; }
 __device__ float asin(float x) { return ::asinf(x); }
 __device__ float asinh(float x) { return ::asinhf(x); }
-__device__ float asinpi(float x) { return float_over_pi(::asinf(x)); }
+__device__ float asinpi(float x) { return ::asinf(x) * M_1_PI_F; }
 __device__ float atan(float x) { return ::atanf(x); }
 __device__ float atan2(float y, float x) { return ::atan2f(y, x); }
 __device__ float atanh(float x) { return ::atanhf(x); }
-__device__ float atanpi(float x) { return float_over_pi(::atanf(x)); }
-__device__ float atan2pi(float y, float x) { return float_over_pi(::atan2f(y, x)); }
+__device__ float atanpi(float x) { return ::atanf(x) * M_1_PI_F; }
+__device__ float atan2pi(float y, float x) { return ::atan2f(y, x) * M_1_PI_F; }
 __device__ float cbrt(float x) { return ::cbrtf(x); }
 __device__ float ceil(float x) { return ::ceilf(x); }
 __device__ float copysign(float x, float y) { return ::copysignf(x, y); }

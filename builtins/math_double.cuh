@@ -4,19 +4,15 @@ namespace ocl {
 
 __device__ double acos(double x) { return ::acos(x); }
 __device__ double acosh(double x) { return ::acosh(x); }
-
-// x / pi, with 1 / pi to twice the precision.
-__device__ double double_over_pi(double x) { return ::fma(x, M_1_PI, x * -0x1.6b01ec5417056p-56); }
-
-__device__ double acospi(double x) { return double_over_pi(::acos(x)); }
+__device__ double acospi(double x) { return ::acos(x) * M_1_PI; }
 __device__ double asin(double x) { return ::asin(x); }
 __device__ double asinh(double x) { return ::asinh(x); }
-__device__ double asinpi(double x) { return double_over_pi(::asin(x)); }
+__device__ double asinpi(double x) { return ::asin(x) * M_1_PI; }
 __device__ double atan(double x) { return ::atan(x); }
 __device__ double atan2(double y, double x) { return ::atan2(y, x); }
 __device__ double atanh(double x) { return ::atanh(x); }
-__device__ double atanpi(double x) { return double_over_pi(::atan(x)); }
-__device__ double atan2pi(double y, double x) { return double_over_pi(::atan2(y, x)); }
+__device__ double atanpi(double x) { return ::atan(x) * M_1_PI; }
+__device__ double atan2pi(double y, double x) { return ::atan2(y, x) * M_1_PI; }
 __device__ double cbrt(double x) { return ::cbrt(x); }
 __device__ double ceil(double x) { return ::ceil(x); }
 __device__ double copysign(double x, double y) { return ::copysign(x, y); }

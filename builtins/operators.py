@@ -78,7 +78,8 @@ def _unary(symbol: str, type_: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
         case "+":
             return f"{type_} operator+({type_} a) {{ return a; }}", ()
         case "-" | "~":
-            return f"{type_} operator{symbol}({type_} a) {{ return {{{written_out(width, lambda c: _narrow(element, f'{symbol}a{c}'))}}}; }}", ()
+            body = written_out(width, lambda c: _narrow(element, f"{symbol}a{c}"))
+            return f"{type_} operator{symbol}({type_} a) {{ return {{{body}}}; }}", ()
         case "!":
             result = signed(type_)
             body = written_out(width, lambda c: _narrow(split(result)[0], f"-!a{c}"))

@@ -284,11 +284,12 @@ sgentype fast_length(gentype p)
 gentype fast_normalize(gentype p)
 """
 
-_COMPARISONS = ("isequal", "isnotequal", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isordered", "isunordered")
+_COMPARISONS = ("isequal", "isnotequal", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater")
+_ORDERS = ("isordered", "isunordered")
 _CLASSES = ("isfinite", "isinf", "isnan", "isnormal", "signbit")
 _RELATIONAL = "\n".join(
     f"{result}{n} {name}({', '.join(f'{element}{n} {p}' for p in parameters)}) | kind={'mask' if n else 'elementwise'}"
-    for names, parameters in ((_COMPARISONS, "xy"), (_CLASSES, "x"))
+    for names, parameters in ((_COMPARISONS + _ORDERS, "xy"), (_CLASSES, "x"))
     for name in names
     for element, n, result in (("float", "", "int"), ("float", "n", "int"), ("double", "", "int"), ("double", "n", "long"))
 )
@@ -312,7 +313,12 @@ _HALF_DATA = "\n".join(
         "floatn vloada_half{n}(size_t offset, const half *p)",
     ]
     + [f"void vstore_half{r}({element} data, size_t offset, half *p)" for element in FLOATS for r in _ROUNDINGS]
-    + [f"void {name}_half{{n}}{r}({element}n data, size_t offset, half *p)" for name in ("vstore", "vstorea") for element in FLOATS for r in _ROUNDINGS]
+    + [
+        f"void {name}_half{{n}}{r}({element}n data, size_t offset, half *p)"
+        for name in ("vstore", "vstorea")
+        for element in FLOATS
+        for r in _ROUNDINGS
+    ]
 )
 
 _SYNCHRONIZATION = """
@@ -330,7 +336,8 @@ _ATOMIC_VALUES = ("", ", {0} val", ", {0} cmp, {0} val")
 
 
 def _atomics(prefix: str, operations: tuple[tuple[str, int], ...]) -> str:
-    return "\n".join(f"{t} {prefix}_{op}(volatile {t} *p{_ATOMIC_VALUES[n].format(t)})" for op, n in operations for t in ("int", "uint"))
+    types = ("int", "uint")
+    return "\n".join(f"{t} {prefix}_{op}(volatile {t} *p{_ATOMIC_VALUES[n].format(t)})" for op, n in operations for t in types)
 
 
 ROWS: tuple[Row, ...] = (

@@ -145,6 +145,7 @@ def _convert(name: str) -> Iterator[Overload]:
     if not found or found[1] not in ARITHMETIC or (found[3] and found[1] in FLOATS):
         return
     width = int(found[2] or 1)
-    row = Row("convert_type", "destType convert_destType<_sat><_roundingMode>(sourceType x)", "6.4.3", ulp=0, ulp_double=0, kind="convert")
+    signature = "destType convert_destType<_sat><_roundingMode>(sourceType x)"
+    row = Row("convert_type", signature, "6.4.3", ulp=0, ulp_double=0, kind="convert")
     for element in (*INTEGERS, *FLOATS):
         yield Overload(name, vector(found[1], width), (vector(element, width),), False, row)
