@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fake_driver import FakeDevice
+
 from cl2cuda import translator
 from cl2cuda.runtime import platform as platforms
 from cl2cuda.runtime.context import Context
@@ -17,14 +18,12 @@ from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
 from cl2cuda.translator.kernel_info import ArgInfo, KernelInfo
 
-from fake_driver import FakeDevice
-
 
 def _devices(name: str) -> list[Device]:
     if name == "fake":
         return [Device(platforms.platforms()[0], name, FakeDevice())]
     try:
-        driver = importlib.import_module(f"cl2cuda.runtime.{name}").driver()
+        driver = platforms.load_driver(name)
     except (AttributeError, DriverMissing):
         return []
     return [Device(platforms.platforms()[0], name, found) for found in driver.devices()]

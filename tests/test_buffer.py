@@ -3,6 +3,8 @@
 import gc
 
 import pytest
+from fake_driver import FakeDevice
+
 from cl2cuda.runtime import codes
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.commands import enqueue_fill_buffer, enqueue_read_buffer
@@ -10,8 +12,6 @@ from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.queue import CommandQueue
-
-from fake_driver import FakeDevice
 
 
 def read(fake, buffer, size=None):

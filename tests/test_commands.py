@@ -5,6 +5,8 @@ import weakref
 
 import numpy as np
 import pytest
+from test_buffer import fails, read
+
 from cl2cuda.runtime import codes
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.commands import (
@@ -18,8 +20,6 @@ from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.mapping import enqueue_map_buffer, enqueue_unmap
 from cl2cuda.runtime.queue import CommandQueue
 from cl2cuda.runtime.rect import enqueue_copy_buffer_rect, enqueue_read_buffer_rect, enqueue_write_buffer_rect
-
-from test_buffer import fails, read
 
 
 class On:

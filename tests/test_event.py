@@ -3,14 +3,14 @@
 import threading
 
 import pytest
+from test_buffer import fails
+
 from cl2cuda.runtime import codes
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.commands import enqueue_fill_buffer, enqueue_marker
 from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.event import Event, UserEvent, wait_for_events
 from cl2cuda.runtime.queue import CommandQueue
-
-from test_buffer import fails
 
 TIMES = (codes.PROFILING_COMMAND_QUEUED, codes.PROFILING_COMMAND_SUBMIT, codes.PROFILING_COMMAND_START,
          codes.PROFILING_COMMAND_END, codes.PROFILING_COMMAND_COMPLETE)

@@ -3,6 +3,8 @@
 import threading
 
 import pytest
+from test_buffer import fails, read
+
 from cl2cuda.runtime import codes
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.commands import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer
@@ -10,8 +12,6 @@ from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.event import UserEvent
 from cl2cuda.runtime.queue import CommandQueue
-
-from test_buffer import fails, read
 
 
 def test_queries(fake):
