@@ -51,7 +51,7 @@ class Device:
     @cached_property
     def host_addressable(self) -> bool:
         """The device's memory is the host's: a mapped pointer can be the device's own address."""
-        return bool(self.properties.extra.get("host_addressable"))
+        return self.properties.unified_memory and not self.properties.is_gpu
 
     @cached_property
     def service_stream(self) -> Any:

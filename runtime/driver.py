@@ -46,8 +46,8 @@ class BuildFailure(Exception):
 class DeviceProperties:
     """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units (bytes, MHz).
 
-    `extra` holds what only some drivers know: "host_addressable" (True where device addresses are valid in the host's own
-    code, so that mapping needs no copy), "timer_resolution_ns", "error_correction", and the facts behind CL_DEVICE_*_NV.
+    `unified_memory` of a device that is no GPU says that device addresses are the host's own, so that mapping needs no copy.
+    `extra` holds what only some drivers know: "timer_resolution_ns", "error_correction", and the facts behind CL_DEVICE_*_NV.
     """
 
     name: str

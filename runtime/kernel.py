@@ -61,6 +61,11 @@ class Kernel:
             function = self._functions[device] = self.program.function(routine, device, self.name)
         return function
 
+    def local_memory(self, function: Function) -> int:
+        """Bytes of local memory of a work-group, with the arguments as they are: static and dynamic."""
+        static = 0 if self.info.local_in_dynamic else function.local_size
+        return static + self.arguments.dynamic_local
+
     def arg_info(self, index: int) -> ArgInfo:
         if not 0 <= index < self.num_args:
             raise CLError("clGetKernelArgInfo", "INVALID_ARG_INDEX", f"kernel '{self.name}' has no argument {index}")
@@ -93,7 +98,7 @@ def _local_memory(of: tuple[Kernel, Device, Function]) -> int:
     """Static and dynamic local memory together: "if the local memory size, for any pointer argument [...], is not specified,
     its size is assumed to be 0"."""
     kernel, _, function = of
-    return function.local_size + kernel.arguments.dynamic_local
+    return kernel.local_memory(function)
 
 
 QUERIES = QueryTable("clGetKernelInfo", (

@@ -168,7 +168,7 @@ def _chosen(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: i
 
 
 def _check_local_memory(queue: CommandQueue, kernel: Kernel, function: Function) -> None:
-    need = function.local_size + kernel.arguments.dynamic_local
+    need = kernel.local_memory(function)
     have = queue.device.properties.local_memory
     if need > have:
         raise CLError(ROUTINE, "OUT_OF_RESOURCES",

@@ -14,8 +14,8 @@ from .errors import CLError
 from .info import QueryTable, version
 from .version import PLATFORM_VERSION
 
-# The driver's name in CL2CUDA_DEVICE, and the module that has its `driver()`.
-DRIVERS = {"cuda": "cuda", "host": "host"}
+# The driver's name in CL2CUDA_DEVICE, which is its folder's too, and its class.
+DRIVERS = {"cuda": "CudaDriver", "host": "HostDriver"}
 
 
 class Platform:
@@ -66,7 +66,7 @@ QUERIES = QueryTable("clGetPlatformInfo", (
 
 def load_driver(name: str) -> Driver:
     """The driver of that name; DriverMissing when what it stands on is not installed."""
-    return importlib.import_module(f".{DRIVERS[name]}", __package__).driver()
+    return getattr(importlib.import_module(f".{name}", __package__), DRIVERS[name])()
 
 
 def chosen_drivers() -> list[Driver]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,7 +23,7 @@ def _devices(name: str) -> list[Device]:
     if name == "fake":
         return [Device(platforms.platforms()[0], name, FakeDevice())]
     try:
-        driver = importlib.import_module(f"cl2cuda.runtime.{name}").driver()
+        driver = platforms.load_driver(name)
     except (AttributeError, DriverMissing):
         return []
     return [Device(platforms.platforms()[0], name, found) for found in driver.devices()]
