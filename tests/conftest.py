@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -66,7 +67,8 @@ class Fake(SimpleNamespace):
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
+def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path / "cache"))
     driver = FakeDevice()
     device = Device(platforms.Platform(), "fake", driver)
     context = Context([device])
