@@ -121,6 +121,13 @@ class CommandQueue:
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
 
+    def orders(self, wait_for: Sequence[Event]) -> bool:
+        """The queue's own order sees to the whole wait list."""
+        try:
+            return all(event.queue is self and event.gate is None for event in wait_for)
+        except AttributeError:
+            return False  # Not all are events: `submit` will say so.
+
     def _checked(self, routine: str, wait_for: Sequence[Event]) -> tuple[Event, ...]:
         for event in wait_for:
             if not isinstance(event, Event):
