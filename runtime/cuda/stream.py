@@ -142,4 +142,4 @@ def _shortest(pattern: bytes) -> bytes:
 
 
 def _address(data: bytes) -> int:
-    return ctypes.cast(data, ctypes.c_void_p).value or 0
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
