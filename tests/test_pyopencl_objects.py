@@ -227,9 +227,10 @@ def test_rectangles(ctx, queue):
     array = np.arange(64, dtype=np.uint8).reshape(8, 8)
     buffer = buffer_of(ctx, array)
     out = np.zeros((4, 4), np.uint8)
-    cl.enqueue_copy(queue, out, buffer, buffer_origin=(2, 1), host_origin=(0, 0), region=(4, 4), buffer_pitches=(8,), host_pitches=(4,))
+    shape = {"host_origin": (0, 0), "region": (4, 4), "buffer_pitches": (8,), "host_pitches": (4,)}
+    cl.enqueue_copy(queue, out, buffer, buffer_origin=(2, 1), **shape)
     assert np.array_equal(out, array[1:5, 2:6])
-    cl.enqueue_copy(queue, buffer, out, buffer_origin=(0, 4), host_origin=(0, 0), region=(4, 4), buffer_pitches=(8,), host_pitches=(4,))
+    cl.enqueue_copy(queue, buffer, out, buffer_origin=(0, 4), **shape)
     other = cl.Buffer(ctx, mf.READ_WRITE, 64)
     cl.enqueue_copy(queue, other, buffer, src_origin=(0, 4), dst_origin=(4, 0), region=(4, 4), src_pitches=(8,), dst_pitches=(8,))
     assert np.array_equal(read(queue, other, np.uint8).reshape(8, 8)[:4, 4:], out)
@@ -360,7 +361,8 @@ def test_numbers_as_arguments(ctx, queue, program, typed):
 def test_values_of_any_bytes_like_kind(ctx, queue, program):
     kernel = cl.Kernel(program, "scale")
     buffer = buffer_of(ctx, np.ones(2, np.float32))
-    for factor in (np.array(2, np.float32), np.array([2], np.float32), np.float32(2).tobytes(), memoryview(np.array([2], np.float32))):
+    two = np.array([2], np.float32)
+    for factor in (np.array(2, np.float32), two, two.tobytes(), memoryview(two)):
         kernel.set_arg(0, buffer)
         kernel.set_arg(1, factor)
         kernel.set_arg(2, np.uint32(2))

@@ -52,11 +52,11 @@ class Handle:
 
     @classmethod
     def from_int_ptr(cls: type[H], int_ptr_value: int, retain: bool = True) -> H:
-        """A new handle for the object that `int_ptr` gave the integer for. Ownership needs no counting here: `retain` is ignored."""
+        """A new handle for the object that `int_ptr` gave the integer for. Nothing is counted here: `retain` is ignored."""
         core = _BY_POINTER.get(int_ptr_value)
         handle = handle_class(type(core)) if core is not None else None
         if handle is None or not (issubclass(cls, handle) or issubclass(handle, cls)):
-            raise make_error(f"{cls.__name__}.from_int_ptr", cls._invalid, f"{int_ptr_value:#x} stands for no living {cls.__name__}")
+            raise make_error(f"{cls.__name__}.from_int_ptr", cls._invalid, f"no {cls.__name__} lives at {int_ptr_value:#x}")
         return cls._of(core)
 
 

@@ -18,7 +18,7 @@ from ..runtime.errors import CLError
 from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
-from .memory import MemoryObjectHolder, array_over, host_address
+from .memory import MemoryObjectHolder, array_over, host_address, sides_of
 from .queue import CommandQueue
 
 Sizes = Iterable[int]
@@ -66,7 +66,8 @@ def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, host
 @guarded
 def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
                                host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
-                               host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
+                               host_pitches: Sizes | None = None, wait_for: WaitList = None,
+                               is_blocking: bool = True) -> NannyEvent:
     return nanny_of(
         rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
                                            _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
@@ -135,7 +136,7 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
                        is_blocking: bool = True) -> tuple[np.ndarray, Event]:
     """(array over the buffer's bytes from `offset` on, event); the array's `base` is a MemoryMap."""
     dtype = np.dtype(dtype)
-    sides = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(shape)
+    sides = sides_of(shape)
     size = dtype.itemsize * math.prod(sides)
     mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, flags, offset, size, cores(wait_for))
     return array_over(MemoryMap(queue, buf, mapped), host_address(mapped), sides, dtype, order, strides), event_of(event)
