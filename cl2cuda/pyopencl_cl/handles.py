@@ -91,7 +91,10 @@ class NameVersion:
 
 
 def to_python(value: Any) -> Any:
-    """A query's value as PyOpenCL gives it: lists for arrays, handles for objects, NameVersion for cl_name_version."""
+    """A query's value as PyOpenCL gives it: numbers for truth values, lists for arrays, handles for objects, NameVersion for
+    cl_name_version."""
+    if isinstance(value, bool):
+        return int(value)
     if value is None or isinstance(value, (int, str, bytes)):
         return value
     if isinstance(value, (tuple, list)):
@@ -116,4 +119,7 @@ def core_of(value: Any, cls: type[Handle], argument: str) -> Any:
 
 def cores(handles: Iterable[Any] | None) -> tuple[Any, ...]:
     """The runtime objects of a wait list or of another iterable of handles; None counts as empty."""
-    return tuple([handle._core for handle in handles]) if handles else ()
+    try:
+        return tuple([handle._core for handle in handles]) if handles else ()
+    except AttributeError:
+        raise TypeError(f"expected events or memory objects of pyopencl, got {handles!r}") from None
