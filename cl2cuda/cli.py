@@ -34,8 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = make_parser().parse_args(words)
     parsed.program_arguments = program_arguments
     try:
-        return parsed.func(parsed)
+        status = parsed.func(parsed)
+        sys.stdout.flush()
+        return status
     except BrokenPipeError:
         # The reader of our output has gone, as `head` does; Python's own exit must not complain about it.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return 1

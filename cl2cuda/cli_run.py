@@ -18,7 +18,8 @@ EPILOG = """Everything after the script or module belongs to the program. The ex
 
 def add_parsers(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser(
-        "run", help="run a Python program with cl2cuda under its PyOpenCL", usage="cl2cuda run [-h] (SCRIPT.py | -m MODULE) [ARG ...]",
+        "run", help="run a Python program with cl2cuda under its PyOpenCL",
+        usage="cl2cuda run [-h] (SCRIPT.py | -m MODULE) [ARG ...]",
         description="Run a Python program that uses pyopencl, unmodified.", epilog=EPILOG)
     parser.add_argument("-m", dest="module", action="store_true", help="the name is a module's, as in 'python -m'")
     parser.add_argument("program", metavar="SCRIPT.py | MODULE", help="the program to run")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.machinery
+import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
@@ -36,6 +37,9 @@ class Loader:
     def exec_module(self, module: ModuleType) -> None:
         from . import pyopencl_cl
 
+        # Where PyOpenCL caches binaries itself, a build that fails for another reason than its source ends in a KeyError for this
+        # name (pyopencl/cache.py) unless it is set; "1" lets the true error through.
+        os.environ.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "1")
         module.__doc__ = pyopencl_cl.__doc__
         vars(module).update(pyopencl_cl.module_contents())
 

@@ -105,8 +105,9 @@ def test_install_is_idempotent():
     assert sys.meta_path == before
 
 
-@pytest.mark.parametrize("module", ["array", "algorithm", "bitonic_sort", "clmath", "clrandom", "elementwise", "reduction", "scan", "tools",
-                                    "characterize", "capture_call", "ipython_ext"])
+@pytest.mark.parametrize("module", [
+    "array", "algorithm", "bitonic_sort", "clmath", "clrandom", "elementwise", "reduction", "scan", "tools", "characterize",
+    "capture_call", "ipython_ext"])
 def test_modules_of_pyopencl_import(module):
     pytest.importorskip("IPython" if module == "ipython_ext" else "numpy")
     importlib.import_module(f"pyopencl.{module}")

@@ -59,8 +59,9 @@ def test_a_module_runs_as_python_runs_it(script, tmp_path):
     ("import sys; sys.exit()", 0),
     ("import sys; sys.exit('sorry')", 1),
     ("raise ValueError('wrong')", 1),
-    ("import atexit, threading, time\natexit.register(print, 'bye')\nthreading.Thread(target=lambda: (time.sleep(0.2), print('late'))).start()",
-     0),
+    ("import atexit, threading, time\n"
+     "atexit.register(print, 'bye')\n"
+     "threading.Thread(target=lambda: (time.sleep(0.2), print('late'))).start()", 0),
     ("x = (", 1),
 ])
 def test_exit_status_and_output_are_the_programs(script, program, status):
@@ -109,7 +110,8 @@ def test_install_too_late_says_how_to_mend_it():
 
 
 def test_ipython_extension():
-    result = python("-c", "import cl2cuda; cl2cuda.load_ipython_extension(None); import pyopencl; print(pyopencl._cl.__spec__.origin)")
+    program = "import cl2cuda; cl2cuda.load_ipython_extension(None); import pyopencl; print(pyopencl._cl.__spec__.origin)"
+    result = python("-c", program)
     assert result.stdout.strip() == "cl2cuda", result.stderr
 
 

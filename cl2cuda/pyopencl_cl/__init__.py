@@ -23,8 +23,8 @@ _EXPORTS: dict[Any, str] = {
     event: "Event NannyEvent UserEvent wait_for_events _enqueue_marker_with_wait_list _enqueue_barrier_with_wait_list "
            "_enqueue_marker _enqueue_wait_for_events _enqueue_barrier",
     memory: "MemoryObjectHolder MemoryObject Buffer enqueue_migrate_mem_objects",
-    transfers: "_enqueue_read_buffer _enqueue_write_buffer _enqueue_copy_buffer _enqueue_read_buffer_rect _enqueue_write_buffer_rect "
-               "_enqueue_copy_buffer_rect _enqueue_fill_buffer MemoryMap enqueue_map_buffer",
+    transfers: "_enqueue_read_buffer _enqueue_write_buffer _enqueue_copy_buffer _enqueue_read_buffer_rect "
+               "_enqueue_write_buffer_rect _enqueue_copy_buffer_rect _enqueue_fill_buffer MemoryMap enqueue_map_buffer",
     program: "_Program _create_program_with_il",
     kernel: "Kernel LocalMemory enqueue_nd_range_kernel",
     pool: "AllocatorBase DeferredAllocator ImmediateAllocator MemoryPool PooledBuffer _TestMemoryPool bitlog2",

@@ -52,11 +52,11 @@ class Handle:
 
     @classmethod
     def from_int_ptr(cls: type[H], int_ptr_value: int, retain: bool = True) -> H:
-        """A new handle for the object that `int_ptr` gave the integer for. Ownership needs no counting here: `retain` is ignored."""
+        """A new handle for the object that `int_ptr` gave the integer for. Nothing is counted here: `retain` is ignored."""
         core = _BY_POINTER.get(int_ptr_value)
         handle = handle_class(type(core)) if core is not None else None
         if handle is None or not (issubclass(cls, handle) or issubclass(handle, cls)):
-            raise make_error(f"{cls.__name__}.from_int_ptr", cls._invalid, f"{int_ptr_value:#x} stands for no living {cls.__name__}")
+            raise make_error(f"{cls.__name__}.from_int_ptr", cls._invalid, f"no {cls.__name__} lives at {int_ptr_value:#x}")
         return cls._of(core)
 
 
@@ -91,7 +91,10 @@ class NameVersion:
 
 
 def to_python(value: Any) -> Any:
-    """A query's value as PyOpenCL gives it: lists for arrays, handles for objects, NameVersion for cl_name_version."""
+    """A query's value as PyOpenCL gives it: numbers for truth values, lists for arrays, handles for objects, NameVersion for
+    cl_name_version."""
+    if isinstance(value, bool):
+        return int(value)
     if value is None or isinstance(value, (int, str, bytes)):
         return value
     if isinstance(value, (tuple, list)):
@@ -116,4 +119,7 @@ def core_of(value: Any, cls: type[Handle], argument: str) -> Any:
 
 def cores(handles: Iterable[Any] | None) -> tuple[Any, ...]:
     """The runtime objects of a wait list or of another iterable of handles; None counts as empty."""
-    return tuple([handle._core for handle in handles]) if handles else ()
+    try:
+        return tuple([handle._core for handle in handles]) if handles else ()
+    except AttributeError:
+        raise TypeError(f"expected events or memory objects of pyopencl, got {handles!r}") from None

@@ -96,7 +96,8 @@ class Kernel(Handle):
     def _set_enqueue_and_set_args(self, enqueue: Callable[..., Event], set_args: Callable[..., None]) -> None:
         """Takes the functions that PyOpenCL generated for declared argument types. A class of its own lets a call reach them
         without a detour; PyOpenCL before 2024.3 did the same."""
-        self.__class__ = type("Kernel", (Kernel,), {"__slots__": (), "__module__": MODULE, "__call__": enqueue, "set_args": set_args})
+        methods = {"__slots__": (), "__module__": MODULE, "__call__": enqueue, "set_args": set_args}
+        self.__class__ = type("Kernel", (Kernel,), methods)
 
     def set_arg(self, arg_index: int, arg: Any) -> None:
         """None, a memory object, LocalMemory, or a bytes-like object with the argument's value."""

@@ -7,7 +7,7 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
@@ -42,10 +42,15 @@ class MemoryObjectHolder(Handle):
         return array
 
 
+def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
+    """A NumPy shape, given as a number or as several, as a tuple."""
+    return (operator.index(shape),) if isinstance(shape, SupportsIndex) else tuple(operator.index(side) for side in shape)
+
+
 def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
                strides: Iterable[int] | None = None) -> np.ndarray:
     """An array over memory of the host, whose `base` is `owner`: what keeps the memory alive."""
-    sides = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(operator.index(side) for side in shape)
+    sides = sides_of(shape)
     if order not in ("C", "c", "F", "f"):
         raise ValueError(f"unrecognized order specifier {order!r}")
     if strides is None and order in ("F", "f"):

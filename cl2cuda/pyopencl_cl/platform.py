@@ -8,8 +8,11 @@ from typing import Any
 from ..runtime import codes
 from ..runtime import device as runtime_device
 from ..runtime import platform as runtime_platform
+from .constants import TABLE
 from .errors import guarded, make_error, not_supported
 from .handles import Handle, stands_for
+
+_AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
 
 
 @stands_for(runtime_platform.Platform)
@@ -25,6 +28,11 @@ class Platform(Handle):
 @stands_for(runtime_device.Device)
 class Device(Handle):
     _invalid = "INVALID_DEVICE"
+
+    def get_info(self, arg: int) -> Any:
+        value = super().get_info(arg)
+        # A bit field in the specification, a list to PyOpenCL.
+        return [value] if arg == _AFFINITY_DOMAIN else value
 
     def create_sub_devices(self, properties: Iterable[int]) -> list[Device]:
         raise make_error("clCreateSubDevices", "INVALID_VALUE", f"the device cannot be partitioned by {list(properties)}")

@@ -207,6 +207,7 @@ class PooledBuffer(MemoryObjectHolder):
     """A block that goes back to its pool by `release`, or when the last reference goes."""
 
     _pool: MemoryPool | None = None
+    _size = 0
 
     @classmethod
     def _from_pool(cls, pool: MemoryPool, size: int) -> PooledBuffer:

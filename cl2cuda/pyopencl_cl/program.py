@@ -25,9 +25,8 @@ class _Program(Handle):
         """`_Program(context, source)` or `_Program(context, devices, binaries)`."""
         core = core_of(context, Context, "context")
         if binaries is None:
-            source = devices_or_source
-            text = bytes(source).decode(errors="surrogateescape") if not isinstance(source, str) else source
-            self._core = runtime_program.Program(core, text)
+            source: Any = devices_or_source
+            self._core = runtime_program.Program(core, source if isinstance(source, str) else bytes(source).decode())
             self._kind = program_kind.SOURCE
             return
         devices = [core_of(device, Device, "every element of 'devices'") for device in devices_or_source]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, SupportsIndex
 
 from ..runtime import codes
 from ..runtime import queue as runtime_queue
@@ -45,7 +46,7 @@ class _FinalizedQueue(CommandQueue):
     __slots__ = ()
 
     @property
-    def _core(self) -> Any:  # type: ignore[override]
+    def _core(self) -> Any:
         from pyopencl import CommandQueueUsedAfterExit
 
         warnings.warn("Command queue used after exit of context manager. This is deprecated and will stop working in 2023.",
@@ -66,8 +67,8 @@ def _property_bits(properties: int | Iterable[int] | None) -> int:
     """The bit field of CL_QUEUE_PROPERTIES out of either form of `properties`."""
     if properties is None:
         return 0
-    if hasattr(properties, "__index__"):
-        return int(properties)
+    if isinstance(properties, SupportsIndex):
+        return operator.index(properties)
     words = list(properties)
     if len(words) % 2:
         words = words[:-1]

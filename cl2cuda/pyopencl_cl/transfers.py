@@ -18,7 +18,7 @@ from ..runtime.errors import CLError
 from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
-from .memory import MemoryObjectHolder, array_over, host_address
+from .memory import MemoryObjectHolder, array_over, host_address, sides_of
 from .queue import CommandQueue
 
 Sizes = Iterable[int]
@@ -31,7 +31,7 @@ def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: 
         return nanny_of(commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, src_offset, hostbuf, cores(wait_for)),
                         hostbuf)
     except CLError as failure:
-        raise from_runtime(failure) from None
+        raise _host_error(failure) from None
 
 
 def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, dst_offset: int = 0,
@@ -40,7 +40,13 @@ def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf:
         return nanny_of(commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, dst_offset, hostbuf, cores(wait_for)),
                         hostbuf)
     except CLError as failure:
-        raise from_runtime(failure) from None
+        raise _host_error(failure) from None
+
+
+def _host_error(failure: CLError) -> BaseException:
+    """For host memory that does not fit the purpose, PyOpenCL's users see what Python itself says of it."""
+    cause = failure.__cause__
+    return cause if isinstance(cause, (BufferError, TypeError, ValueError)) else from_runtime(failure)
 
 
 @guarded
@@ -53,24 +59,29 @@ def _enqueue_copy_buffer(queue: CommandQueue, src: MemoryObjectHolder, dst: Memo
                                                  operator.index(byte_count), cores(wait_for)))
 
 
-@guarded
 def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
                               host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
                               host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
-    return nanny_of(
-        rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
+    try:
+        return nanny_of(
+            rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
                                           _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
-                                          cores(wait_for)), hostbuf)
+                                              cores(wait_for)), hostbuf)
+    except CLError as failure:
+        raise _host_error(failure) from None
 
 
-@guarded
 def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
                                host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
-                               host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
-    return nanny_of(
-        rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
+                               host_pitches: Sizes | None = None, wait_for: WaitList = None,
+                               is_blocking: bool = True) -> NannyEvent:
+    try:
+        return nanny_of(
+            rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
                                            _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
-                                           cores(wait_for)), hostbuf)
+                                               cores(wait_for)), hostbuf)
+    except CLError as failure:
+        raise _host_error(failure) from None
 
 
 @guarded
@@ -78,8 +89,8 @@ def _enqueue_copy_buffer_rect(queue: CommandQueue, src: MemoryObjectHolder, dst:
                               dst_origin: Sizes, region: Sizes, src_pitches: Sizes | None = None,
                               dst_pitches: Sizes | None = None, wait_for: WaitList = None) -> Event:
     return event_of(rect.enqueue_copy_buffer_rect(queue._core, src._core, dst._core, _origin(src_origin), _origin(dst_origin),
-                                                      _region(region), _pitches(src_pitches), _pitches(dst_pitches),
-                                                      cores(wait_for)))
+                                                  _region(region), _pitches(src_pitches), _pitches(dst_pitches),
+                                                  cores(wait_for)))
 
 
 def _padded(values: Iterable[int], length: int, fill: int, name: str) -> tuple[int, ...]:
@@ -135,7 +146,7 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
                        is_blocking: bool = True) -> tuple[np.ndarray, Event]:
     """(array over the buffer's bytes from `offset` on, event); the array's `base` is a MemoryMap."""
     dtype = np.dtype(dtype)
-    sides = (operator.index(shape),) if hasattr(shape, "__index__") else tuple(shape)
+    sides = sides_of(shape)
     size = dtype.itemsize * math.prod(sides)
     mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, flags, offset, size, cores(wait_for))
     return array_over(MemoryMap(queue, buf, mapped), host_address(mapped), sides, dtype, order, strides), event_of(event)
