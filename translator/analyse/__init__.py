@@ -114,7 +114,8 @@ class ProgramScope:
         for other in existing or ():
             if [p.type for p in other.parameters] == [p.type for p in parameters]:
                 if other.result != function.result:
-                    raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", unit.note(other.pos, "previous declaration is here"))
+                    note = unit.note(other.pos, "previous declaration is here")
+                    raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", note)
                 other.kernel = other.kernel or function.kernel
                 other.attributes = {**other.attributes, **function.attributes}
                 return other
@@ -172,7 +173,8 @@ class ProgramScope:
         for p in function.parameters:
             if isinstance(p.type, Pointer):
                 if p.type.space in ("private", "generic"):
-                    unit.error(p.pos, "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space")
+                    spaces = "'__global', '__constant' or '__local' address space"
+                    unit.error(p.pos, f"pointer arguments to kernel functions must reside in {spaces}")
                 if isinstance(p.type.pointee, Pointer) and unit.dialect.version < 300:
                     unit.error(p.pos, "kernel parameter cannot be declared as a pointer to a pointer")
             elif isinstance(p.type, Scalar) and p.type.name in ("bool", "half"):

@@ -54,7 +54,8 @@ class Calls:
             chosen = best(arguments, [(f, [p.type for p in f.parameters], f.variadic) for f in functions])
             if len(chosen) != 1:
                 word = "ambiguous" if chosen else "not possible: no function matches"
-                raise unit.fail(pos, f"call to '{name}' is {word}", *(unit.note(f.pos, "candidate function") for f in (chosen or functions)))
+                notes = [unit.note(f.pos, "candidate function") for f in (chosen or functions)]
+                raise unit.fail(pos, f"call to '{name}' is {word}", *notes)
             function = chosen[0]
         expected, given = len(function.parameters), len(arguments)
         if given != expected:
