@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Literal
 
 from . import compose, conversions, vector_data
-from .constants import constants
+from .constants import constants, is_c_macro
 from .items import Item, accepts, canonical, section
 from .operators import operator
 from .table import Overload, overloads
@@ -195,11 +195,19 @@ def prelude(port: Port, uses: Iterable[Use], *, general_launch: bool = False, co
     outer = [item for item in ordered if not item.scope]
     inner = [item for item in ordered if item.scope]
     parts = [_head() if comments else _bare(_head())] if port == "host" else []
+    if comments and port == "cuda":
+        parts += _undefined(item.names[0] for item in inner if item.names[0] in constants and is_c_macro(item.names[0]))
     for group, frame in ((outer, "{}"), (inner, "namespace ocl {{\n{}}}\n")):
         if group:
             text = _laid_out(group) if comments else "".join(_bare(item.text) for item in group)
             parts.append(frame.format(text))
     return ("\n" if comments else "").join(parts)
+
+
+def _undefined(names: Iterable[str]) -> list[str]:
+    """nvcc, which compiles what a person is shown, includes C's headers, where these are macros."""
+    lines = "".join(f"#undef {name}\n" for name in names)
+    return [f"// C's headers have these as macros.\n{lines}"] if lines else []
 
 
 class _Closure:
