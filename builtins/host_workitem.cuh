@@ -3,7 +3,7 @@
 
 namespace ocl {
 
-//: global_ids
+//: host_ids global_ids
 struct host_ids {
     size_t of[3];
     __device__ size_t &operator[](uint d) { return of[d]; }
@@ -48,13 +48,13 @@ __device__ size_t get_local_linear_id() {
 }
 
 // The other items of the work-group run meanwhile, on this very thread, and leave their own ids in its state.
+//: work_group_barrier
 __device__ void work_group_barrier(uint flags) {
     const host_ids global_id = global_ids, local_id = in_group.local_id;
     ::ocl_host_barrier();
     global_ids = global_id;
     in_group.local_id = local_id;
 }
-
 __device__ void work_group_barrier(uint flags, int scope) { work_group_barrier(flags); }
 
 __device__ void barrier(uint flags) { work_group_barrier(flags); }

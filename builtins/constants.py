@@ -1,0 +1,128 @@
+"""Built-in constants and limits (6.15.2, 6.15.3.2, 6.15.8): type, value in C++ and, for `#if`, the integer.
+
+A pure table. Every value is a constant expression for both compilers, so that a constant can size an array.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Constant:
+    """type and value as C++; `integer` is the value in `#if`, None where it is no integer."""
+
+    type: str
+    value: str
+    integer: int | None = None
+    since: int = 100
+    requires: str = ""
+
+
+def _float(value: float, since: int = 100) -> Constant:
+    (rounded,) = struct.unpack("f", struct.pack("f", value))
+    return Constant("float", f"{rounded.hex()}f", since=since)
+
+
+def _double(value: float) -> Constant:
+    return Constant("double", value.hex(), requires="cl_khr_fp64")
+
+
+# 6.15.2: "The following constants are also available."
+_MATH = {
+    "E": "0x1.5bf0a8b145769p+1",
+    "LOG2E": "0x1.71547652b82fep+0",
+    "LOG10E": "0x1.bcb7b1526e50ep-2",
+    "LN2": "0x1.62e42fefa39efp-1",
+    "LN10": "0x1.26bb1bbb55516p+1",
+    "PI": "0x1.921fb54442d18p+1",
+    "PI_2": "0x1.921fb54442d18p+0",
+    "PI_4": "0x1.921fb54442d18p-1",
+    "1_PI": "0x1.45f306dc9c883p-2",
+    "2_PI": "0x1.45f306dc9c883p-1",
+    "2_SQRTPI": "0x1.20dd750429b6dp+0",
+    "SQRT2": "0x1.6a09e667f3bcdp+0",
+    "SQRT1_2": "0x1.6a09e667f3bcdp-1",
+}
+
+# (bits, exact in C++) of the integer limits.
+_LIMITS = {
+    "CHAR_BIT": ("int", "8", 8),
+    "CHAR_MAX": ("int", "127", 127),
+    "CHAR_MIN": ("int", "(-127 - 1)", -128),
+    "SCHAR_MAX": ("int", "127", 127),
+    "SCHAR_MIN": ("int", "(-127 - 1)", -128),
+    "UCHAR_MAX": ("int", "255", 255),
+    "SHRT_MAX": ("int", "32767", 32767),
+    "SHRT_MIN": ("int", "(-32767 - 1)", -32768),
+    "USHRT_MAX": ("int", "65535", 65535),
+    "INT_MAX": ("int", "2147483647", 2**31 - 1),
+    "INT_MIN": ("int", "(-2147483647 - 1)", -(2**31)),
+    "UINT_MAX": ("uint", "0xffffffffu", 2**32 - 1),
+    "LONG_MAX": ("long", "0x7fffffffffffffffL", 2**63 - 1),
+    "LONG_MIN": ("long", "(-0x7fffffffffffffffL - 1)", -(2**63)),
+    "ULONG_MAX": ("ulong", "0xffffffffffffffffUL", 2**64 - 1),
+}
+
+_FLOAT_LIMITS = {
+    "FLT_DIG": 6,
+    "FLT_MANT_DIG": 24,
+    "FLT_MAX_10_EXP": 38,
+    "FLT_MAX_EXP": 128,
+    "FLT_MIN_10_EXP": -37,
+    "FLT_MIN_EXP": -125,
+    "FLT_RADIX": 2,
+}
+_DOUBLE_LIMITS = {
+    "DBL_DIG": 15,
+    "DBL_MANT_DIG": 53,
+    "DBL_MAX_10_EXP": 308,
+    "DBL_MAX_EXP": 1024,
+    "DBL_MIN_10_EXP": -307,
+    "DBL_MIN_EXP": -1021,
+    "DBL_RADIX": 2,
+}
+
+# cl_mem_fence_flags (6.15.8), memory_scope and memory_order (6.15.12): the values of the OpenCL headers, so that a program's
+# arithmetic on them means the same everywhere.
+_FENCES = {"CLK_LOCAL_MEM_FENCE": 1, "CLK_GLOBAL_MEM_FENCE": 2}
+_SCOPES = {
+    "memory_scope_work_item": 0,
+    "memory_scope_work_group": 1,
+    "memory_scope_device": 2,
+    "memory_scope_all_svm_devices": 3,
+    "memory_scope_all_devices": 3,
+    "memory_scope_sub_group": 4,
+}
+
+
+def _int(value: int, since: int = 100, requires: str = "") -> Constant:
+    return Constant("int", str(value) if value >= 0 else f"({value})", value, since, requires)
+
+
+_INFINITY = Constant("float", "__builtin_bit_cast(float, 0x7f800000)")
+
+constants: dict[str, Constant] = {
+    **{name: Constant(type_, value, integer) for name, (type_, value, integer) in _LIMITS.items()},
+    **{f"M_{name}_F": _float(float.fromhex(value)) for name, value in _MATH.items()},
+    **{f"M_{name}": _double(float.fromhex(value)) for name, value in _MATH.items()},
+    "MAXFLOAT": Constant("float", "0x1.fffffep127f"),
+    "HUGE_VALF": _INFINITY,
+    "INFINITY": _INFINITY,
+    "NAN": Constant("float", "__builtin_bit_cast(float, 0x7fc00000)"),
+    "HUGE_VAL": Constant("double", "__builtin_bit_cast(double, 0x7ff0000000000000)", requires="cl_khr_fp64"),
+    "FLT_MAX": Constant("float", "0x1.fffffep127f"),
+    "FLT_MIN": Constant("float", "0x1.0p-126f"),
+    "FLT_EPSILON": Constant("float", "0x1.0p-23f"),
+    "DBL_MAX": Constant("double", "0x1.fffffffffffffp1023", requires="cl_khr_fp64"),
+    "DBL_MIN": Constant("double", "0x1.0p-1022", requires="cl_khr_fp64"),
+    "DBL_EPSILON": Constant("double", "0x1.0p-52", requires="cl_khr_fp64"),
+    **{name: _int(value) for name, value in _FLOAT_LIMITS.items()},
+    **{name: _int(value, requires="cl_khr_fp64") for name, value in _DOUBLE_LIMITS.items()},
+    # ilogb(0) and ilogb(NaN), as CUDA has them.
+    "FP_ILOGB0": Constant("int", "(-2147483647 - 1)", -(2**31)),
+    "FP_ILOGBNAN": Constant("int", "(-2147483647 - 1)", -(2**31)),
+    **{name: Constant("uint", f"{value}u", value) for name, value in _FENCES.items()},
+    **{name: _int(value, since=200) for name, value in _SCOPES.items()},
+}

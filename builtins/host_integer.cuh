@@ -1,0 +1,12 @@
+// CUDA's integer intrinsics for the host.
+
+__device__ int __clz(int x) { return x == 0 ? 32 : __builtin_clz(x); }
+__device__ int __clzll(long x) { return x == 0 ? 64 : __builtin_clzl(x); }
+__device__ int __ffs(int x) { return __builtin_ffs(x); }
+__device__ int __ffsll(long x) { return __builtin_ffsl(x); }
+__device__ int __popc(unsigned x) { return __builtin_popcount(x); }
+__device__ int __popcll(unsigned long x) { return __builtin_popcountl(x); }
+__device__ int __mulhi(int x, int y) { return (long)x * y >> 32; }
+__device__ unsigned __umulhi(unsigned x, unsigned y) { return (unsigned long)x * y >> 32; }
+__device__ long __mul64hi(long x, long y) { return (__int128)x * y >> 64; }
+__device__ unsigned long __umul64hi(unsigned long x, unsigned long y) { return (unsigned __int128)x * y >> 64; }

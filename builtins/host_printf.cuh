@@ -1,0 +1,3 @@
+// libc's printf.
+
+extern "C" int printf(const char*, ...);

@@ -1,0 +1,197 @@
+"""Section files taken apart into items: pieces of C++ with names, the unit in which the library is used.
+
+Owns the format, which `prelude` describes. Reads the text only as far as the format says; it is no C++ parser.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from .typenames import SIZES, is_vector, split
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """A piece of the library. Composed pieces are items too.
+
+    scope        "ocl" or "" for what stands outside the library's namespace
+    parameters   of a function, canonical (`canonical_parameter`); None if it is no function
+    placeholders the template's type parameters
+    place        section and line: the order among items that do not depend on each other
+    uses         dependencies that scanning the text does not show, as uses
+    """
+
+    names: tuple[str, ...]
+    text: str
+    scope: str = "ocl"
+    parameters: tuple[str, ...] | None = None
+    placeholders: tuple[str, ...] = ()
+    comment: str = ""
+    place: tuple[int, ...] = (0,)
+    always: bool = False
+    uses: tuple[tuple[str, ...], ...] = ()
+    references: frozenset[str] = frozenset()
+
+
+_TOKEN = re.compile(r'//.*|"(?:\\.|[^"\\])*"|(?<![\w.>])\d[\w.]*|(->|\.)?\s*(::)?\b([A-Za-z_]\w*)\b(?:(?=<\w+, ?(\d+)>))?')
+
+
+def references(text: str) -> frozenset[str]:
+    """The identifiers that the code mentions: "name", "::name" for a global one, and "vec<4>" for that specialisation."""
+    found = set()
+    for match in _TOKEN.finditer(text):
+        member, outer, name, width = match.groups()
+        if name and not member:
+            found.add(f"::{name}" if outer else name)
+            if width:
+                found.add(f"{name}<{width}>")
+    return frozenset(found)
+
+
+def make_item(names: tuple[str, ...], text: str, *, known: tuple[str, ...] = (), **fields: object) -> Item:
+    """An item with the references of its text, but for its own names and those `known` to be stated by its `uses`."""
+    return Item(names, text, references=references(text) - {*names, *known}, **fields)  # type: ignore[arg-type]
+
+
+def _without_head(text: str, name: str) -> str:
+    """The text without the name that its first line defines: where it stands again, another overload is meant."""
+    return re.sub(rf"(?<!::)\b{name}\b", " ", text, count=1)
+
+
+_SPACES = re.compile(r"\b(global|local|private|constant|generic)\b")
+
+
+def canonical(type_: str) -> str:
+    """One spelling for an overload's type and the C++ type that stands for it: address spaces drop, vectors are vec<T,N>."""
+    words = _SPACES.sub("", type_).replace("*", " * ").split()
+    words = ["vec<{},{}>".format(*split(word)) if is_vector(word) else word for word in words]
+    return " ".join(words).replace(" *", "*").replace(", ", ",")
+
+
+def _canonical_parameter(declaration: str) -> str:
+    type_ = canonical(declaration)
+    found = re.fullmatch(r"(.*[>*\s])\s*([A-Za-z_]\w*)", type_)
+    return found[1].strip() if found and found[2] not in SIZES else type_
+
+
+def _split_at_commas(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "<(") - (c in ">)")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts if part.strip()]
+
+
+_TEMPLATE = re.compile(r"template<([^<>]*)>\s*")
+_DEFINITIONS = (
+    re.compile(r"#define\s+(?P<name>\w+)"),
+    re.compile(r"using\s+(?P<name>\w+)\s*="),
+    re.compile(r"typedef\b.*?(?P<name>\w+)(?:\[.*\])?;"),
+    re.compile(r"(?:struct|union|enum)\s+(?:alignas\([^()]*(?:\([^()]*\))?[^()]*\)\s*)?(?P<name>\w+(?:<\w+, (?P<width>\d+)>)?)"),
+    re.compile(r"(?:[^(=;]*?[\s*&])(?P<name>operator[^\s(]+|\w+)\((?P<parameters>.*)"),
+    re.compile(r".*?(?P<name>\w+)(?:\[.*?\])*\s*(?:=|;|$)"),
+)
+
+
+def _name(line: str) -> tuple[str, tuple[str, ...] | None, tuple[str, ...]]:
+    """Name, parameters and template parameters of the definition that begins with this line."""
+    placeholders: tuple[str, ...] = ()
+    if template := _TEMPLATE.match(line):
+        placeholders = tuple(p.split()[-1] for p in template[1].split(",") if "class" in p)
+        line = line[template.end() :]
+    line = re.sub(r"__attribute__\(\(.*?\)\)\s*", "", line)
+    for pattern in _DEFINITIONS:
+        if not (found := pattern.match(line)):
+            continue
+        groups = found.groupdict()
+        if groups.get("width"):
+            return f"vec<{groups['width']}>", None, placeholders
+        if (rest := groups.get("parameters")) is not None:
+            return found["name"], tuple(map(_canonical_parameter, _split_at_commas(rest[: _closing(rest)]))), placeholders
+        return re.sub(r"<.*", "", found["name"]), None, placeholders
+    raise ValueError(f"a section file's line defines nothing: {line}")
+
+
+def _closing(text: str) -> int:
+    depth = 1
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0:
+            return i
+    return len(text)
+
+
+@cache
+def section(file_name: str, number: int) -> tuple[Item, ...]:
+    """The items of one section file; () if there is no such file."""
+    path = _FOLDER / file_name
+    if not path.exists():
+        return ()
+    found: list[Item] = []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    scope, comment, mark, i = "", "", "", 0
+    while i < len(lines):
+        line, start = lines[i], i
+        i += 1
+        if line == "namespace ocl {":
+            scope = "ocl"
+        elif line == "}  // namespace ocl":
+            scope = ""
+        elif line.startswith("//:"):
+            mark = line[3:].strip()
+        elif line.startswith("//"):
+            comment += line + "\n"
+        elif not line.strip():
+            comment = ""
+        elif not line.startswith("#pragma once"):
+            while i < len(lines) and (lines[i].strip() if mark else _continues(lines[i])):
+                i += 1
+            found.append(_item(lines[start:i], scope, comment, mark, (number, start)))
+            comment = mark = ""
+    return tuple(found)
+
+
+def _continues(line: str) -> bool:
+    return line.startswith((" ", "}")) and line != "}  // namespace ocl"
+
+
+def _item(lines: list[str], scope: str, comment: str, mark: str, place: tuple[int, int]) -> Item:
+    text = "\n".join(lines)
+    words = tuple(mark.split())
+    always = words[:1] == ("always",)
+    names = words[always:]
+    parameters: tuple[str, ...] | None = None
+    placeholders: tuple[str, ...] = ()
+    if not names:
+        name, parameters, placeholders = _name(lines[0])
+        names = (name,)
+    mentioned = references(_without_head(text, names[0])) if parameters is not None else references(text) - set(names)
+    return Item(names, text, scope, parameters, placeholders, comment, place, always, references=mentioned)
+
+
+def accepts(item: Item, parameters: tuple[str, ...]) -> bool:
+    """Whether the function takes exactly these (canonical) parameters. A template parameter stands for one scalar type."""
+    if item.parameters is None or len(item.parameters) != len(parameters):
+        return False
+    if not item.placeholders:
+        return item.parameters == parameters
+    bound: dict[str, str] = {}
+    return all(_unify(wanted, given, item.placeholders, bound) for wanted, given in zip(item.parameters, parameters, strict=True))
+
+
+def _unify(wanted: str, given: str, placeholders: tuple[str, ...], bound: dict[str, str]) -> bool:
+    for placeholder in placeholders:
+        pattern = re.escape(wanted)
+        pattern, times = re.subn(rf"\b{placeholder}\b", rf"({'|'.join(SIZES)})", pattern)
+        if times:
+            found = re.fullmatch(pattern, given)
+            return found is not None and bound.setdefault(placeholder, found[1]) == found[1]
+    return wanted == given

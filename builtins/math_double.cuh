@@ -1,0 +1,149 @@
+// Math functions (6.15.2) of double. CUDA's own wherever it meets the bound of section 7.4 and the edge cases of 7.5.
+
+namespace ocl {
+
+__device__ double acos(double x) { return ::acos(x); }
+__device__ double acosh(double x) { return ::acosh(x); }
+__device__ double acospi(double x) { return ::acos(x) * M_1_PI; }
+__device__ double asin(double x) { return ::asin(x); }
+__device__ double asinh(double x) { return ::asinh(x); }
+__device__ double asinpi(double x) { return ::asin(x) * M_1_PI; }
+__device__ double atan(double x) { return ::atan(x); }
+__device__ double atan2(double y, double x) { return ::atan2(y, x); }
+__device__ double atanh(double x) { return ::atanh(x); }
+__device__ double atanpi(double x) { return ::atan(x) * M_1_PI; }
+__device__ double atan2pi(double y, double x) { return ::atan2(y, x) * M_1_PI; }
+__device__ double cbrt(double x) { return ::cbrt(x); }
+__device__ double ceil(double x) { return ::ceil(x); }
+__device__ double copysign(double x, double y) { return ::copysign(x, y); }
+__device__ double cos(double x) { return ::cos(x); }
+__device__ double cosh(double x) { return ::cosh(x); }
+__device__ double cospi(double x) { return ::cospi(x); }
+__device__ double erfc(double x) { return ::erfc(x); }
+__device__ double erf(double x) { return ::erf(x); }
+__device__ double exp(double x) { return ::exp(x); }
+__device__ double exp2(double x) { return ::exp2(x); }
+__device__ double exp10(double x) { return ::exp10(x); }
+__device__ double expm1(double x) { return ::expm1(x); }
+__device__ double fabs(double x) { return ::fabs(x); }
+__device__ double fdim(double x, double y) { return ::fdim(x, y); }
+__device__ double floor(double x) { return ::floor(x); }
+__device__ double fma(double a, double b, double c) { return ::fma(a, b, c); }
+__device__ double fmax(double x, double y) { return ::fmax(x, y); }
+__device__ double fmin(double x, double y) { return ::fmin(x, y); }
+__device__ double fmod(double x, double y) { return ::fmod(x, y); }
+
+// "fract(x, iptr) shall not return a value greater than or equal to 1.0"; a zero and an infinity give a zero of their sign.
+__device__ double fract(double x, double* whole) {
+    double down = ::floor(x), part = x - down;
+    *whole = down;
+    if (x == 0 || ::fabs(x) == HUGE_VAL) return ::copysign(0.0, x);
+    return part >= 1 ? 0x1.fffffffffffffp-1 : part;
+}
+
+// "frexp(±∞, exp) returns ±∞ and stores 0 in exp", and so of a NaN.
+__device__ double frexp(double x, int* exponent) {
+    if (!(::fabs(x) < HUGE_VAL)) return *exponent = 0, x;
+    return ::frexp(x, exponent);
+}
+
+__device__ double hypot(double x, double y) { return ::hypot(x, y); }
+__device__ int ilogb(double x) { return x != x ? FP_ILOGBNAN : x == 0 ? FP_ILOGB0 : ::ilogb(x); }
+__device__ double ldexp(double x, int k) { return ::ldexp(x, k); }
+__device__ double lgamma(double x) { return ::lgamma(x); }
+
+// "lgamma_r(x, signp) returns 0 in signp if x is zero or a negative integer"; else gamma's sign changes at each of them.
+__device__ double lgamma_r(double x, int* sign) {
+    double down = ::floor(x);
+    *sign = x == 0 || (x < 0 && x == down) ? 0 : x < 0 && ::fmod(down, 2.0) != 0 ? -1 : 1;
+    return ::lgamma(x);
+}
+
+__device__ double log(double x) { return ::log(x); }
+__device__ double log2(double x) { return ::log2(x); }
+__device__ double log10(double x) { return ::log10(x); }
+__device__ double log1p(double x) { return ::log1p(x); }
+__device__ double logb(double x) { return ::logb(x); }
+__device__ double mad(double a, double b, double c) { return a * b + c; }
+
+__device__ double maxmag(double x, double y) {
+    double a = ::fabs(x), b = ::fabs(y);
+    return a > b ? x : b > a ? y : ::fmax(x, y);
+}
+
+__device__ double minmag(double x, double y) {
+    double a = ::fabs(x), b = ::fabs(y);
+    return a < b ? x : b < a ? y : ::fmin(x, y);
+}
+
+// As 7.5.2 writes it.
+__device__ double modf(double x, double* whole) {
+    *whole = ::trunc(x);
+    return ::copysign(::fabs(x) == HUGE_VAL ? 0.0 : x - *whole, x);
+}
+
+__device__ double nan(ulong code) { return __builtin_bit_cast(double, 0x7ff8000000000000 | (code & 0x7ffffffffffff)); }
+__device__ double nextafter(double x, double y) { return ::nextafter(x, y); }
+__device__ double pow(double x, double y) { return ::pow(x, y); }
+__device__ double pown(double x, int n) { return ::pow(x, double(n)); }
+
+// pow, but for what 7.5.1 says of bases and exponents at the edges.
+__device__ double powr(double x, double y) {
+    bool undefined = x < 0 || (y == 0 && (x == 0 || x == HUGE_VAL)) || (x == 1 && ::fabs(y) == HUGE_VAL) || x != x || y != y;
+    return undefined ? NAN : ::pow(::fabs(x), y);
+}
+
+__device__ double remainder(double x, double y) { return ::remainder(x, y); }
+
+// The remainder is exact; 128 y is taken off first, so that the rest of the quotient can be found by a division.
+__device__ double remquo(double x, double y, int* quotient) {
+    double a = ::fabs(x), b = ::fabs(y), r = ::remainder(a, b);
+    *quotient = 0;
+    if (r != r) return r;
+    if (b < 0x1p1016) a = ::fmod(a, 128 * b);
+    if (b < HUGE_VAL) {
+        int q = (int)::rint((a - r) / b) & 127;
+        *quotient = (x < 0) == (y < 0) ? q : -q;
+    }
+    return ::copysign(1.0, x) < 0 ? -r : r;
+}
+
+__device__ double rint(double x) { return ::rint(x); }
+
+// x^(1/n), with the part of 1 / n that its rounding loses put in afterwards.
+__device__ double rootn(double x, int n) {
+    bool odd = n & 1;
+    double a = ::fabs(x), m = n, inverse = 1 / m, rest = ::fma(-inverse, m, 1.0) / m, root = ::pow(a, inverse);
+    if (n == 0 || (x < 0 && !odd)) return NAN;
+    if (root > 0 && root < HUGE_VAL) root = ::fma(root * rest, ::log(a), root);
+    return odd ? ::copysign(root, x) : root;
+}
+
+__device__ double round(double x) { return ::round(x); }
+__device__ double rsqrt(double x) { return ::rsqrt(x); }
+__device__ double sin(double x) { return ::sin(x); }
+
+__device__ double sincos(double x, double* cosine) {
+    double s, c;
+    ::sincos(x, &s, &c);
+    *cosine = c;
+    return s;
+}
+
+__device__ double sinh(double x) { return ::sinh(x); }
+__device__ double sinpi(double x) { return ::sinpi(x); }
+__device__ double sqrt(double x) { return ::sqrt(x); }
+__device__ double tan(double x) { return ::tan(x); }
+__device__ double tanh(double x) { return ::tanh(x); }
+
+// The quotient of the exact zeros gives the signs that 7.5.1 asks for.
+__device__ double tanpi(double x) {
+    double s, c;
+    ::sincospi(x, &s, &c);
+    return ::__ddiv_rn(s, c);
+}
+
+__device__ double tgamma(double x) { return ::tgamma(x); }
+__device__ double trunc(double x) { return ::trunc(x); }
+
+}  // namespace ocl

@@ -1,0 +1,294 @@
+"""What stands before the user's code: the used part of the device library, composed for one port.
+
+Owns the choice of items (those that the uses name, and their closure), their order, and the frame around them. It must not
+know a single built-in function by name: signatures are `table`'s, code is in the section files (`*.cuh`) or composed from a
+row by `compose` and `conversions`.
+
+The section files are plain C++ that Python takes apart (`items`):
+
+* An item is one definition: a line of code in column 0 and the lines after it that are indented or begin with `}`.
+* Its name is read off its first line; functions are told apart by their parameter types.
+* Between `namespace ocl {` and `}  // namespace ocl` it is the library's; outside it is global: there the host port supplies
+  CUDA's vocabulary.
+* Its dependencies are the identifiers in it: `::name` is a global item, `name` one of the library's, else a global one. All
+  items of that name come along. Vector operators are not seen: library code writes components out.
+* `//` lines directly above an item are its comment.
+* `//: name name` directly above names the items explicitly, and everything to the next blank line is one item.
+  `//: always` puts it into every prelude.
+"""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Literal
+
+from . import compose, conversions, vector_data
+from .constants import constants
+from .items import Item, accepts, canonical, section
+from .operators import operator
+from .table import Overload, overloads
+from .typenames import is_vector, split
+
+Port = Literal["cuda", "host"]
+Use = tuple[str, ...]
+
+# The section files in the order of the output. `{port}` files hold what the ports do differently, and, on the host, CUDA's
+# vocabulary.
+_SECTIONS = (
+    "vector",
+    "half",
+    "{port}_half",
+    "{port}_math",
+    "{port}_conversion",
+    "{port}_workitem",
+    "{port}_synchronization",
+    "{port}_integer",
+    "integer",
+    "math",
+    "math_double",
+    "math_fast",
+    "common",
+    "geometric",
+    "relational",
+    "vector_data",
+    "{port}_atomics",
+    "atomics",
+    "{port}_printf",
+    "printf",
+)
+_FIRST_SECTION = 10  # places below are the composed types, constants and literals
+
+
+class UnknownUse(Exception):
+    """The library has nothing of that name and type: a bug of the caller's, since the table says what there is."""
+
+
+@cache
+def _head() -> str:
+    return (Path(__file__).parent / "host_head.cuh").read_text(encoding="utf-8")
+
+
+class Library:
+    """The items of one port's section files, and how a use finds its own."""
+
+    def __init__(self, port: Port, general_launch: bool):
+        self.port = port
+        self.items: list[Item] = []
+        for number, name in enumerate(_SECTIONS, _FIRST_SECTION):
+            stem = name.format(port=port)
+            found = section(f"{stem}_general.cuh", number) if general_launch else ()
+            self.items += found or section(f"{stem}.cuh", number)
+        self.library: dict[str, list[Item]] = {}
+        self.outer: dict[str, list[Item]] = {}
+        for item in self.items:
+            if any(other.parameters == item.parameters is not None for other in self.library.get(item.names[0], ()) if item.scope):
+                continue  # the port's own definition, whose file comes first, replaces this one
+            for name in item.names:
+                (self.library if item.scope else self.outer).setdefault(name, []).append(item)
+        self._found: dict[Use, tuple[Item, ...]] = {}
+
+    @cached_property
+    def always(self) -> list[Item]:
+        return [item for item in self.items if item.always]
+
+    def find(self, use: Use) -> tuple[Item, ...]:
+        """The items that a use names directly."""
+        if (found := self._found.get(use)) is None:
+            found = self._found[use] = tuple(self._find(*use))
+        return found
+
+    def _find(self, kind: str, *rest: str) -> Iterable[Item]:
+        match kind:
+            case "type":
+                return self._type(*rest)
+            case "vec":
+                return self.library[f"vec<{rest[0]}>"]
+            case "get" | "set":
+                return [*self._type(rest[0]), *self.library[f"vec<{split(rest[0])[1]}>"]]
+            case "op":
+                return [operator(*rest)]
+            case "splat":
+                return [compose.splat_item(*rest)]
+            case "join":
+                return [compose.join_item(*rest)]
+            case "index":
+                return self.library["at"]
+            case "const" if rest[0] in constants:
+                return [compose.constant_item(*rest)]
+            case "local_memory":
+                return self.library[kind]
+            case "fn":
+                return [self._function(*rest)]
+        raise UnknownUse(f"{(kind, *rest)}")
+
+    def _type(self, name: str) -> list[Item]:
+        if name in self.library:
+            return self.library[name]
+        item = compose.type_item(name)
+        return [item] if item else []
+
+    def _function(self, name: str, result: str, *parameters: str) -> Item:
+        wanted = tuple(map(canonical, parameters))
+        if found := self._written(name, wanted):
+            return found
+        overload = find_overload(name, wanted)
+        if overload is not None:
+            match overload.row.kind:
+                case "convert" | "as_type":
+                    return conversions.item(overload)
+                case "half_data":
+                    return vector_data.item(overload)
+                case "elementwise" | "mask" if is_vector(overload.result):
+                    scalar = self.find(compose.scalar_use(overload))[0]
+                    return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))
+        raise UnknownUse(f"no built-in function {result} {name}({', '.join(parameters)}) on {self.port}")
+
+    def _written(self, name: str, wanted: tuple[str, ...]) -> Item | None:
+        candidates = self.library.get(name, ())
+        for item in candidates:
+            # A group of definitions under one mark has no parameters of its own and serves all.
+            if item.parameters is None or (not item.placeholders and item.parameters == wanted):
+                return item
+        return next((item for item in candidates if accepts(item, wanted)), None)
+
+    def find_reference(self, reference: str) -> tuple[Item, ...]:
+        """The items that an identifier in library code means."""
+        if reference.startswith("::"):
+            return tuple(self.outer.get(reference[2:], ()))
+        if found := self.library.get(reference) or self.outer.get(reference):
+            return tuple(found)
+        if reference in constants:
+            return self.find(("const", reference))
+        return self.find(("type", reference)) if reference.isidentifier() else ()
+
+
+@lru_cache(maxsize=4096)
+def find_overload(name: str, wanted: tuple[str, ...]) -> Overload | None:
+    return next((o for o in overloads(name) if tuple(map(canonical, o.parameters)) == wanted), None)
+
+
+@cache
+def library(port: Port, general_launch: bool = False) -> Library:
+    return Library(port, general_launch)
+
+
+def needs_general(uses: Iterable[Use]) -> bool:
+    """Whether a use is known only to CUDA's general launch variant: `get_work_dim`."""
+    plain, general = library("cuda").library, library("cuda", True).library
+    return any(use[0] == "fn" and use[1] in general and use[1] not in plain for use in uses)
+
+
+def prelude(port: Port, uses: Iterable[Use], *, general_launch: bool = False, comments: bool = False) -> str:
+    """Everything before the user's code: the used items and their closure, in namespace `ocl`.
+
+    general_launch   CUDA's second variant of the work-item functions (see `cuda_workitem_general.cuh`)
+    comments         keep the section files' comments and lay the items out: for a person
+    Equal uses give equal text, in whatever order they come. Raises UnknownUse.
+    """
+    closure = _Closure(library(port, general_launch and port == "cuda"), uses)
+    ordered = closure.ordered()
+    outer = [item for item in ordered if not item.scope]
+    inner = [item for item in ordered if item.scope]
+    parts = [_head() if comments else _bare(_head())] if port == "host" else []
+    for group, frame in ((outer, "{}"), (inner, "namespace ocl {{\n{}}}\n")):
+        if group:
+            text = _laid_out(group) if comments else "".join(_bare(item.text) for item in group)
+            parts.append(frame.format(text))
+    return ("\n" if comments else "").join(parts)
+
+
+class _Closure:
+    """The items that uses need, with what each of them needs."""
+
+    def __init__(self, library: Library, uses: Iterable[Use]):
+        self.library = library
+        self.needs: dict[Item, list[Item]] = {}
+        self.members: dict[int, set[str]] = {}
+        pending = list(library.always)
+        for use in sorted(set(uses)):
+            if use[0] in ("get", "set"):
+                pending += self._member(*use)
+            pending += library.find(use)
+        while pending:
+            item = pending.pop()
+            if item not in self.needs:
+                pending += self._needs_of(item)
+
+    def _member(self, kind: str, type_: str, name: str) -> tuple[Item, ...]:
+        width = split(type_)[1]
+        text = (compose.getter if kind == "get" else compose.setter)(width, name)
+        self.members.setdefault(width, set()).add(text)
+        return self.library.find(("vec", str(compose.swizzle_width(width, name))))
+
+    def _needs_of(self, item: Item) -> list[Item]:
+        found: list[Item] = []
+        for use in item.uses:
+            found += self.library.find(use)
+        for reference in item.references:
+            if reference not in item.placeholders:
+                found += self.library.find_reference(reference)
+        self.needs[item] = [other for other in found if other is not item]
+        return self.needs[item]
+
+    def ordered(self) -> list[Item]:
+        """Dependencies first, else by place; a cycle (functions of one group) is cut at its first item."""
+        waiting = {item: {id(n) for n in needs} for item, needs in self.needs.items()}
+        dependents: dict[int, list[Item]] = {}
+        for item, needs in self.needs.items():
+            for needed in set(needs):
+                dependents.setdefault(id(needed), []).append(item)
+        ready = [_Ordered(item) for item, needs in waiting.items() if not needs]
+        heapq.heapify(ready)
+        ordered: list[Item] = []
+        while ready:
+            item = heapq.heappop(ready).item
+            ordered.append(item)
+            for dependent in dependents.get(id(item), ()):
+                waiting[dependent].discard(id(item))
+                if not waiting[dependent]:
+                    heapq.heappush(ready, _Ordered(dependent))
+        if len(ordered) < len(waiting):
+            cycle = [item.names[0] for item in waiting if item not in set(ordered)]
+            raise RuntimeError(f"section files: items need each other: {', '.join(cycle)}")
+        return [self._with_members(item) for item in ordered]
+
+    def _with_members(self, item: Item) -> Item:
+        width = next((w for w in self.members if f"vec<{w}>" in item.names), None)
+        if width is None:
+            return item
+        members = "".join(f"    {line}\n" for line in sorted(self.members[width]))
+        return replace(item, text=item.text.removesuffix("};") + members + "};")
+
+
+class _Ordered:
+    def __init__(self, item: Item):
+        self.item = item
+        self.key = (item.place, item.text)
+
+    def __lt__(self, other: _Ordered) -> bool:
+        return self.key < other.key
+
+
+_COMMENT = re.compile(r'("(?:\\.|[^"\\])*")|[ \t]*//[^\n]*')
+
+
+@lru_cache(maxsize=4096)
+def _bare(text: str) -> str:
+    """The text without comments and without empty lines, ending in a line break."""
+    lines = _COMMENT.sub(lambda m: m[1] or "", text).splitlines()
+    return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+def _laid_out(items: list[Item]) -> str:
+    """Items as in a well-kept file: each with its comment, an empty line around those that have one or are long."""
+    text, apart = "", True
+    for item in items:
+        own = bool(item.comment) or "\n" in item.text
+        text += ("\n" if text and (own or apart) else "") + item.comment + item.text + "\n"
+        apart = own
+    return text

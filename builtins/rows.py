@@ -1,0 +1,364 @@
+"""The signature table: one row a function, in the specification's own notation (OpenCL C 3.0, section 6.15).
+
+A pure table; `table` expands it. What the notation means:
+
+    gentype     one type for all that say gentype: the section's scalars and their vectors of 2, 3, 4, 8, 16 elements;
+                sgentype its element; ugentype and igentype the unsigned and signed integer of its size
+    floatn      float2 to float16, with one n for all of a signature
+    T *p        a pointer to global, local, private, and generic memory (OpenCL 2.0); const T *p to constant as well
+    volatile T *p   an atomic's pointer: global or local
+    name{n}     the width is part of the name
+
+The columns after the signature are separated by `|`: the bound of the error in ulp for float, for double (7.4; "-": the bound is
+no ulp count), then any `since=`, `requires=`, `kind=` and `element=`.
+
+    kind        elementwise: the vector form applies the scalar function to each component
+                mask: so too, and turns its 1 into -1 (relational functions)
+                written: each form is in the section files
+                half_data: composed over the conversions of half
+    element     the function that the vector form applies, where it is not the scalar form
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .typenames import ARITHMETIC, FLOATS, INTEGERS, SIGNED
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the specification's tables of functions.
+
+    since       OpenCL C version times 100
+    requires    the extension or feature that the function needs, or ""; a feature (__opencl_c_…) is implied by OpenCL C 2.x
+    ulp, ulp_double   the bound of section 7.4; None where the bound is no ulp count or there is none
+    """
+
+    name: str
+    signature: str
+    section: str
+    since: int = 100
+    requires: str = ""
+    ulp: float | None = None
+    ulp_double: float | None = None
+    kind: str = "elementwise"
+    element: str = ""
+    gentypes: tuple[str, ...] = ()
+    widths: tuple[int, ...] = (1, 2, 3, 4, 8, 16)
+
+
+def _rows(section: str, text: str, **common: object) -> Iterator[Row]:
+    for line in text.strip().splitlines():
+        signature, *columns = (part.strip() for part in line.split("|"))
+        fields: dict[str, object] = {**common}
+        bounds = [c for c in columns if "=" not in c]
+        for key, bound in zip(("ulp", "ulp_double"), bounds, strict=False):
+            fields[key] = None if bound == "-" else float(bound)
+        for column in columns:
+            if "=" in column:
+                key, value = column.split("=")
+                fields[key] = int(value) if key == "since" else value
+        name = signature[: signature.index("(")].split()[-1]
+        yield Row(name, signature, section, **fields)  # type: ignore[arg-type]
+
+
+_WORK_ITEM = """
+uint get_work_dim()
+size_t get_global_size(uint dimindx)
+size_t get_global_id(uint dimindx)
+size_t get_local_size(uint dimindx)
+size_t get_enqueued_local_size(uint dimindx) | since=200
+size_t get_local_id(uint dimindx)
+size_t get_num_groups(uint dimindx)
+size_t get_group_id(uint dimindx)
+size_t get_global_offset(uint dimindx) | since=110
+size_t get_global_linear_id() | since=200
+size_t get_local_linear_id() | since=200
+"""
+
+_MATH = """
+gentype acos(gentype x) | 4 | 4
+gentype acosh(gentype x) | 4 | 4
+gentype acospi(gentype x) | 5 | 5
+gentype asin(gentype x) | 4 | 4
+gentype asinh(gentype x) | 4 | 4
+gentype asinpi(gentype x) | 5 | 5
+gentype atan(gentype y_over_x) | 5 | 5
+gentype atan2(gentype y, gentype x) | 6 | 6
+gentype atanh(gentype x) | 5 | 5
+gentype atanpi(gentype x) | 5 | 5
+gentype atan2pi(gentype y, gentype x) | 6 | 6
+gentype cbrt(gentype x) | 2 | 2
+gentype ceil(gentype x) | 0 | 0
+gentype copysign(gentype x, gentype y) | 0 | 0
+gentype cos(gentype x) | 4 | 4
+gentype cosh(gentype x) | 4 | 4
+gentype cospi(gentype x) | 4 | 4
+gentype erfc(gentype x) | 16 | 16
+gentype erf(gentype x) | 16 | 16
+gentype exp(gentype x) | 3 | 3
+gentype exp2(gentype x) | 3 | 3
+gentype exp10(gentype x) | 3 | 3
+gentype expm1(gentype x) | 3 | 3
+gentype fabs(gentype x) | 0 | 0
+gentype fdim(gentype x, gentype y) | 0 | 0
+gentype floor(gentype x) | 0 | 0
+gentype fma(gentype a, gentype b, gentype c) | 0 | 0
+gentype fmax(gentype x, gentype y) | 0 | 0
+gentype fmax(gentype x, sgentype y) | 0 | 0
+gentype fmin(gentype x, gentype y) | 0 | 0
+gentype fmin(gentype x, sgentype y) | 0 | 0
+gentype fmod(gentype x, gentype y) | 0 | 0
+gentype fract(gentype x, gentype *iptr) | 0 | 0
+floatn frexp(floatn x, intn *exp) | 0 | 0
+float frexp(float x, int *exp) | 0 | 0
+doublen frexp(doublen x, intn *exp) | 0 | 0
+double frexp(double x, int *exp) | 0 | 0
+gentype hypot(gentype x, gentype y) | 4 | 4
+intn ilogb(floatn x) | 0 | 0
+int ilogb(float x) | 0 | 0
+intn ilogb(doublen x) | 0 | 0
+int ilogb(double x) | 0 | 0
+floatn ldexp(floatn x, intn k) | 0 | 0
+floatn ldexp(floatn x, int k) | 0 | 0
+float ldexp(float x, int k) | 0 | 0
+doublen ldexp(doublen x, intn k) | 0 | 0
+doublen ldexp(doublen x, int k) | 0 | 0
+double ldexp(double x, int k) | 0 | 0
+gentype lgamma(gentype x) | - | -
+floatn lgamma_r(floatn x, intn *signp) | - | -
+float lgamma_r(float x, int *signp) | - | -
+doublen lgamma_r(doublen x, intn *signp) | - | -
+double lgamma_r(double x, int *signp) | - | -
+gentype log(gentype x) | 3 | 3
+gentype log2(gentype x) | 3 | 3
+gentype log10(gentype x) | 3 | 3
+gentype log1p(gentype x) | 2 | 2
+gentype logb(gentype x) | 0 | 0
+gentype mad(gentype a, gentype b, gentype c) | - | -
+gentype maxmag(gentype x, gentype y) | 0 | 0 | since=110
+gentype minmag(gentype x, gentype y) | 0 | 0 | since=110
+gentype modf(gentype x, gentype *iptr) | 0 | 0
+floatn nan(uintn nancode) | 0 | 0
+float nan(uint nancode) | 0 | 0
+doublen nan(ulongn nancode) | 0 | 0
+double nan(ulong nancode) | 0 | 0
+gentype nextafter(gentype x, gentype y) | 0 | 0
+gentype pow(gentype x, gentype y) | 16 | 16
+floatn pown(floatn x, intn y) | 16 | 16
+float pown(float x, int y) | 16 | 16
+doublen pown(doublen x, intn y) | 16 | 16
+double pown(double x, int y) | 16 | 16
+gentype powr(gentype x, gentype y) | 16 | 16
+gentype remainder(gentype x, gentype y) | 0 | 0
+floatn remquo(floatn x, floatn y, intn *quo) | 0 | 0
+float remquo(float x, float y, int *quo) | 0 | 0
+doublen remquo(doublen x, doublen y, intn *quo) | 0 | 0
+double remquo(double x, double y, int *quo) | 0 | 0
+gentype rint(gentype x) | 0 | 0
+floatn rootn(floatn x, intn y) | 16 | 16
+float rootn(float x, int y) | 16 | 16
+doublen rootn(doublen x, intn y) | 16 | 16
+double rootn(double x, int y) | 16 | 16
+gentype round(gentype x) | 0 | 0
+gentype rsqrt(gentype x) | 2 | 2
+gentype sin(gentype x) | 4 | 4
+gentype sincos(gentype x, gentype *cosval) | 4 | 4
+gentype sinh(gentype x) | 4 | 4
+gentype sinpi(gentype x) | 4 | 4
+gentype sqrt(gentype x) | 3 | 0
+gentype tan(gentype x) | 5 | 5
+gentype tanh(gentype x) | 5 | 5
+gentype tanpi(gentype x) | 6 | 6
+gentype tgamma(gentype x) | 16 | 16
+gentype trunc(gentype x) | 0 | 0
+"""
+
+_HALF_NATIVE = """
+gentype half_cos(gentype x) | 8192
+gentype half_divide(gentype x, gentype y) | 8192
+gentype half_exp(gentype x) | 8192
+gentype half_exp2(gentype x) | 8192
+gentype half_exp10(gentype x) | 8192
+gentype half_log(gentype x) | 8192
+gentype half_log2(gentype x) | 8192
+gentype half_log10(gentype x) | 8192
+gentype half_powr(gentype x, gentype y) | 8192
+gentype half_recip(gentype x) | 8192
+gentype half_rsqrt(gentype x) | 8192
+gentype half_sin(gentype x) | 8192
+gentype half_sqrt(gentype x) | 8192
+gentype half_tan(gentype x) | 8192
+gentype native_cos(gentype x)
+gentype native_divide(gentype x, gentype y)
+gentype native_exp(gentype x)
+gentype native_exp2(gentype x)
+gentype native_exp10(gentype x)
+gentype native_log(gentype x)
+gentype native_log2(gentype x)
+gentype native_log10(gentype x)
+gentype native_powr(gentype x, gentype y)
+gentype native_recip(gentype x)
+gentype native_rsqrt(gentype x)
+gentype native_sin(gentype x)
+gentype native_sqrt(gentype x)
+gentype native_tan(gentype x)
+"""
+
+_INTEGER = """
+ugentype abs(gentype x)
+ugentype abs_diff(gentype x, gentype y)
+gentype add_sat(gentype x, gentype y)
+gentype hadd(gentype x, gentype y)
+gentype rhadd(gentype x, gentype y)
+gentype clamp(gentype x, gentype minval, gentype maxval) | since=110
+gentype clamp(gentype x, sgentype minval, sgentype maxval) | since=110
+gentype clz(gentype x)
+gentype ctz(gentype x) | since=200
+gentype mad_hi(gentype a, gentype b, gentype c)
+gentype mad_sat(gentype a, gentype b, gentype c)
+gentype max(gentype x, gentype y)
+gentype max(gentype x, sgentype y) | since=110
+gentype min(gentype x, gentype y)
+gentype min(gentype x, sgentype y) | since=110
+gentype mul_hi(gentype x, gentype y)
+gentype rotate(gentype v, gentype i)
+gentype sub_sat(gentype x, gentype y)
+short upsample(char hi, uchar lo)
+ushort upsample(uchar hi, uchar lo)
+shortn upsample(charn hi, ucharn lo)
+ushortn upsample(ucharn hi, ucharn lo)
+int upsample(short hi, ushort lo)
+uint upsample(ushort hi, ushort lo)
+intn upsample(shortn hi, ushortn lo)
+uintn upsample(ushortn hi, ushortn lo)
+long upsample(int hi, uint lo)
+ulong upsample(uint hi, uint lo)
+longn upsample(intn hi, uintn lo)
+ulongn upsample(uintn hi, uintn lo)
+gentype popcount(gentype x) | since=120
+"""
+
+_INTEGER_24 = """
+gentype mad24(gentype x, gentype y, gentype z)
+gentype mul24(gentype x, gentype y)
+"""
+
+_COMMON = """
+gentype clamp(gentype x, gentype minval, gentype maxval) | 0 | 0
+gentype clamp(gentype x, sgentype minval, sgentype maxval) | 0 | 0
+gentype degrees(gentype radians) | 2 | 2
+gentype max(gentype x, gentype y) | 0 | 0
+gentype max(gentype x, sgentype y) | 0 | 0
+gentype min(gentype x, gentype y) | 0 | 0
+gentype min(gentype x, sgentype y) | 0 | 0
+gentype mix(gentype x, gentype y, gentype a) | - | -
+gentype mix(gentype x, gentype y, sgentype a) | - | -
+gentype radians(gentype degrees) | 2 | 2
+gentype step(gentype edge, gentype x) | 0 | 0
+gentype step(sgentype edge, gentype x) | 0 | 0
+gentype smoothstep(gentype edge0, gentype edge1, gentype x) | - | -
+gentype smoothstep(sgentype edge0, sgentype edge1, gentype x) | - | -
+gentype sign(gentype x) | 0 | 0
+"""
+
+_CROSS = """
+float4 cross(float4 p0, float4 p1)
+float3 cross(float3 p0, float3 p1)
+double4 cross(double4 p0, double4 p1)
+double3 cross(double3 p0, double3 p1)
+"""
+
+_GEOMETRIC = """
+sgentype dot(gentype p0, gentype p1)
+sgentype distance(gentype p0, gentype p1)
+sgentype length(gentype p)
+gentype normalize(gentype p)
+"""
+
+_FAST_GEOMETRIC = """
+sgentype fast_distance(gentype p0, gentype p1)
+sgentype fast_length(gentype p)
+gentype fast_normalize(gentype p)
+"""
+
+_COMPARISONS = ("isequal", "isnotequal", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater")
+_ORDERS = ("isordered", "isunordered")
+_CLASSES = ("isfinite", "isinf", "isnan", "isnormal", "signbit")
+_RELATIONAL = "\n".join(
+    f"{result}{n} {name}({', '.join(f'{element}{n} {p}' for p in parameters)}) | kind={'mask' if n else 'elementwise'}"
+    for names, parameters in ((_COMPARISONS + _ORDERS, "xy"), (_CLASSES, "x"))
+    for name in names
+    for element, n, result in (("float", "", "int"), ("float", "n", "int"), ("double", "", "int"), ("double", "n", "long"))
+)
+
+_SELECT = """
+gentype bitselect(gentype a, gentype b, gentype c)
+gentype select(gentype a, gentype b, igentype c) | element=select_by_sign
+gentype select(gentype a, gentype b, ugentype c) | element=select_by_sign
+"""
+
+_VECTOR_DATA = """
+gentype vload{n}(size_t offset, const sgentype *p)
+void vstore{n}(gentype data, size_t offset, sgentype *p)
+"""
+
+_ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")
+_HALF_DATA = "\n".join(
+    [
+        "float vload_half(size_t offset, const half *p)",
+        "floatn vload_half{n}(size_t offset, const half *p)",
+        "floatn vloada_half{n}(size_t offset, const half *p)",
+    ]
+    + [f"void vstore_half{r}({element} data, size_t offset, half *p)" for element in FLOATS for r in _ROUNDINGS]
+    + [
+        f"void {name}_half{{n}}{r}({element}n data, size_t offset, half *p)"
+        for name in ("vstore", "vstorea")
+        for element in FLOATS
+        for r in _ROUNDINGS
+    ]
+)
+
+_SYNCHRONIZATION = """
+void barrier(uint flags)
+void work_group_barrier(uint flags) | since=200
+void work_group_barrier(uint flags, int scope) | since=200
+void mem_fence(uint flags)
+void read_mem_fence(uint flags)
+void write_mem_fence(uint flags)
+"""
+
+_BASE = (("add", 1), ("sub", 1), ("xchg", 1), ("inc", 0), ("dec", 0), ("cmpxchg", 2))
+_EXTENDED = (("min", 1), ("max", 1), ("and", 1), ("or", 1), ("xor", 1))
+_ATOMIC_VALUES = ("", ", {0} val", ", {0} cmp, {0} val")
+
+
+def _atomics(prefix: str, operations: tuple[tuple[str, int], ...]) -> str:
+    types = ("int", "uint")
+    return "\n".join(f"{t} {prefix}_{op}(volatile {t} *p{_ATOMIC_VALUES[n].format(t)})" for op, n in operations for t in types)
+
+
+ROWS: tuple[Row, ...] = (
+    *_rows("6.15.1", _WORK_ITEM, kind="written"),
+    *_rows("6.15.2", _MATH, gentypes=FLOATS),
+    *_rows("6.15.2", _HALF_NATIVE, gentypes=("float",)),
+    *_rows("6.15.3", _INTEGER, gentypes=INTEGERS),
+    *_rows("6.15.3", _INTEGER_24, gentypes=("int", "uint")),
+    *_rows("6.15.4", _COMMON, gentypes=FLOATS),
+    *_rows("6.15.5", _CROSS, kind="written"),
+    *_rows("6.15.5", _GEOMETRIC, gentypes=FLOATS, widths=(1, 2, 3, 4), kind="written"),
+    *_rows("6.15.5", _FAST_GEOMETRIC, gentypes=("float",), widths=(1, 2, 3, 4), kind="written"),
+    *_rows("6.15.6", _RELATIONAL),
+    *_rows("6.15.6", "int any(gentype x)\nint all(gentype x)", gentypes=SIGNED, kind="written"),
+    *_rows("6.15.6", _SELECT, gentypes=ARITHMETIC),
+    *_rows("6.15.7", _VECTOR_DATA, gentypes=ARITHMETIC, kind="written"),
+    *_rows("6.15.7", _HALF_DATA, kind="half_data"),
+    *_rows("6.15.8", _SYNCHRONIZATION, kind="written"),
+    *_rows("6.15.12.8", _atomics("atomic", _BASE + _EXTENDED), since=110, kind="written"),
+    *_rows("6.15.12.8", "float atomic_xchg(volatile float *p, float val)", since=110, kind="written"),
+    *_rows("6.15.12.8", _atomics("atom", _BASE), requires="cl_khr_global_int32_base_atomics", kind="written"),
+    *_rows("6.15.12.8", _atomics("atom", _EXTENDED), requires="cl_khr_global_int32_extended_atomics", kind="written"),
+    *_rows("6.15.14", "int printf(constant char *format, ...)", since=120, kind="written"),
+)

@@ -1,0 +1,151 @@
+"""Overloads: the signature table (`rows`) expanded, one name at a time.
+
+Owns the meaning of the table's notation and the two families that are patterns, not rows: `as_type` (6.4.4.2) and
+`convert_type` (6.4.3). Knows nothing of the code behind a function.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from .rows import ROWS, Row
+from .typenames import ARITHMETIC, FLOATS, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
+
+__all__ = ["Overload", "Row", "names", "overloads"]
+
+_GENERIC = "__opencl_c_generic_address_space"
+
+
+@dataclass(frozen=True)
+class Overload:
+    """One concrete function. A type is spelled "float4", "size_t", "void", or "[volatile ][const ]space type *"."""
+
+    name: str
+    result: str
+    parameters: tuple[str, ...]
+    variadic: bool
+    row: Row
+
+
+@cache
+def _index() -> dict[str, list[tuple[Row, int]]]:
+    """Rows by name; a row whose name holds a width stands under each name, with that width (else 0)."""
+    index: dict[str, list[tuple[Row, int]]] = {}
+    for row in ROWS:
+        for n in WIDTHS if "{n}" in row.name else (0,):
+            index.setdefault(row.name.replace("{n}", str(n)), []).append((row, n))
+    return index
+
+
+def names() -> tuple[str, ...]:
+    """Every function of the table, without the patterns as_type and convert_type."""
+    return tuple(_index())
+
+
+@cache
+def overloads(name: str) -> tuple[Overload, ...]:
+    """All functions of that name; () if there is none."""
+    found: dict[tuple[str, ...], Overload] = {}
+    for overload in _expand_all(name):
+        found.setdefault(overload.parameters, overload)
+    return tuple(found.values())
+
+
+def _expand_all(name: str) -> Iterator[Overload]:
+    for row, n in _index().get(name, ()):
+        yield from _expand(name, row, n)
+    if name.startswith("as_"):
+        yield from _as_type(name)
+    elif name.startswith("convert_"):
+        yield from _convert(name)
+
+
+def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
+    result, parameters = row.signature.split(row.name + "(")
+    # Each parameter's type is what stands before its name; "*" belongs to the type.
+    types = [re.sub(r"\w+$", "", p).replace("*", " *").split() for p in parameters.rstrip(")").split(", ") if p not in ("", "...")]
+    variadic = parameters.endswith("...)")
+    words = {word for t in types for word in t} | {result.strip()}
+    for element in row.gentypes if any("gentype" in w for w in words) else ("",):
+        for width in _widths(row, words, name_width):
+            # A scalar gentype makes `gentype f(gentype, sgentype)` the same function as `gentype f(gentype, gentype)`.
+            if width == 1 and any("sgentype" in t for t in types):
+                continue
+            concrete = [" ".join(_resolve(word, element, width) for word in t) for t in types]
+            for final, generic in _place(concrete):
+                placed = row if not generic else dataclasses.replace(row, since=max(200, row.since), requires=_GENERIC)
+                yield Overload(name, _resolve(result.strip(), element, width), final, variadic, placed)
+
+
+def _widths(row: Row, words: set[str], name_width: int) -> tuple[int, ...]:
+    if name_width:
+        return (name_width,)
+    if words & {f"{t}n" for t in SIZES}:
+        return WIDTHS
+    return row.widths if words & {"gentype", "ugentype", "igentype"} else (1,)
+
+
+def _resolve(word: str, element: str, width: int) -> str:
+    match word:
+        case "gentype":
+            return vector(element, width)
+        case "sgentype":
+            return element
+        case "ugentype":
+            return unsigned(vector(element, width))
+        case "igentype":
+            return signed(vector(element, width))
+    if word.endswith("n") and word[:-1] in SIZES:
+        return vector(word[:-1], width)
+    return word
+
+
+def _place(types: list[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """The parameters with each address space that a pointer may have; True with those of the generic one."""
+    pointer = next((i for i, t in enumerate(types) if t.endswith("*") and not t.startswith("constant")), None)
+    if pointer is None:
+        yield tuple(types), False
+        return
+    *qualifiers, pointee, _ = types[pointer].split()
+    if "volatile" in qualifiers:
+        spaces: tuple[str, ...] = ("global", "local")
+    elif "const" in qualifiers:
+        spaces = ("global", "local", "constant", "private", "generic")
+    else:
+        spaces = ("global", "local", "private", "generic")
+    for space in spaces:
+        placed = " ".join([*qualifiers, space, pointee, "*"])
+        yield (*types[:pointer], placed, *types[pointer + 1 :]), space == "generic"
+
+
+# 6.4.4.2: as_type and as_typen reinterpret any type of the same size; a bool, void or half cannot be reinterpreted.
+def _as_type(name: str) -> Iterator[Overload]:
+    to = name.removeprefix("as_")
+    if split(to)[0] not in ARITHMETIC:
+        return
+    row = Row("as_type", "type as_type(gentype x)", "6.4.4.2", kind="as_type")
+    for element in ARITHMETIC:
+        for width in (1, *WIDTHS):
+            source = vector(element, width)
+            if size(source) == size(to):
+                yield Overload(name, to, (source,), False, row)
+
+
+_CONVERT = re.compile(r"convert_([a-z]+)(2|3|4|8|16)?(_sat)?(_rte|_rtz|_rtp|_rtn)?")
+
+
+# 6.4.3: destType convert_destType<_sat><_roundingMode>(sourceType); "The _sat modifier may not be used for conversions to
+# floating-point formats."
+def _convert(name: str) -> Iterator[Overload]:
+    found = _CONVERT.fullmatch(name)
+    if not found or found[1] not in ARITHMETIC or (found[3] and found[1] in FLOATS):
+        return
+    width = int(found[2] or 1)
+    signature = "destType convert_destType<_sat><_roundingMode>(sourceType x)"
+    row = Row("convert_type", signature, "6.4.3", ulp=0, ulp_double=0, kind="convert")
+    for element in (*INTEGERS, *FLOATS):
+        yield Overload(name, vector(found[1], width), (vector(element, width),), False, row)

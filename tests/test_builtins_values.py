@@ -1,0 +1,384 @@
+"""Math, common, geometric and relational functions of the host port against mpmath, within the table's bounds.
+
+The bound of each function is the table's own column (section 7.4); edge cases are those of section 7.5.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from host_functions import DTYPES, HostFunctions, overload
+
+from cl2cuda.builtins.table import Overload, overloads
+
+mpmath = pytest.importorskip("mpmath")
+mp = mpmath.mp
+pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+
+FLOATS = ("float", "double")
+NAN, INF = math.nan, math.inf
+
+
+def mpi(f: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *x: f(*x) / mp.pi
+
+
+def real_root(x: Any, n: int) -> Any:
+    root = mpmath.power(abs(x), mpmath.mpf(1) / n)
+    return root if x >= 0 else -root
+
+
+# Reference and the range of arguments that are tried, as (low, high) of a logarithmic or (low, high, "linear") choice.
+ONE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "acos": (mpmath.acos, (-1, 1)),
+    "acosh": (mpmath.acosh, (1, 1e30)),
+    "acospi": (mpi(mpmath.acos), (-1, 1)),
+    "asin": (mpmath.asin, (-1, 1)),
+    "asinh": (mpmath.asinh, (-1e30, 1e30)),
+    "asinpi": (mpi(mpmath.asin), (-1, 1)),
+    "atan": (mpmath.atan, (-1e30, 1e30)),
+    "atanh": (mpmath.atanh, (-0.999, 0.999)),
+    "atanpi": (mpi(mpmath.atan), (-1e30, 1e30)),
+    "cbrt": (lambda x: real_root(x, 3), (-1e30, 1e30)),
+    "ceil": (mpmath.ceil, (-1e9, 1e9)),
+    "cos": (mpmath.cos, (-1e6, 1e6)),
+    "cosh": (mpmath.cosh, (-80, 80)),
+    "cospi": (mpmath.cospi, (-1000, 1000)),
+    "degrees": (mpmath.degrees, (-1e6, 1e6)),
+    "erf": (mpmath.erf, (-6, 6)),
+    "erfc": (mpmath.erfc, (-5, 9)),
+    "exp": (mpmath.exp, (-85, 85)),
+    "exp10": (lambda x: mpmath.power(10, x), (-37, 37)),
+    "exp2": (lambda x: mpmath.power(2, x), (-125, 125)),
+    "expm1": (mpmath.expm1, (-30, 85)),
+    "fabs": (abs, (-1e9, 1e9)),
+    "floor": (mpmath.floor, (-1e9, 1e9)),
+    "half_cos": (mpmath.cos, (-1000, 1000)),
+    "half_exp": (mpmath.exp, (-85, 85)),
+    "half_exp10": (lambda x: mpmath.power(10, x), (-37, 37)),
+    "half_exp2": (lambda x: mpmath.power(2, x), (-125, 125)),
+    "half_log": (mpmath.log, (1e-30, 1e30)),
+    "half_log10": (mpmath.log10, (1e-30, 1e30)),
+    "half_log2": (lambda x: mpmath.log(x, 2), (1e-30, 1e30)),
+    "half_recip": (lambda x: 1 / x, (-1e30, 1e30)),
+    "half_rsqrt": (lambda x: 1 / mpmath.sqrt(x), (1e-30, 1e30)),
+    "half_sin": (mpmath.sin, (-1000, 1000)),
+    "half_sqrt": (mpmath.sqrt, (1e-30, 1e30)),
+    "half_tan": (mpmath.tan, (-1000, 1000)),
+    "log": (mpmath.log, (1e-30, 1e30)),
+    "log10": (mpmath.log10, (1e-30, 1e30)),
+    "log1p": (mpmath.log1p, (-0.99, 1e30)),
+    "log2": (lambda x: mpmath.log(x, 2), (1e-30, 1e30)),
+    "radians": (mpmath.radians, (-1e6, 1e6)),
+    "rint": (mpmath.nint, (-1e9, 1e9)),
+    "round": (lambda x: mpmath.floor(abs(x) + 0.5) * mpmath.sign(x), (-1e9, 1e9)),
+    "rsqrt": (lambda x: 1 / mpmath.sqrt(x), (1e-30, 1e30)),
+    "sin": (mpmath.sin, (-1e6, 1e6)),
+    "sinh": (mpmath.sinh, (-80, 80)),
+    "sinpi": (mpmath.sinpi, (-1000, 1000)),
+    "sqrt": (mpmath.sqrt, (1e-30, 1e30)),
+    "tan": (mpmath.tan, (-1e6, 1e6)),
+    "tanh": (mpmath.tanh, (-20, 20)),
+    "tanpi": (lambda x: mpmath.sinpi(x) / mpmath.cospi(x), (-1000, 1000)),
+    "tgamma": (mpmath.gamma, (0.1, 30)),
+    "trunc": (lambda x: mpmath.floor(abs(x)) * mpmath.sign(x), (-1e9, 1e9)),
+}
+TWO: dict[str, tuple[Callable[..., Any], tuple[Any, ...], tuple[Any, ...]]] = {
+    "atan2": (mpmath.atan2, (-1e6, 1e6), (-1e6, 1e6)),
+    "atan2pi": (mpi(mpmath.atan2), (-1e6, 1e6), (-1e6, 1e6)),
+    "fdim": (lambda x, y: max(x - y, mpmath.mpf(0)), (-1e6, 1e6), (-1e6, 1e6)),
+    "fmax": (max, (-1e6, 1e6), (-1e6, 1e6)),
+    "fmin": (min, (-1e6, 1e6), (-1e6, 1e6)),
+    "fmod": (lambda x, y: mpmath.sign(x) * mpmath.fmod(abs(x), abs(y)), (-1e6, 1e6), (-1e3, 1e3)),
+    "half_divide": (lambda x, y: x / y, (-1e10, 1e10), (-1e10, 1e10)),
+    "half_powr": (mpmath.power, (1e-3, 1e3), (-8, 8)),
+    "hypot": (mpmath.hypot, (-1e30, 1e30), (-1e30, 1e30)),
+    "max": (max, (-1e6, 1e6), (-1e6, 1e6)),
+    "maxmag": (lambda x, y: max(x, y, key=abs), (-1e6, 1e6), (-1e6, 1e6)),
+    "min": (min, (-1e6, 1e6), (-1e6, 1e6)),
+    "minmag": (lambda x, y: min(x, y, key=abs), (-1e6, 1e6), (-1e6, 1e6)),
+    "pow": (mpmath.power, (1e-3, 1e3), (-12, 12)),
+    "powr": (mpmath.power, (1e-3, 1e3), (-12, 12)),
+    "remainder": (lambda x, y: x - y * mpmath.nint(x / y), (-1e6, 1e6), (-1e3, 1e3)),
+    "step": (lambda edge, x: mpmath.mpf(x >= edge), (-2, 2), (-2, 2)),
+}
+COUNT = 250
+
+
+def sample(rng: np.random.Generator, bounds: tuple[float, float], dtype: Any) -> np.ndarray:
+    """Magnitudes spread evenly over the exponents within the bounds, half of them evenly over the values."""
+    low, high = bounds
+    top = max(abs(low), abs(high))
+    bottom = max(min(abs(low), abs(high)) if low * high > 0 else 0, top * 1e-8)
+    logarithmic = np.exp(rng.uniform(math.log(bottom), math.log(top), COUNT))
+    if low < 0:
+        logarithmic *= rng.choice([-1, 1], COUNT)
+    values = np.where(rng.random(COUNT) < 0.5, rng.uniform(low, high, COUNT), logarithmic)
+    return np.clip(values, low, high).astype(dtype)
+
+
+def ulps(got: Any, exact: Any, dtype: Any) -> float:
+    """The distance from the exact value in units of the last place, as section 7.4 defines it."""
+    info = np.finfo(dtype)
+    if mpmath.isnan(exact):
+        return 0 if math.isnan(got) else INF
+    if math.isinf(got) or math.isnan(got):
+        return 0 if got == exact or abs(exact) > float(info.max) else INF
+    _, exponent = mpmath.frexp(exact) if exact else (0, 0)
+    unit = mpmath.ldexp(1, max(exponent - 1, info.minexp) - info.nmant) if exact else mpmath.mpf(float(info.smallest_subnormal))
+    return float(abs(mpmath.mpf(float(got)) - exact) / unit)
+
+
+def scalar(name: str, element: str, count: int) -> Overload:
+    return overload(name, *[element] * count)
+
+
+TABLES = [(name, 1) for name in ONE] + [(name, 2) for name in TWO]
+BOUNDED = [(n, e, c) for n, c in TABLES for e in FLOATS if any(o.parameters == (e,) * c for o in overloads(n))]
+
+
+@pytest.fixture(scope="module")
+def library() -> HostFunctions:
+    extra = ["fract", "frexp", "modf", "lgamma_r", "sincos", "remquo", "ilogb", "logb", "ldexp", "pown", "rootn", "nextafter", "nan", "fma", "mad"]
+    extra += ["clamp", "mix", "smoothstep", "sign", "copysign", "dot", "length", "distance", "normalize", "cross", "lgamma"]
+    extra += ["fast_length", "fast_normalize", "isequal", "isnormal", "signbit", "isfinite", "isinf", "isnan", "isordered", "isunordered"]
+    extra += ["select", "bitselect", "any", "all", "isnotequal", "islessgreater", "step"]
+    found = [scalar(*row) for row in BOUNDED]
+    wanted = {"", "2", "3", "4"}
+    for name in extra:
+        for o in overloads(name):
+            spaces = {w for p in o.parameters for w in p.split()} & {"global", "local", "constant", "generic"}
+            if not spaces and all(t.split()[-1 if "*" not in t else -2].lstrip("abcdefghijklmnopqrstuvwxyz") in wanted for t in o.parameters):
+                found.append(o)
+    return HostFunctions(found)
+
+
+@pytest.mark.parametrize(("name", "element", "count"), BOUNDED)
+def test_within_the_bound(library: HostFunctions, name: str, element: str, count: int) -> None:
+    reference, *bounds = ONE[name] if count == 1 else TWO[name]
+    rng = np.random.default_rng(7)
+    dtype = DTYPES[element]
+    arguments = [sample(rng, b, dtype) for b in bounds]
+    o = scalar(name, element, count)
+    got = library(o, *arguments)[0]
+    bound = o.row.ulp if element == "float" else o.row.ulp_double
+    # "Correctly rounded" is written as 0 in the table; it is half a unit.
+    limit = max(bound or 0, 0.5)
+    with mp.workprec(200):
+        for values in zip(got, *arguments, strict=True):
+            exact = reference(*(mpmath.mpf(float(v)) for v in values[1:]))
+            assert ulps(values[0], exact, dtype) <= limit, (values, exact)
+
+
+def same(got: Any, expected: float) -> bool:
+    if math.isnan(expected):
+        return math.isnan(got)
+    return got == expected and (expected != 0 or math.copysign(1, got) == math.copysign(1, expected))
+
+
+# 7.5.1, 7.5.2 and C99's F.9.
+EDGES = """
+acospi(1) = 0 | acospi(1.5) = nan | asinpi(-0.0) = -0.0 | asinpi(-2) = nan | atanpi(-0.0) = -0.0 | atanpi(inf) = 0.5 | atanpi(-inf) = -0.5
+atan2pi(0.0,-0.0) = 1 | atan2pi(-0.0,-0.0) = -1 | atan2pi(-0.0,0.0) = -0.0 | atan2pi(0.0,-1) = 1 | atan2pi(-0.0,3) = -0.0 | atan2pi(-1,0.0) = -0.5
+atan2pi(1,-0.0) = 0.5 | atan2pi(-2,-inf) = -1 | atan2pi(2,inf) = 0 | atan2pi(inf,1) = 0.5 | atan2pi(-inf,-inf) = -0.75 | atan2pi(inf,inf) = 0.25
+ceil(-0.5) = -0.0 | cospi(-0.0) = 1 | cospi(0.5) = 0 | cospi(-1.5) = 0 | cospi(2.5) = 0 | cospi(inf) = nan | cospi(3) = -1
+exp10(-inf) = 0 | exp10(inf) = inf | fdim(1,nan) = nan | fdim(nan,1) = nan | fmod(-0.0,nan) = nan | fmax(nan,1) = 1 | fmax(1,nan) = 1 | fmin(nan,2) = 2
+fmin(2,nan) = 2 | fmin(nan,nan) = nan | pow(-0.0,-inf) = inf | powr(2,-0.0) = 1 | powr(-0.0,-3) = inf | powr(0.0,-inf) = inf | powr(-0.0,3) = 0
+powr(1,5) = 1 | powr(-1,2) = nan | powr(-0.0,0.0) = nan | powr(inf,0.0) = nan | powr(1,inf) = nan | powr(2,nan) = nan | powr(nan,0) = nan
+rint(-0.5) = -0.0 | rint(2.5) = 2 | round(-0.25) = -0.0 | round(0.5) = 1 | round(-2.5) = -3 | trunc(-0.5) = -0.0 | sinpi(-0.0) = -0.0 | sinpi(4) = 0
+sinpi(-3) = -0.0 | sinpi(inf) = nan | sinpi(0.5) = 1 | sinpi(-1.5) = 1 | tanpi(-0.0) = -0.0 | tanpi(inf) = nan | tanpi(2) = 0 | tanpi(-2) = -0.0
+tanpi(3) = -0.0 | tanpi(-3) = 0 | tanpi(0.5) = inf | tanpi(1.5) = -inf | tanpi(-0.5) = -inf | cbrt(-0.0) = -0.0 | cbrt(inf) = inf | cbrt(nan) = nan
+sign(-0.0) = -0.0 | sign(nan) = 0 | sign(-3) = -1 | sign(inf) = 1 | maxmag(-3,2) = -3 | minmag(-3,2) = 2 | maxmag(-2,2) = 2 | minmag(nan,2) = 2
+clamp(nan,1,2) = 1 | clamp(5,1,2) = 2 | step(1,1) = 1 | step(1,0.5) = 0 | smoothstep(0,1,0.5) = 0.5 | smoothstep(0,1,-3) = 0 | mix(1,3,0.5) = 2
+logb(0) = -inf | logb(8) = 3 | nextafter(1,1) = 1 | copysign(3,-0.0) = -3 | length(-3) = 3 | distance(1,4) = 3 | normalize(-7) = -1 | normalize(-0.0) = -0.0
+fma(2,3,4) = 10 | mad(2,3,4) = 10 | rsqrt(4) = 0.5 | rsqrt(0) = inf | hypot(inf,nan) = inf
+"""
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_edge_cases(library: HostFunctions, element: str) -> None:
+    for case in EDGES.replace("\n", "|").split("|"):
+        if not case.strip():
+            continue
+        call, expected = case.strip().split(" = ")
+        name, arguments = call.rstrip(")").split("(")
+        values = [np.array([float(a)], DTYPES[element]) for a in arguments.split(",")]
+        got = library(scalar(name, element, len(values)), *values)[0][0]
+        assert same(got, float(expected)), (case, got)
+
+
+def with_pointer(library: HostFunctions, name: str, element: str, pointee: str, *values: list[float]) -> list[np.ndarray]:
+    o = overload(name, *[element] * len(values), f"private {pointee} *")
+    arrays = [np.array(v, DTYPES[element]) for v in values]
+    return library(o, *arrays, np.zeros(len(values[0]), DTYPES[pointee]))
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_functions_with_a_second_result(library: HostFunctions, element: str) -> None:
+    dtype = DTYPES[element]
+    below = np.nextafter(dtype(1), dtype(0))
+    x = [0.0, -0.0, INF, -INF, NAN, 2.75, -0.25, -3.0, -1e-30]
+    part, whole = with_pointer(library, "fract", element, element, x)
+    expected = [0.0, -0.0, 0.0, -0.0, NAN, 0.75, 0.75, 0.0, below]
+    assert all(map(same, part, map(float, expected))), part
+    assert all(map(same, whole, [0.0, -0.0, INF, -INF, NAN, 2, -1, -3, -1]))
+    part, whole = with_pointer(library, "modf", element, element, x)
+    assert all(map(same, part, [0.0, -0.0, 0.0, -0.0, NAN, 0.75, -0.25, -0.0, float(dtype(-1e-30))]))
+    assert all(map(same, whole, [0.0, -0.0, INF, -INF, NAN, 2, -0.0, -3, -0.0]))
+    mantissa, exponent = with_pointer(library, "frexp", element, "int", x)
+    assert all(map(same, mantissa[:7], [0.0, -0.0, INF, -INF, NAN, 0.6875, -0.5])) and list(exponent[:7]) == [0, 0, 0, 0, 0, 2, -1]
+    _, sign = with_pointer(library, "lgamma_r", element, "int", [0.0, -0.0, -2, 0.5, -0.5, -1.5, -2.5, 4])
+    assert list(sign) == [0, 0, 0, 1, -1, 1, -1, 1]
+    sine, cosine = with_pointer(library, "sincos", element, element, [0.5, -3, 0])
+    assert np.allclose(sine, np.sin([0.5, -3, 0])) and np.allclose(cosine, np.cos([0.5, -3, 0]))
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_remquo_gives_seven_bits_of_the_quotient(library: HostFunctions, element: str) -> None:
+    rng = np.random.default_rng(3)
+    dtype, info = DTYPES[element], np.finfo(DTYPES[element])
+    x, y = sample(rng, (-1e6, 1e6), dtype), sample(rng, (-1e3, 1e3), dtype)
+    x[:6], y[:6] = [5, 7, -5, float(info.max), float(info.max), 1], [2, 2, 2, 3, float(info.max) / 2, INF]
+    r, q = with_pointer(library, "remquo", element, "int", list(x), list(y))
+    for a, b, rest, quotient in zip(x, y, r, q, strict=True):
+        if math.isinf(b):
+            assert (rest, quotient) == (a, 0)
+            continue
+        with mp.workprec(2200):
+            exact = int(mpmath.nint(mpmath.mpf(float(a)) / mpmath.mpf(float(b))))
+            assert mpmath.mpf(float(rest)) == mpmath.mpf(float(a)) - exact * mpmath.mpf(float(b)), (a, b, rest)
+        assert quotient == (abs(exact) & 127) * (-1 if exact < 0 else 1), (a, b, quotient, exact)
+    r, q = with_pointer(library, "remquo", element, "int", [INF, 1, NAN, 1], [1, 0, 1, NAN])
+    assert all(map(math.isnan, r)) and not q.any()
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_integer_exponents(library: HostFunctions, element: str) -> None:
+    rng = np.random.default_rng(5)
+    dtype = DTYPES[element]
+    eps = np.finfo(dtype).eps
+    pown, rootn = overload("pown", element, "int"), overload("rootn", element, "int")
+    x = np.concatenate([sample(rng, (-100, 100), dtype), 1 + eps * rng.integers(-20, 20, COUNT)]).astype(dtype)
+    n = np.concatenate([rng.integers(-18, 18, COUNT), rng.integers(-(2**31), 2**31 - 1, COUNT)]).astype(np.int32)
+    with mp.workprec(200):
+        for a, k, got in zip(x, n, library(pown, x, n)[0], strict=True):
+            assert ulps(got, mpmath.power(mpmath.mpf(float(a)), int(k)), dtype) <= 16, (a, k, got)
+        n = np.where(n == 0, 1, n).astype(np.int32)
+        x = np.where(n % 2 == 0, abs(sample(rng, (-1e30, 1e30), dtype).repeat(2)), x).astype(dtype)
+        for a, k, got in zip(x, n, library(rootn, x, n)[0], strict=True):
+            assert ulps(got, real_root(mpmath.mpf(float(a)), int(k)), dtype) <= 16, (a, k, got)
+    cases = {"pown": [(NAN, 0, 1), (0.0, -3, INF), (-0.0, -3, -INF), (-0.0, -2, INF), (-0.0, 2, 0.0), (-0.0, 3, -0.0), (-1, 2**31 - 1, -1)]}
+    cases["rootn"] = [(-0.0, -3, -INF), (-0.0, -2, INF), (-0.0, 2, 0.0), (-0.0, 3, -0.0), (-4, 2, NAN), (2, 0, NAN), (-8, 3, -2), (INF, 3, INF)]
+    for name, rows in cases.items():
+        got = library(overload(name, element, "int"), np.array([r[0] for r in rows], dtype), np.array([r[1] for r in rows], np.int32))[0]
+        assert all(map(same, got, [r[2] for r in rows])), (name, got)
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_exponents_and_neighbours(library: HostFunctions, element: str) -> None:
+    dtype, info = DTYPES[element], np.finfo(DTYPES[element])
+    least = info.smallest_subnormal
+    x = np.array([0, NAN, INF, 1, 10, least], dtype)
+    expected = [-(2**31), -(2**31), 2**31 - 1, 0, 3, info.minexp - info.nmant]
+    assert list(library(overload("ilogb", element), x)[0]) == expected
+    k = np.array([0, 1, 2, 1100, -2, 3], np.int32)
+    assert np.array_equal(library(overload("ldexp", element, "int"), x, k)[0], [0, NAN, INF, INF, 2.5, least * 8], equal_nan=True)
+    got = library(scalar("nextafter", element, 2), np.array([0, -0.0, 1], dtype), np.array([-1, 1, 2], dtype))[0]
+    assert list(got) == [-least, least, 1 + info.eps]
+    code = "uint" if element == "float" else "ulong"
+    bits = library(overload("nan", code), np.array([5], DTYPES[code]))[0]
+    assert np.isnan(bits).all() and int(bits.view(DTYPES[code])[0]) & 0xFF == 5
+
+
+@pytest.mark.parametrize("element", FLOATS)
+@pytest.mark.parametrize("width", [2, 3, 4])
+def test_lengths_do_not_overflow(library: HostFunctions, element: str, width: int) -> None:
+    dtype, info = DTYPES[element], np.finfo(DTYPES[element])
+    v = f"{element}{width}"
+    rng = np.random.default_rng(1)
+    rows = [rng.uniform(-1, 1, width) * scale for scale in (1, float(info.max) / 4, float(info.tiny), float(info.tiny) * 1e-3, 1e-20, 1e15)]
+    x = np.array(rows, dtype)
+    length, direction = library(overload("length", v), x)[0], library(overload("normalize", v), x)[0]
+    with mp.workprec(300):
+        for row, got, unit in zip(x, length, direction, strict=True):
+            exact = mpmath.sqrt(sum(mpmath.mpf(float(c)) ** 2 for c in row))
+            assert ulps(got, exact, dtype) <= 2.75 + 0.5 * width, (row, got)
+            for c, u in zip(row, unit, strict=False):
+                assert ulps(u, mpmath.mpf(float(c)) / exact, dtype) <= 2 + width, (row, unit)
+    special = np.zeros((4, width), dtype)
+    special[1, 0], special[2, 1], special[3, :2] = NAN, -INF, [INF, NAN]
+    got = library(overload("normalize", v), special)[0][:, :width]
+    assert not got[0].any() and np.isnan(got[1]).all() and np.isnan(got[3]).all()
+    assert got[2, 1] == -1 and not got[2, 0]
+    assert list(library(overload("length", v), special)[0][[0, 2]]) == [0, INF]
+    ones = np.ones((1, width), dtype)
+    assert library(overload("dot", v, v), ones, 2 * ones)[0][0] == 2 * width
+    assert library(overload("distance", v, v), ones, 2 * ones)[0][0] == dtype(math.sqrt(width))
+    if element == "float":
+        assert np.allclose(library(overload("fast_length", v), ones)[0], math.sqrt(width))
+        assert np.allclose(library(overload("fast_normalize", v), 3 * ones)[0][:, :width], 1 / math.sqrt(width))
+    if width > 2:
+        a, b = rng.uniform(-1, 1, (2, 1, width)).astype(dtype)
+        got = library(overload("cross", v, v), a, b)[0][0]
+        assert np.allclose(got[:3], np.cross(a[0, :3], b[0, :3])) and (width == 3 or got[3] == 0)
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_relations(library: HostFunctions, element: str) -> None:
+    dtype = DTYPES[element]
+    least = float(np.finfo(dtype).smallest_subnormal)
+    x = np.array([1, 2, NAN, INF, -INF, -0.0, least], dtype)
+    y = np.array([1, 1, 1, INF, NAN, 0.0, 1], dtype)
+    expected = {
+        "isequal": [1, 0, 0, 1, 0, 1, 0],
+        "isnotequal": [0, 1, 1, 0, 1, 0, 1],
+        "islessgreater": [0, 1, 0, 0, 0, 0, 1],
+        "isordered": [1, 1, 0, 1, 0, 1, 1],
+        "isunordered": [0, 0, 1, 0, 1, 0, 0],
+    }
+    for name, values in expected.items():
+        assert list(library(scalar(name, element, 2), x, y)[0]) == values, name
+    classes = {
+        "isfinite": [1, 1, 0, 0, 0, 1, 1],
+        "isinf": [0, 0, 0, 1, 1, 0, 0],
+        "isnan": [0, 0, 1, 0, 0, 0, 0],
+        "isnormal": [1, 1, 0, 0, 0, 0, 0],
+        "signbit": [0, 0, 0, 0, 1, 1, 0],
+    }
+    for name, values in classes.items():
+        assert list(library(scalar(name, element, 1), x)[0]) == values, name
+    # A vector's relations are -1 in the integer of the elements' size.
+    v = f"{element}4"
+    rows = x[:4].reshape(1, 4)
+    mask = library(overload("isequal", v, v), rows, y[:4].reshape(1, 4))[0]
+    assert mask.dtype.itemsize == np.dtype(dtype).itemsize and list(mask[0]) == [-1, 0, 0, -1]
+
+
+def test_select(library: HostFunctions) -> None:
+    a, b = np.arange(4, dtype=np.float32).reshape(1, 4), np.arange(10, 14, dtype=np.float32).reshape(1, 4)
+    c = np.array([[-1, 1, 0, -(2**31)]], np.int32)
+    assert list(library(overload("select", "float4", "float4", "int4"), a, b, c)[0][0]) == [10, 1, 2, 13]
+    assert list(library(overload("select", "float4", "float4", "uint4"), a, b, c.astype(np.uint32))[0][0]) == [10, 1, 2, 13]
+    assert list(library(overload("select", "float", "float", "int"), a[0], b[0], c[0])[0]) == [10, 11, 2, 13]
+    assert list(library(overload("any", "int4"), np.array([[0, 1, 2, 3], [0, -1, 0, 0]]))[0]) == [0, 1]
+    assert list(library(overload("all", "char3"), np.array([[-1, -2, 3], [-1, -1, -1]]))[0]) == [0, 1]
+    one, two = np.array([1.0], np.float32), np.array([-2.0], np.float32)
+    sign = np.array([0x80000000], np.uint32).view(np.float32)
+    assert library(overload("bitselect", "float", "float", "float"), one, two, sign)[0][0] == -1
+    bytes_ = [np.array([v], np.uint8) for v in (0xF0, 0x3C, 0x0F)]
+    assert library(overload("bitselect", "uchar", "uchar", "uchar"), *bytes_)[0][0] == 0xFC
+
+
+def test_vector_forms_apply_the_scalar_one(library: HostFunctions) -> None:
+    x = np.array([[-1.5, 0.25, 7, 9]], np.float32)
+    assert list(library(overload("clamp", "float4", "float", "float"), x, np.array([0.0]), np.array([5.0]))[0][0]) == [0, 0.25, 5, 5]
+    edge = np.array([1.0], np.float32)
+    assert list(library(overload("step", "float", "float4"), edge, x)[0][0]) == [0, 0, 1, 1]
+    part, whole = library(overload("fract", "float3", "private float3 *"), x[:, :3], np.zeros((1, 3), np.float32))
+    assert list(part[0][:3]) == [0.5, 0.25, 0] and list(whole[0][:3]) == [-2, 0, 7]
+    assert list(library(overload("ldexp", "float4", "int"), x, np.array([1], np.int32))[0][0]) == [-3, 0.5, 14, 18]
