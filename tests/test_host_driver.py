@@ -343,7 +343,9 @@ def test_division_by_zero_with_operands_in_memory(bench: Bench) -> None:
     """
     out, divisors = np.zeros(20, "i4"), np.zeros((10, 41), "i4")
     bench.run(text, kernel("f"), out, divisors, np.int32(12), global_size=10)
-    assert out.tolist() == [1, 3] * 10
+    assert (out[::2] == 1).all()
+    if toolchain.find_compiler().kind.name == "gnu":  # newer LLVMs conclude from the division that the divisor is not 0
+        assert (out[1::2] == 3).all()
 
 
 def test_constant_zero_divisor(bench: Bench) -> None:
