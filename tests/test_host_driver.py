@@ -330,20 +330,30 @@ def test_division_by_zero(bench: Bench, type_: str, barrier: str) -> None:
     assert q[1] == 14 and r[1] == 2 and q[4] == 3 and r[4] == 1
 
 
-def test_constant_zero_divisor_and_memory_operands(bench: Bench) -> None:
+def test_division_by_zero_with_operands_in_memory(bench: Bench) -> None:
     text = """
     struct s { int pad[40]; int d; };
     __global__ void f(int *out, s *divisors, int n) {
         int i = get_global_id(0);
         out[2 * i] = 1;
-        int r = n / 0 + n % 0 + n / divisors[i].d + n / divisors->pad[i];
+        int r = n / divisors[i].d + n % divisors->pad[i] + n / divisors[i].pad[39];
         out[2 * i + 1] = r & 0;
         if (n / divisors[i].d == 5 || divisors[i].d == 0) out[2 * i + 1] = 3;
     }
     """
     out, divisors = np.zeros(20, "i4"), np.zeros((10, 41), "i4")
     bench.run(text, kernel("f"), out, divisors, np.int32(12), global_size=10)
-    assert out.tolist() == [1, 3] * 10
+    assert (out[::2] == 1).all()
+    if toolchain.find_compiler().kind.name == "gnu":  # newer LLVMs conclude from the division that the divisor is not 0
+        assert (out[1::2] == 3).all()
+
+
+def test_constant_zero_divisor(bench: Bench) -> None:
+    """Survives; what LLVM makes of the quotient is anybody's guess."""
+    text = "__global__ void f(int *out, int n) { out[0] = 1; out[1] = n / 0; out[2] = n % 0; out[3] = 4; }"
+    out = np.zeros(4, "i4")
+    bench.run(text, kernel("f"), out, np.int32(12), global_size=1)
+    assert out[0] == 1 and out[3] == 4
 
 
 def test_division_by_zero_elsewhere_still_ends_the_process(tmp_path: Any) -> None:
