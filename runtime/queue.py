@@ -80,7 +80,7 @@ class CommandQueue:
             self.stream = device.driver_device.open_stream()
         except DriverError as error:
             raise CLError(ROUTINE, error.status, str(error)) from error
-        context.queues.add(self)
+        context.add_queue(self)
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
                keep: Any = None, freeze: Callable[[], Run] | None = None) -> Event:
@@ -285,7 +285,6 @@ class CommandQueue:
             mark.wait()
         if self.busy:
             self.context.leave_behind(self.current_mark())
-        self.context.queues.discard(self)
         self.stream.close()
 
     def __del__(self) -> None:
