@@ -134,7 +134,8 @@ class Module(Protocol):
 
 
 class DriverDevice(Protocol):
-    properties: DeviceProperties
+    @property
+    def properties(self) -> DeviceProperties: ...
 
     def allocate(self, size: int) -> int: ...
     def free(self, address: int) -> None: ...

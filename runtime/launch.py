@@ -33,7 +33,7 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, 
         plan = kernel.plans[queue.serial, work_dim, global_size, local_size, global_offset]
     except (KeyError, TypeError, AttributeError):
         plan = _plan(queue, kernel, work_dim, global_offset, global_size, local_size)
-    if wait_for or queue.deliberate:
+    if queue.deliberate or (wait_for and not queue.orders(wait_for)):
         return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, lambda stream: plan(), wait_for,
                             freeze=lambda: _frozen(queue, kernel, work_dim, global_offset, global_size, local_size))
     # From here on this is `queue.submit` without wait list, profiling and held commands.

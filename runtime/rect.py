@@ -140,7 +140,7 @@ def _triple(routine: str, what: str, values: Sequence[int], missing: int) -> Tri
     padded = (*values, *(missing,) * (3 - len(values)))
     if len(padded) != 3 or min(padded) < 0:
         raise CLError(routine, "INVALID_VALUE", f"the {what} {tuple(values)} is not a triple of sizes")
-    return padded  # type: ignore[return-value]
+    return padded
 
 
 def _check_inside(routine: str, what: str, rect: Layout, size: int) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fake_cuda import FakeCuda
 from fake_driver import FakeDevice
 
 from cl2cuda import translator
 from cl2cuda.runtime import platform as platforms
 from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.driver import DriverMissing
 from cl2cuda.runtime.queue import CommandQueue
@@ -22,6 +25,8 @@ from cl2cuda.translator.kernel_info import ArgInfo, KernelInfo
 def _devices(name: str) -> list[Device]:
     if name == "fake":
         return [Device(platforms.platforms()[0], name, FakeDevice())]
+    if name == "imagined cuda":
+        return [Device(platforms.platforms()[0], "cuda", CudaDevice(FakeCuda(), 0))]
     try:
         driver = platforms.load_driver(name)
     except (AttributeError, DriverMissing):
@@ -32,7 +37,7 @@ def _devices(name: str) -> list[Device]:
 _FOUND: dict[str, list[Device]] = {}
 
 
-@pytest.fixture(params=["fake", "host", "cuda"])
+@pytest.fixture(params=["fake", "imagined cuda", "host", "cuda"])
 def device(request: pytest.FixtureRequest) -> Device:
     """The first device of each driver; the test is skipped where the driver has none. For what needs no kernel."""
     name = request.param
@@ -77,7 +82,8 @@ class Fake(SimpleNamespace):
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> Fake:
+def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path / "cache"))
     driver = FakeDevice()
     device = Device(platforms.Platform(), "fake", driver)
     context = Context([device])

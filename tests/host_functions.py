@@ -68,7 +68,9 @@ class HostFunctions:
         source = Path(self.folder.name) / "calls.cpp"
         source.write_text(prelude("host", uses) + "namespace ocl {\n" + calls + "}\n", encoding="utf-8")
         library = source.with_suffix(".so")
-        subprocess.run(["g++", *FLAGS.split(), str(source), "-o", str(library), "-lm", "-lc"], check=True)
+        command = ["g++", *FLAGS.split(), str(source), "-o", str(library), "-lm", "-lc"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[:4000]
         self.library = ctypes.CDLL(str(library))
         self.numbers = {o: i for i, o in enumerate(self.overloads)}
 
@@ -82,15 +84,18 @@ class HostFunctions:
             f"    for (long i = 0; i < n; i++) {result[1]}{o.name}({arguments});\n}}\n"
         )
 
-    def __call__(self, o: Overload, *arguments: np.ndarray) -> list[np.ndarray]:
-        """The results, then what is behind each pointer parameter afterwards. `arguments` are all parameters in order."""
+    def __call__(self, o: Overload, *arguments: np.ndarray, items: int | None = None) -> list[np.ndarray]:
+        """The results, then what is behind each pointer parameter afterwards. `arguments` are all parameters in order.
+
+        Each element of the arrays is one call, its pointers to that element; `items` calls only for the first ones.
+        """
         count = len(arguments[0])
         passed = []
         for type_, values in zip(o.parameters, arguments, strict=True):
-            room = _array(_cpp(type_).replace("*", "").replace("const", "").strip(), count)
+            room = _array(_cpp(type_).replace("*", "").split()[-1], count)
             room[..., : values.shape[-1] if values.ndim > 1 else None] = values
             passed.append(room)
         result = [] if o.result == "void" else [_array(o.result, count)]
         pointers = [ctypes.c_void_p(a.ctypes.data) for a in result + passed]
-        getattr(self.library, f"call_{self.numbers[o]}")(ctypes.c_long(count), *pointers)
+        getattr(self.library, f"call_{self.numbers[o]}")(ctypes.c_long(items or count), *pointers)
         return result + [a for a, t in zip(passed, o.parameters, strict=True) if t.endswith("*")]

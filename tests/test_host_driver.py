@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from cl2cuda.runtime.driver import BuildFailure, DriverError, DriverMissing
-from cl2cuda.runtime.host import HostDriver, compiler, toolchain
+from cl2cuda.runtime.host import HostDriver, compiler, native, toolchain
 from cl2cuda.translator.kernel_info import ArgInfo, KernelInfo
 from cl2cuda.translator.options import BuildOptions
 
@@ -73,13 +73,14 @@ class Bench:
     """Runs one kernel on NumPy arrays and scalars: arrays go in by address."""
 
     device: Any
-    options: BuildOptions = BuildOptions()
+    options: BuildOptions = field(default_factory=BuildOptions)
 
     def function(self, text: str, info: KernelInfo, prelude: str = "") -> Any:
         binary = self.device.compile(Program(text, (info,), prelude), self.options)
         return self.device.load(binary).function(info)
 
-    def launch(self, function: Any, args: tuple[Any, ...], global_size: Any, local_size: Any = 1, offset: Any = 0, dynamic_local: int = 0) -> None:
+    def launch(self, function: Any, args: tuple[Any, ...], global_size: Any, local_size: Any = 1, offset: Any = 0,
+               dynamic_local: int = 0) -> None:
         values = [np.uintp(arg.ctypes.data) if isinstance(arg, np.ndarray) else arg for arg in args]
         cells = [np.array([value]) for value in values]
         pointers = (ctypes.c_void_p * max(len(cells), 1))(*[cell.ctypes.data for cell in cells])
@@ -134,8 +135,8 @@ def test_ten_million_items(bench: Bench) -> None:
 # Every work-item function of one item, as a row of numbers.
 IDS = """
 __global__ void ids(unsigned long *out) {
-    size_t at = ((get_global_id(2) - get_global_offset(2)) * get_global_size(1) + get_global_id(1) - get_global_offset(1)) * get_global_size(0)
-        + get_global_id(0) - get_global_offset(0);
+    size_t x = get_global_id(0) - get_global_offset(0), y = get_global_id(1) - get_global_offset(1);
+    size_t at = ((get_global_id(2) - get_global_offset(2)) * get_global_size(1) + y) * get_global_size(0) + x;
     unsigned long *row = out + at * 21;
     for (uint d = 0; d < 3; d++) {
         *row++ = get_global_id(d); *row++ = get_local_id(d); *row++ = get_group_id(d);
@@ -150,7 +151,12 @@ __global__ void ids(unsigned long *out) {
 @pytest.mark.parametrize("barrier", [False, True], ids=["groups", "fibers"])
 @pytest.mark.parametrize(
     ("size", "local", "offset"),
-    [((10,), (4,), (0,)), ((7, 5), (4, 2), (100, 3)), ((5, 4, 3), (2, 3, 2), (1, 2, 2**33)), ((8, 1, 2), (4, 1, 1), (2**31 - 3, 0, 0))],
+    [
+        ((10,), (4,), (0,)),
+        ((7, 5), (4, 2), (100, 3)),
+        ((5, 4, 3), (2, 3, 2), (1, 2, 2**33)),
+        ((8, 1, 2), (4, 1, 1), (2**31 - 3, 0, 0)),
+    ],
 )
 def test_work_item_functions(bench: Bench, barrier: bool, size: Any, local: Any, offset: Any) -> None:
     out = np.zeros((math.prod(size), 21), "u8")
@@ -174,7 +180,12 @@ def test_work_item_functions(bench: Bench, barrier: bool, size: Any, local: Any,
 
 @pytest.mark.parametrize("offset", [0, 5, 2**31 - 100, 2**40])
 def test_flat_rows_with_offsets(bench: Bench, offset: int) -> None:
-    text = "__global__ void f(unsigned long *out, unsigned long base) { size_t x = get_global_id(0); out[(x - base) + 1000 * get_global_id(1)] = x; }"
+    text = """
+    __global__ void f(unsigned long *out, unsigned long base) {
+        size_t x = get_global_id(0);
+        out[(x - base) + 1000 * get_global_id(1)] = x;
+    }
+    """
     out = np.zeros((37, 1000), "u8")
     bench.run(text, kernel("f"), out, np.uint64(offset), prelude=GLOBAL_IDS_ONLY, global_size=(1000, 37), offset=(offset, 0))
     assert (out == offset + np.arange(1000)).all()
@@ -183,7 +194,9 @@ def test_flat_rows_with_offsets(bench: Bench, offset: int) -> None:
 def test_struct_and_many_parameters(bench: Bench) -> None:
     text = """
     struct pair { double a; char b; };
-    __global__ void f(double *out, const pair p, char c, short s, long l, const double *const in) { out[get_global_id(0)] = p.a + p.b + c + s + l + *in; }
+    __global__ void f(double *out, const pair p, char c, short s, long l, const double *const in) {
+        out[get_global_id(0)] = p.a + p.b + c + s + l + *in;
+    }
     """
     pair = np.array([(0.5, 7)], dtype=np.dtype([("a", "f8"), ("b", "i1")], align=True))[0]
     out, one = np.zeros(3), np.ones(1)
@@ -244,7 +257,8 @@ def test_two_dimensional_transposition(bench: Bench) -> None:
     """
     w, h = 100, 37
     data, out = np.arange(w * h, dtype="i4").reshape(h, w), np.zeros((w, h), "i4")
-    bench.run(text, kernel("transpose", uses_barrier=True), data, out, np.int32(w), np.int32(h), global_size=(112, 48), local_size=(16, 16))
+    info = kernel("transpose", uses_barrier=True)
+    bench.run(text, info, data, out, np.int32(w), np.int32(h), global_size=(112, 48), local_size=(16, 16))
     assert (out == data.T).all()
 
 
@@ -289,8 +303,12 @@ def test_private_arrays_and_floats_survive_barriers(bench: Bench) -> None:
     assert (out == (np.arange(1000) % 100) * 500).all()
 
 
+INTEGERS = {"signed char": "i1", "unsigned char": "u1", "short": "i2", "unsigned short": "u2", "int": "i4", "unsigned": "u4",
+            "long": "i8", "unsigned long": "u8"}
+
+
 @pytest.mark.parametrize("barrier", ["", "barrier(1);"], ids=["groups", "fibers"])
-@pytest.mark.parametrize("type_", ["signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long"])
+@pytest.mark.parametrize("type_", INTEGERS)
 def test_division_by_zero(bench: Bench, type_: str, barrier: str) -> None:
     text = f"""
     __global__ void f(const {type_} *a, const {type_} *b, {type_} *q, {type_} *r) {{
@@ -303,8 +321,7 @@ def test_division_by_zero(bench: Bench, type_: str, barrier: str) -> None:
         if (i == 0) r[i] = (a[i] / z) & 0;
     }}
     """
-    numpy_type = np.dtype({"signed char": "i1", "unsigned char": "u1", "short": "i2", "unsigned short": "u2", "int": "i4", "unsigned": "u4",
-                           "long": "i8", "unsigned long": "u8"}[type_])
+    numpy_type = np.dtype(INTEGERS[type_])
     least = np.iinfo(numpy_type).min
     a = np.array([1, 100, least, 100, 7, least] * 50, numpy_type)
     b = np.array([0, 7, 1, 0, 2, np.array(-1).astype(numpy_type)] * 50, numpy_type)
@@ -329,20 +346,22 @@ def test_constant_zero_divisor_and_memory_operands(bench: Bench) -> None:
     assert out.tolist() == [1, 3] * 10
 
 
-def test_division_by_zero_elsewhere_still_ends_the_process() -> None:
+def test_division_by_zero_elsewhere_still_ends_the_process(tmp_path: Any) -> None:
     if toolchain.platform.machine() != "x86_64":
         pytest.skip("only x86 traps")
     script = f"""
-import sys, ctypes; sys.path[:0] = {sys.path!r}
-from cl2cuda.runtime.host import native
+import sys, ctypes; sys.path[:0] = {sys.path!r} + [{os.path.dirname(__file__)!r}]
+import test_host_driver as t
 from cl2cuda.runtime.host.toolchain import find_compiler
-native.runtime().ocl_host_parallel
-binary = find_compiler().build('extern "C" __attribute__((visibility("default"))) int f(int a, int b) {{ return a / b; }}', ("-nostdlib",))
-open(sys.argv[1], "wb").write(binary)
+bench = t.Bench(t.HostDriver().devices()[0])
+out = t.np.zeros(1, "i4")
+bench.run("__global__ void f(int *out) {{ *out = 1 + (7 / *out & 0); }}", t.kernel("f"), out, global_size=1)
+print("in a kernel:", out[0], flush=True)
+open(sys.argv[1], "wb").write(find_compiler().build('extern "C" int f(int a, int b) {{ return a / b; }}', ()))
 ctypes.CDLL(sys.argv[1]).f(1, 0)
 """
-    done = subprocess.run([sys.executable, "-c", script, os.devnull.replace("null", "shm/cl2cuda-test.so")], capture_output=True, check=False)
-    assert done.returncode == -8, done.stderr
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path / "f.so")], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("in a kernel: 1\n", -8), done.stderr
 
 
 def test_compile_error_names_the_users_line(device: Any) -> None:
@@ -378,7 +397,7 @@ def test_every_compiler(device: Any, monkeypatch: pytest.MonkeyPatch, command: s
     test_division_by_zero(bench, "int", "barrier(1);")
 
 
-@pytest.mark.parametrize("option", ["opt_disable", "fast_relaxed_math", "unsafe_math", "mad_enable", "no_signed_zeros", "debug", "denorms_are_zero"])
+@pytest.mark.parametrize("option", ["opt_disable", *compiler.OPTION_FLAGS, "denorms_are_zero"])
 def test_options(device: Any, option: str) -> None:
     options = BuildOptions(**{option: True})
     test_saxpy(Bench(device, options), "", 100)
@@ -483,6 +502,28 @@ def test_properties(device: Any) -> None:
     p = device.properties
     assert p.name.startswith("cl2cuda host device (") and p.vendor == "cl2cuda" and not p.is_gpu
     assert p.compute_units >= 1 and p.global_memory > 1 << 28 and p.global_cacheline in (32, 64, 128, 256)
+
+
+def test_damaged_native_runtime_is_built_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("CL2CUDA_NO_CACHE", raising=False)
+    native.built()
+    (path,) = tmp_path.glob("*/*.so")
+    assert native.kept(path)
+    whole = path.read_bytes()
+    for damage in (b"", whole[:100], whole[:5000] + b"?" + whole[5001:]):
+        path.unlink()  # the loaded file must not change under the process
+        path.write_bytes(damage)
+        assert not native.kept(path)
+        native.built()
+        assert native.kept(path)
+
+
+def test_native_runtime_without_a_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
+    assert native.built().ocl_host_barrier
+    assert not list(tmp_path.iterdir())
 
 
 def test_cold_build_time(device: Any) -> None:

@@ -3,6 +3,7 @@
 import importlib.util
 from pathlib import Path
 
+import pycparser
 import pytest
 from pycparser import c_ast, c_parser
 
@@ -104,6 +105,7 @@ PLAIN_C = [
 ]
 
 
+@pytest.mark.skipif(int(pycparser.__version__.split(".")[0]) < 3, reason="older versions differ in corners")
 @pytest.mark.parametrize("source", PLAIN_C)
 def test_trees_are_pycparser_s(source):
     assert shape(parsed(source)) == shape(c_parser.CParser().parse(source))
@@ -203,16 +205,24 @@ def test_user_typedefs_of_opencl_names():
 
 
 def test_literals():
-    items = expression('f(1.0h, 1.5f, 0x1p-3, \'a\', 10u, 0b11, "a" "b")').args.exprs
-    assert [(i.type, i.value) for i in items] == [
-        ("float", "1.0h"), ("float", "1.5f"), ("float", "0x1p-3"), ("char", "'a'"), ("int", "10u"), ("int", "0b11"), ("string", '"ab"'),
-    ]  # fmt: skip
+    found = expression('f(1.0h, 1.5f, 0x1p-3, \'a\', 10u, 0b11, "a" "b")').args.exprs
+    assert [(i.type, i.value) for i in found[:3]] == [("float", "1.0h"), ("float", "1.5f"), ("float", "0x1p-3")]
+    assert [(i.type, i.value) for i in found[3:]] == [("char", "'a'"), ("int", "10u"), ("int", "0b11"), ("string", '"ab"')]
 
 
-def test_sizeof_and_vec_step():
-    assert [(expression(t).op, type(expression(t).expr).__name__) for t in ("sizeof(float4)", "sizeof a[1]", "vec_step(int3)", "vec_step(a)")] == [
-        ("sizeof", "Typename"), ("sizeof", "ArrayRef"), ("vec_step", "Typename"), ("vec_step", "ID"),
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "op", "operand"),
+    [
+        ("sizeof(float4)", "sizeof", c_ast.Typename),
+        ("sizeof a[1]", "sizeof", c_ast.ArrayRef),
+        ("vec_step(int3)", "vec_step", c_ast.Typename),
+        ("vec_step(a)", "vec_step", c_ast.ID),
+        ("__alignof__(int3)", "_Alignof", c_ast.Typename),
+    ],
+)
+def test_operators_on_types(text, op, operand):
+    node = expression(text)
+    assert (node.op, type(node.expr)) == (op, operand)
 
 
 def test_types_as_arguments_of_builtins():

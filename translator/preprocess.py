@@ -217,7 +217,7 @@ class Preprocessor:
                 self._define(rest)
             elif name == "undef":
                 self._undefine(rest)
-            elif name in ("include", "include_next", "import"):
+            elif name == "include":
                 self._include(frame, rest)
             elif name == "pragma":
                 self._pragma(frame, match)

@@ -21,7 +21,7 @@ from pathlib import Path
 from ..driver import BuildFailure, DriverError, DriverMissing
 from .api import INSTALL
 
-_LIBRARY = re.compile(r"^(?:libnvrtc\.so\.(\d+)(?:\.(\d+))?.*|nvrtc64_(\d+?)(\d)?0?_\d+\.dll)$")
+_LIBRARY = re.compile(r"^(?:libnvrtc\.so\.(\d+)(?:\.(\d+))?.*|nvrtc64_(\d\d)(\d)_\d+\.dll)$")
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from .timeline import Base
 if TYPE_CHECKING:
     from .device import CudaDevice
 
+NOT_READY = 600  # cudaErrorNotReady
+
 # cudaMemcpyKind
 _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
@@ -32,9 +34,11 @@ class CudaMark:
         cuda.call(cuda.runtime.eventSynchronize, self.event)
 
     def done(self) -> bool:
-        # cudaErrorNotReady is an answer; CuPy's eventQuery gives it as a number.
         cuda = self.device.cuda
-        return cuda.call(cuda.runtime.eventQuery, self.event) == 0
+        status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
+        if status not in (0, NOT_READY):
+            cuda.call(cuda.runtime.check_status, status)
+        return status == 0
 
     def time_ns(self) -> int:
         assert self.base is not None, "the mark was made without timing"
@@ -138,4 +142,4 @@ def _shortest(pattern: bytes) -> bytes:
 
 
 def _address(data: bytes) -> int:
-    return ctypes.cast(data, ctypes.c_void_p).value or 0
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0

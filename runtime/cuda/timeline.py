@@ -21,12 +21,16 @@ RENEW_NS = 50_000_000
 class Base:
     """`time` is None until the event before it and its own have been reached and someone asks."""
 
-    __slots__ = ("event", "previous", "time")
+    __slots__ = ("device", "event", "previous", "time")
 
-    def __init__(self, event: int, previous: Base | None, time: int | None):
+    def __init__(self, device: CudaDevice, event: int, previous: Base | None, time: int | None):
+        self.device = device
         self.event = event
         self.previous = previous
         self.time = time
+
+    def __del__(self) -> None:
+        self.device.give_event(self.event, True)
 
 
 class Timeline:
@@ -38,11 +42,11 @@ class Timeline:
         event = self._record()
         cuda.call(cuda.runtime.eventSynchronize, event)
         self._made = time.perf_counter_ns()
-        self._base = Base(event, None, self._made)
+        self._base = Base(device, event, None, self._made)
 
     def _record(self) -> int:
         cuda = self._device.cuda
-        event = cuda.call(cuda.runtime.eventCreateWithFlags, 0)
+        event = self._device.take_event(True)
         cuda.call(cuda.runtime.eventRecord, event, self._stream)
         return event
 
@@ -51,7 +55,7 @@ class Timeline:
         with self._lock:
             now = time.perf_counter_ns()
             if now - self._made > RENEW_NS:
-                self._base = Base(self._record(), self._base, None)
+                self._base = Base(self._device, self._record(), self._base, None)
                 self._made = now
             return self._base
 

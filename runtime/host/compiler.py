@@ -53,7 +53,8 @@ def launchers(kernels: tuple[KernelInfo, ...]) -> str:
 
 def program_text(translation: Translation) -> str:
     # The program's own #line directives hold until the launcher's.
-    return "\n".join((native.text_of("interface.cpp"), '#line 1 "translated"', translation.source("host"), launchers(translation.kernels)))
+    program = '#line 1 "translated"\n' + translation.source("host")
+    return "\n".join((native.text_of("interface.cpp"), program, launchers(translation.kernels)))
 
 
 def identity(options: BuildOptions) -> str:

@@ -14,7 +14,7 @@
 namespace ocl {
 namespace host {
 
-static size stack_size = 256 << 10;
+static size stack_size;
 constexpr int stacks_in_a_slab = 64;
 constexpr int guarded_stacks = 12000;  // each guard page costs two of the kernel's 65,530 mappings
 constexpr size page = 4096;            // what a guard takes; rounded up by the kernel where pages are larger

@@ -1,7 +1,9 @@
 """The native runtime: the C++ files beside this one, built once on a machine, kept on disk, loaded once in a process.
 
 It holds the threads, the fibers and the handler for divisions by zero. Nothing on disk is loaded before its digest is
-checked; a damaged file is built anew.
+checked; a damaged file is built anew. Environment: CL2CUDA_CACHE_DIR and CL2CUDA_NO_CACHE=1 as for programs;
+CL2CUDA_HOST_THREADS, else every core that the process may use; CL2CUDA_HOST_STACK, bytes of each work-item's stack in
+kernels with barriers (an item that overruns it ends the process with a segmentation fault).
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from .toolchain import X86, find_compiler
 
 PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp")
 FLAGS = ("-O2", "-pthread", *(("-mno-red-zone",) if X86 else ()))
+STACK = 256 << 10
 DIGEST = hashlib.sha256().digest_size
 
 
@@ -59,34 +62,46 @@ def write(path: Path, binary: bytes) -> None:
     os.replace(temporary, path)
 
 
-def place() -> Path:
-    """Where the built runtime lies; builds it where it does not lie yet."""
+def load(path: Path) -> ctypes.CDLL:
+    """Visible to the kernels that are loaded after it."""
+    try:
+        return ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+    except OSError as error:
+        raise DriverError(f"the host runtime cannot be loaded: {error}", "OUT_OF_HOST_MEMORY") from error
+
+
+def built() -> ctypes.CDLL:
+    """Loads the native runtime from the cache, or builds it."""
     compiler = find_compiler()
     key = hashlib.sha256((compiler.identity(FLAGS) + source()).encode()).hexdigest()[:32]
     path = cache_folder() / f"{key}.so"
-    if os.environ.get("CL2CUDA_NO_CACHE") == "1":
-        path = Path(tempfile.mkdtemp(prefix="cl2cuda-"), path.name)
-    elif kept(path):
-        return path
+    caching = os.environ.get("CL2CUDA_NO_CACHE") != "1"
+    if caching and kept(path):
+        return load(path)
     binary = compiler.build(source(), FLAGS, ("-pthread",))
-    try:
+    if caching:
+        try:
+            write(path, binary)
+            return load(path)
+        except OSError:  # a home that cannot be written
+            pass
+    with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
+        path = Path(folder, path.name)
         write(path, binary)
-    except OSError:  # a home that cannot be written
-        path = Path(tempfile.mkdtemp(prefix="cl2cuda-"), path.name)
-        write(path, binary)
-    return path
+        return load(path)
+
+
+def setting(name: str, default: int) -> int:
+    text = os.environ.get(name) or str(default)
+    if not text.isdigit():
+        raise DriverError(f"{name} must be a whole number, not {text!r}", "INVALID_VALUE")
+    return int(text)
 
 
 @functools.lru_cache
 def runtime() -> ctypes.CDLL:
-    """Loads the native runtime, visible to the kernels that are loaded after it."""
-    path = place()
-    try:
-        library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL | os.RTLD_NOW)
-    except OSError as error:
-        raise DriverError(f"the host runtime cannot be loaded: {error}", "OUT_OF_HOST_MEMORY") from error
-    library.ocl_host_threads(int(os.environ.get("CL2CUDA_HOST_THREADS") or cores()))
-    stack = os.environ.get("CL2CUDA_HOST_STACK")
-    if stack:
-        library.ocl_host_stack(ctypes.c_size_t(int(stack)))
+    """The native runtime, loaded once in a process."""
+    library = built()
+    library.ocl_host_threads(setting("CL2CUDA_HOST_THREADS", cores()))
+    library.ocl_host_stack(ctypes.c_size_t(setting("CL2CUDA_HOST_STACK", STACK)))
     return library

@@ -18,7 +18,7 @@ def rectangle(address: int, pitches: tuple[int, int], region: Triple) -> NDArray
     width, rows, slices = region
     span = (slices - 1) * pitches[1] + (rows - 1) * pitches[0] + width
     memory = (ctypes.c_ubyte * span).from_address(address)
-    return np.ndarray((slices, rows, width), np.uint8, memory, strides=(pitches[1], pitches[0], 1))
+    return np.ndarray((slices, rows, width), np.uint8, memoryview(memory), strides=(pitches[1], pitches[0], 1))
 
 
 class HostMark:

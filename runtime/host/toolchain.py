@@ -25,7 +25,7 @@ class Kind:
     """A family of compilers: what it needs beyond the flags that all of them take.
 
     always     for every compilation
-    kernels    for translated programs, which use no header and nothing but libm and libc
+    kernels    for translated programs, which use no header and nothing but libm and libc, and run on this processor only
     libraries  at the end of a kernel's command
     """
 
@@ -35,7 +35,7 @@ class Kind:
     libraries: tuple[str, ...] = ("-lm", "-lc")
 
 
-X86 = platform.machine().lower() in ("x86_64", "amd64", "i686")
+X86 = platform.machine().lower() in ("x86_64", "amd64")
 NATIVE = "-march=native" if X86 else "-mcpu=native"
 
 KINDS = {
@@ -43,12 +43,12 @@ KINDS = {
     for kind in (
         # Without -fno-isolate-…, GCC replaces a division by what it knows to be zero with a trap. The linker's LTO plugin
         # takes 15 ms and finds nothing to do.
-        Kind("gnu", (NATIVE,), ("-nostdlib", "-fno-use-linker-plugin", "-fno-isolate-erroneous-paths-dereference",
-                                "-fno-diagnostics-show-caret"), ("-lm", "-lc", "-lgcc")),
-        Kind("clang", (NATIVE,), ("-nostdlib", "-fno-caret-diagnostics")),
+        Kind("gnu", ("-fno-diagnostics-show-caret",),
+             (NATIVE, "-nostdlib", "-fno-use-linker-plugin", "-fno-isolate-erroneous-paths-dereference"), ("-lm", "-lc", "-lgcc")),
+        Kind("clang", ("-fno-caret-diagnostics",), (NATIVE, "-nostdlib")),
         # Its debug builds turn undefined behaviour into a trap.
-        Kind("zig", ("-mcpu=native", "-fno-sanitize=all"), ("-fno-caret-diagnostics",)),
-        Kind("apple", (NATIVE,), ("-fno-caret-diagnostics", "-undefined", "dynamic_lookup"), ()),
+        Kind("zig", ("-fno-caret-diagnostics", "-fno-sanitize=all"), ("-mcpu=native",)),
+        Kind("apple", ("-fno-caret-diagnostics",), (NATIVE, "-undefined", "dynamic_lookup"), ()),
     )
 }
 
@@ -76,8 +76,8 @@ class Compiler:
         with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
             output = Path(folder, "built.so")
             command = [*self.command, *COMMON, *self.kind.always, *flags, "-x", "c++", "-", "-o", str(output), *libraries]
-            # The messages are read by people and by our tests: in English.
-            done = subprocess.run(command, input=source.encode(), capture_output=True, env={**os.environ, "LC_ALL": "C"}, check=False)
+            english = {**os.environ, "LC_ALL": "C"}
+            done = subprocess.run(command, input=source.encode(), capture_output=True, env=english, check=False)
             said = (done.stderr + done.stdout).decode(errors="replace").strip()
             if done.returncode or not output.exists():
                 raise BuildFailure(f"{self.name} does not compile the translated program:\n{said}")

@@ -1,0 +1,139 @@
+"""The signature table, the library's code and the prelude agree."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from cl2cuda.builtins.constants import constants
+from cl2cuda.builtins.items import references
+from cl2cuda.builtins.operators import NoSuchOperator
+from cl2cuda.builtins.prelude import Library, UnknownUse, _Closure, library, needs_general, prelude
+from cl2cuda.builtins.rows import ROWS
+from cl2cuda.builtins.table import names, overloads
+from cl2cuda.builtins.typenames import ARITHMETIC, WIDTHS, vector
+
+LIBRARIES = [("cuda", False), ("cuda", True), ("host", False)]
+# What a program uses without a function's name: uses of their own, and what the launching code reads.
+PRIMITIVES = [("index", "float4"), ("local_memory",), ("type", "half"), ("splat", "int2"), ("join", "int2", "int,int")]
+PRIMITIVES += [("vec", str(n)) for n in WIDTHS]
+
+
+def uses_of_all(found: Library) -> list[tuple[str, ...]]:
+    """One use for each overload that this library has code for."""
+    uses = list(PRIMITIVES)
+    for name in names():
+        uses += [("fn", name, o.result, *o.parameters) for o in overloads(name)]
+    for to in ARITHMETIC:
+        for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):
+            uses += [("fn", o.name, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
+    return [use for use in uses if use[1:2] != ("get_work_dim",) or "get_work_dim" in found.library]
+
+
+def test_a_signature_expands_to_its_overloads() -> None:
+    assert {(o.result, o.parameters) for o in overloads("ldexp") if "float" in o.result} == {
+        (vector("float", n), (vector("float", n), k)) for n in (1, *WIDTHS) for k in {"int", vector("int", n)}
+    }
+    assert [o.parameters for o in overloads("atomic_xchg") if o.result == "float"] == [
+        ("volatile global float *", "float"),
+        ("volatile local float *", "float"),
+    ]
+    loads = [o.parameters[1] for o in overloads("vload3") if o.result == "uchar3"]
+    assert loads == [f"const {space} uchar *" for space in ("global", "local", "constant", "private", "generic")]
+    assert {o.row.since for o in overloads("fract") if "generic" in o.parameters[1]} == {200}
+    assert [(o.parameters, o.variadic) for o in overloads("printf")] == [(("constant char *",), True)]
+    assert ("ulong2", ("long2",)) in {(o.result, o.parameters) for o in overloads("abs")}
+
+
+def test_patterns_are_overloads_too() -> None:
+    assert {o.parameters for o in overloads("as_float")} == {("char4",), ("uchar4",), ("short2",), ("ushort2",), ("int",), ("uint",), ("float",)} | {
+        ("char3",),
+        ("uchar3",),
+    }
+    assert [o.parameters[0] for o in overloads("convert_uchar4_sat_rte")] == [vector(t, 4) for t in ARITHMETIC]
+    for name in ("convert_float_sat", "convert_half", "convert_bool", "as_bool", "as_", "convert_int5", "no_such_function"):
+        assert overloads(name) == (), name
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_two_overloads_take_the_same(name: str) -> None:
+    found = [o.parameters for o in overloads(name)]
+    assert found and len(found) == len(set(found))
+
+
+@pytest.mark.parametrize(("port", "general"), LIBRARIES)
+def test_every_row_has_code_and_all_code_is_reached(port: str, general: bool) -> None:
+    found = library(port, general)  # type: ignore[arg-type]
+    if "get_global_id" not in found.library:
+        pytest.skip("this port's work-item functions are not there")
+    reached = set(_Closure(found, uses_of_all(found)).needs)
+    unreached = {item.names[0] for group in (found.library, found.outer) for items in group.values() for item in items} - {
+        item.names[0] for item in reached
+    }
+    assert not unreached
+
+
+def test_each_math_row_has_the_bound_of_the_specification() -> None:
+    unbounded = {row.name for row in ROWS if row.section == "6.15.2" and row.ulp is None}
+    assert {name for name in unbounded if not name.startswith("native_")} == {"lgamma", "lgamma_r", "mad"}
+
+
+def test_prelude_holds_exactly_what_is_used() -> None:
+    text = prelude("cuda", [("fn", "sin", "float4", "float4")])
+    assert re.findall(r"__device__ \w+ (\w+\(\w+)", text) == ["sin(float", "sin(float4"]
+    assert "double" not in text and "vec<T, 8>" not in text and "//" not in text
+    assert prelude("cuda", []) == ""
+
+
+def test_prelude_does_not_depend_on_the_order_of_uses() -> None:
+    uses = [("fn", "cross", "float3", "float3", "float3"), ("get", "float4", "xy"), ("op", "+", "int2", "int2"), ("const", "NAN"), ("set", "float4", "w")]
+    uses[-1] = ("set", "float4", "zw")
+    for comments in (False, True):
+        assert prelude("host", uses, comments=comments) == prelude("host", reversed(uses), comments=comments)
+
+
+def test_comments_are_kept_for_a_person() -> None:
+    text = prelude("cuda", [("fn", "pown", "float", "float", "int")], comments=True)
+    assert "// An exponent that float cannot hold" in text
+
+
+def test_only_a_work_dimension_needs_the_general_launch() -> None:
+    assert needs_general([("fn", "get_work_dim", "uint")])
+    assert not needs_general([("fn", "get_global_id", "size_t", "uint"), ("fn", "get_global_offset", "size_t", "uint")])
+    with pytest.raises(UnknownUse):
+        prelude("cuda", [("fn", "get_work_dim", "uint")])
+    assert "launch.work_dim" in prelude("cuda", [("fn", "get_work_dim", "uint")], general_launch=True)
+    assert "ocl_launch launch" in prelude("cuda", [], general_launch=True)
+
+
+def test_what_does_not_exist_is_an_error() -> None:
+    for use in (("fn", "sin", "int", "int"), ("const", "NO_SUCH"), ("nonsense",)):
+        with pytest.raises(UnknownUse):
+            prelude("cuda", [use])
+    for use in (("op", "%", "float4", "float4"), ("op", "+", "float", "float"), ("op", "?", "int4", "int4")):
+        with pytest.raises(NoSuchOperator):
+            prelude("cuda", [use])
+
+
+def test_swizzles_name_components() -> None:
+    text = prelude("cuda", [("get", "float4", "xy"), ("set", "int16", "s0f"), ("get", "char3", "hi"), ("get", "short8", "odd")])
+    assert "vec<T, 2> xy() const { return {x, y}; }" in text
+    assert "vec<T, 2> set_s0f(vec<T, 2> r) { s0 = r.x; sf = r.y; return r; }" in text
+    assert "vec<T, 2> hi() const { return {z}; }" in text
+    assert "vec<T, 4> odd() const { return {s1, s3, s5, s7}; }" in text
+
+
+def test_references_are_what_the_code_names() -> None:
+    found = references('a.sin + b->cos + ::tan(x) - vec<uint, 4>{} + 0x1p-3f; // exp\n "log"')
+    assert {"::tan", "vec", "vec<4>", "uint", "x"} <= found
+    assert not {"sin", "cos", "exp", "log", "tan"} & found
+
+
+def test_integer_constants_have_values_for_the_preprocessor() -> None:
+    for name, constant in constants.items():
+        if constant.type in ("int", "uint", "long", "ulong"):
+            value = re.sub(r"(?<=[0-9a-f])[uUL]+", "", constant.value)
+            assert eval(value) == constant.integer, name
+        else:
+            assert constant.integer is None, name
