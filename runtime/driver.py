@@ -6,13 +6,14 @@ above it. Addresses are plain integers; sizes are bytes; a triple is (x, y, z) p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from ..translator import Translation
-from ..translator.kernel_info import KernelInfo
-from ..translator.options import BuildOptions
+if TYPE_CHECKING:
+    from ..translator import Translation
+    from ..translator.kernel_info import KernelInfo
+    from ..translator.options import BuildOptions
 
 Triple = tuple[int, int, int]
 CopyKind = Literal["host_to_device", "device_to_host", "device_to_device"]
@@ -43,7 +44,11 @@ class BuildFailure(Exception):
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units (bytes, MHz)."""
+    """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units (bytes, MHz).
+
+    `unified_memory` of a device that is no GPU says that device addresses are the host's own, so that mapping needs no copy.
+    `extra` holds what only some drivers know: "timer_resolution_ns", "error_correction", and the facts behind CL_DEVICE_*_NV.
+    """
 
     name: str
     vendor: str
@@ -74,7 +79,8 @@ class Mark(Protocol):
     def wait(self) -> None: ...
     def done(self) -> bool: ...
     def time_ns(self) -> int:
-        """When the stream reached the point, on the device's one time line; only for marks made with timing=True."""
+        """When the stream reached the point, on the device's one time line; only for marks made with timing=True.
+        The time line follows time.perf_counter_ns() as nearly as the driver can."""
 
 
 class Stream(Protocol):
@@ -112,13 +118,24 @@ class Function(Protocol):
         not divide (the last work-groups are smaller then)."""
 
 
+class PreparedFunction(Function, Protocol):
+    """A Function that can do beforehand all that does not change between launches: optional, for the hot path."""
+
+    def prepare(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                dynamic_local: int, parameters: int) -> Callable[[], None]:
+        """A callable that does what `launch` does with these arguments, each time it is called. It reads the parameters'
+        values anew each time; stream and function stay open as long as it is used."""
+        ...
+
+
 class Module(Protocol):
     def function(self, kernel: KernelInfo) -> Function: ...
     def unload(self) -> None: ...
 
 
 class DriverDevice(Protocol):
-    properties: DeviceProperties
+    @property
+    def properties(self) -> DeviceProperties: ...
 
     def allocate(self, size: int) -> int: ...
     def free(self, address: int) -> None: ...

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 class OptionError(Exception):
@@ -32,8 +35,148 @@ class BuildOptions:
     warnings_as_errors: bool = False
     kernel_arg_info: bool = False
     debug: bool = False
+    nv_verbose: bool = False
+    nv_max_registers: int | None = None
+    nv_opt_level: int | None = None
 
     @property
     def version(self) -> int:
         """The OpenCL C version as __OPENCL_C_VERSION__ counts it: 120 for CL1.2."""
         return int(self.cl_std[2:].replace(".", "")) * 10
+
+
+# An option that stands alone, and the fields it sets: those it implies too, so that nobody else needs to know.
+_FLAGS: dict[str, tuple[str, ...]] = {
+    "-cl-single-precision-constant": ("single_precision_constant",),
+    "-cl-denorms-are-zero": ("denorms_are_zero",),
+    "-cl-fp32-correctly-rounded-divide-sqrt": ("correctly_rounded_divide_sqrt",),
+    "-cl-opt-disable": ("opt_disable",),
+    "-cl-strict-aliasing": (),  # deprecated by version 1.1, and only a permission
+    "-cl-uniform-work-group-size": ("uniform_work_group_size",),
+    "-cl-no-subgroup-ifp": ("no_subgroup_ifp",),
+    "-cl-mad-enable": ("mad_enable",),
+    "-cl-no-signed-zeros": ("no_signed_zeros",),
+    "-cl-unsafe-math-optimizations": ("unsafe_math", "no_signed_zeros", "mad_enable", "denorms_are_zero"),
+    "-cl-finite-math-only": ("finite_math_only",),
+    "-cl-fast-relaxed-math": (
+        "fast_relaxed_math", "finite_math_only", "unsafe_math", "no_signed_zeros", "mad_enable", "denorms_are_zero",
+    ),
+    "-w": ("no_warnings",),
+    "-Werror": ("warnings_as_errors",),
+    "-cl-kernel-arg-info": ("kernel_arg_info",),
+    "-g": ("debug",),
+    "-cl-nv-verbose": ("nv_verbose",),
+}  # fmt: skip
+_STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0")
+
+
+def parse_options(text: str | Sequence[str]) -> BuildOptions:
+    """Options as clBuildProgram takes them, or as words that are split and unquoted already."""
+    words = split_options(text) if isinstance(text, str) else list(text)
+    fields: dict[str, Any] = {"defines": (), "undefines": (), "include_dirs": ()}
+    i = 0
+    while i < len(words):
+        word = words[i]
+        i += 1
+        if word in _FLAGS:
+            fields.update(dict.fromkeys(_FLAGS[word], True))
+            continue
+        name, take, value = _valued(word)
+        if value is None:
+            if i == len(words):
+                raise OptionError(f"option '{name}' needs a value")
+            value = words[i]
+            i += 1
+        take(fields, value)
+    return BuildOptions(**fields)
+
+
+def split_options(text: str) -> list[str]:
+    """Split at white space outside of quotes. Quotes go, but for those that a backslash protects."""
+    words = []
+    for match in _WORD.finditer(text):
+        if match["open"]:
+            raise OptionError(f"missing closing quote in build options: {match['open']}")
+        words.append(_PIECE.sub(_unquote, match[0]))
+    return words
+
+
+_WORD = re.compile(r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'])+|(?P<open>["'].*)""", re.DOTALL)
+_PIECE = re.compile(r""""((?:[^"\\]|\\.)*)"|'([^']*)'|\\(["'\\ ])""", re.DOTALL)
+
+
+def _unquote(match: re.Match[str]) -> str:
+    double, single, escaped = match.groups()
+    if double is not None:
+        return re.sub(r'\\(["\\])', r"\1", double)
+    return single if single is not None else escaped
+
+
+_Take = Callable[[dict[str, Any], str], None]
+
+
+def _valued(word: str) -> tuple[str, _Take, str | None]:
+    """The option in a word that begins with it, what takes its value, and the value if the word holds that too."""
+    for name, take in _VALUED.items():
+        if word == name:
+            return name, take, None
+        if name.startswith("-cl-"):
+            if word.startswith(name + "="):
+                return name, take, word[len(name) + 1 :]
+        elif word.startswith(name) and name != "-x":
+            return name, take, word[len(name) :].lstrip()
+    from difflib import get_close_matches  # only here: it takes longer to import than the rest of this file
+
+    near = get_close_matches(word.partition("=")[0], [*_FLAGS, *_VALUED], n=1, cutoff=0.5)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    raise OptionError(f"unknown build option '{word}'{hint}")
+
+
+def _define(fields: dict[str, Any], value: str) -> None:
+    match = _DEFINITION.match(value)
+    if match is None:
+        raise OptionError(f"option '-D' needs a macro name, not '{value}'")
+    name, definition = match.groups()
+    fields["defines"] += ((name, "1" if definition is None else definition.partition("\n")[0]),)
+
+
+_DEFINITION = re.compile(r"([^\W\d]\w*(?:\([^)]*\))?)(?:=(.*))?$", re.DOTALL)
+
+
+def _undefine(fields: dict[str, Any], value: str) -> None:
+    fields["undefines"] += (value,)
+
+
+def _include(fields: dict[str, Any], value: str) -> None:
+    fields["include_dirs"] += (value,)
+
+
+def _standard(fields: dict[str, Any], value: str) -> None:
+    if value.upper() not in _STANDARDS:
+        raise OptionError(f"'-cl-std={value}' is not supported: use one of {', '.join(_STANDARDS)}")
+    fields["cl_std"] = value.upper()
+
+
+def _language(fields: dict[str, Any], value: str) -> None:
+    if value not in ("cl", "clc"):
+        raise OptionError(f"'-x {value}' is not supported: only OpenCL C ('-x clc') is")
+
+
+def _number(field: str, option: str) -> _Take:
+    def take(fields: dict[str, Any], value: str) -> None:
+        if not value.isdecimal():
+            raise OptionError(f"option '{option}' needs a number, not '{value}'")
+        fields[field] = int(value)
+
+    return take
+
+
+_VALUED: dict[str, _Take] = {
+    "-D": _define,
+    "-U": _undefine,
+    "-I": _include,
+    "-x": _language,
+    "-cl-std": _standard,
+    "-cl-nv-maxrregcount": _number("nv_max_registers", "-cl-nv-maxrregcount"),
+    "-cl-nv-opt-level": _number("nv_opt_level", "-cl-nv-opt-level"),
+}

@@ -1,1 +1,35 @@
-"""The CUDA driver: translated programs compiled by NVRTC and run through CuPy. The only importer of CuPy."""
+"""The CUDA driver: translated programs compiled by NVRTC and run through CuPy. The only importer of CuPy.
+
+One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`, `device`,
+`stream` (copies, fills, marks), `timeline`, `module` (loading), `launch` (grids and variants).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..driver import DriverDevice
+from . import api
+from .device import CudaDevice
+
+
+class CudaDriver:
+    """Every CUDA device of the machine. Raises DriverMissing where CuPy is not installed.
+
+    `absence` says why there is no device, where there is none.
+    """
+
+    name = "cuda"
+
+    def __init__(self) -> None:
+        self.absence = ""
+        cuda = api.load()
+        try:
+            count = cuda.runtime.getDeviceCount()
+        except cuda.Error as error:
+            self.absence = str(error)
+            count = 0
+        self._devices: list[DriverDevice] = [CudaDevice(cuda, ordinal) for ordinal in range(count)]
+
+    def devices(self) -> Sequence[DriverDevice]:
+        return self._devices

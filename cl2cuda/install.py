@@ -1,0 +1,84 @@
+"""Puts cl2cuda under PyOpenCL: a finder on `sys.meta_path` that answers for PyOpenCL's compiled module, `pyopencl._cl`.
+
+Nothing of PyOpenCL is imported or changed here. The module that the finder makes holds what `cl2cuda.pyopencl_cl` lists.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import os
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+COMPILED_MODULE = "pyopencl._cl"
+ALIAS = "cl2cuda.pyopencl"
+
+
+class InstalledTooLate(RuntimeError):
+    """PyOpenCL was imported with its own compiled module before cl2cuda could take that module's place."""
+
+    def __init__(self, found: str):
+        super().__init__(
+            f"pyopencl is already imported with its own compiled module ({found}), so cl2cuda cannot take its place any more.\n"
+            "Call cl2cuda.install() before the first 'import pyopencl', also before importing packages that import pyopencl;\n"
+            "or leave the program as it is and start it with 'cl2cuda run SCRIPT.py'.\n"
+            "In a notebook: restart the kernel and run '%load_ext cl2cuda' in the first cell.")
+
+
+class Loader:
+    """Fills the module `pyopencl._cl`."""
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        from . import pyopencl_cl
+
+        # Where PyOpenCL caches binaries itself, a build that fails for another reason than its source ends in a KeyError for this
+        # name (pyopencl/cache.py) unless it is set; "1" lets the true error through.
+        os.environ.setdefault("PYOPENCL_CACHE_FAILURE_FATAL", "1")
+        module.__doc__ = pyopencl_cl.__doc__
+        vars(module).update(pyopencl_cl.module_contents())
+
+
+class AliasLoader:
+    """Makes `import cl2cuda.pyopencl.array` the very module `pyopencl.array`, not a second copy of it."""
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        name = module.__name__
+        sys.modules[name] = importlib.import_module(name.removeprefix("cl2cuda."))
+
+
+class Finder:
+    """Answers for `pyopencl._cl` and for the modules below `cl2cuda.pyopencl`; for nothing else."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
+        if name == COMPILED_MODULE:
+            return importlib.machinery.ModuleSpec(name, Loader(), origin="cl2cuda")  # type: ignore[arg-type]
+        if name.startswith(ALIAS + "."):
+            return importlib.machinery.ModuleSpec(name, AliasLoader(), origin="cl2cuda")  # type: ignore[arg-type]
+        return None
+
+
+def install() -> None:
+    """From now on `import pyopencl` gives PyOpenCL over cl2cuda. Calling it again changes nothing.
+
+    Raises InstalledTooLate when PyOpenCL is imported already with its own compiled module.
+    """
+    loaded = sys.modules.get(COMPILED_MODULE)
+    if loaded is not None and not isinstance(getattr(loaded, "__loader__", None), Loader):
+        raise InstalledTooLate(getattr(loaded, "__file__", None) or repr(loaded))
+    if Finder not in sys.meta_path:
+        sys.meta_path.insert(0, Finder)
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """`%load_ext cl2cuda`."""
+    install()

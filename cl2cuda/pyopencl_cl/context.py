@@ -1,0 +1,66 @@
+"""The context class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..runtime import codes
+from ..runtime import context as runtime_context
+from ..runtime import platform as runtime_platform
+from .errors import guarded, guarded_info, make_error, not_supported
+from .handles import Handle, core_of, stands_for, to_python
+from .platform import Device, Platform
+
+
+@stands_for(runtime_context.Context)
+class Context(Handle):
+    _invalid = "INVALID_CONTEXT"
+
+    @guarded
+    def __init__(self, devices: Iterable[Device] | None = None, properties: Iterable[tuple[int, Any]] | None = None,
+                 dev_type: int | None = None) -> None:
+        """From a list of devices, or from a device type (default: CL_DEVICE_TYPE_DEFAULT)."""
+        pairs = _context_properties(properties)
+        if devices is not None:
+            if dev_type is not None:
+                raise make_error("Context", "INVALID_VALUE", "one of 'devices' or 'dev_type' must be None")
+            chosen = [core_of(device, Device, "every element of 'devices'") for device in devices]
+        else:
+            chosen = _devices_of_type(dict(pairs), codes.DEVICE_TYPE_DEFAULT if dev_type is None else dev_type)
+        self._core = runtime_context.Context(chosen, pairs)
+
+    def get_info(self, arg: int) -> Any:
+        if arg != codes.CONTEXT_PROPERTIES:
+            return super().get_info(arg)
+        return [(name, to_python(value)) for name, value in _in_pairs(guarded_info(type(self._core).get_info, self._core, arg))]
+
+    def set_default_device_command_queue(self, device: Device, queue: Any) -> None:
+        raise not_supported("clSetDefaultDeviceCommandQueue", "queues on the device are")
+
+
+def _context_properties(properties: Iterable[tuple[int, Any]] | None) -> tuple[tuple[int, Any], ...]:
+    pairs = []
+    for pair in properties or ():
+        if len(pair) != 2:
+            raise make_error("Context", "INVALID_VALUE", "property tuple must have length 2")
+        name, value = pair
+        if name != codes.CONTEXT_PLATFORM:
+            raise make_error("Context", "INVALID_VALUE", f"invalid context property {name:#x}")
+        pairs.append((name, core_of(value, Platform, "the value of context_properties.PLATFORM")))
+    return tuple(pairs)
+
+
+def _devices_of_type(properties: dict[int, Any], device_type: int) -> list[Any]:
+    platform = properties.get(codes.CONTEXT_PLATFORM) or runtime_platform.platforms()[0]
+    found = platform.devices(device_type)
+    if not found:
+        raise make_error("Context", "DEVICE_NOT_FOUND", f"the platform has no device of type {device_type:#x}")
+    return found
+
+
+def _in_pairs(values: tuple[Any, ...]) -> list[tuple[int, Any]]:
+    """CL_CONTEXT_PROPERTIES as (name, value) pairs, whether the runtime lists pairs or names and values in a row."""
+    if values and isinstance(values[0], tuple):
+        return list(values)
+    return list(zip(values[::2], values[1::2], strict=False))

@@ -1,0 +1,118 @@
+"""Events, and the waiting for them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..runtime import commands
+from ..runtime import event as runtime_event
+from ..runtime.errors import CLError
+from .context import Context
+from .errors import from_runtime, guarded
+from .handles import Handle, core_of, cores, stands_for
+from .queue import CommandQueue
+
+
+@stands_for(runtime_event.Event)
+class Event(Handle):
+    _invalid = "INVALID_EVENT"
+    __slots__ = ()
+
+    def wait(self) -> None:
+        try:
+            self._core.wait()
+        except CLError as failure:
+            raise from_runtime(failure) from None
+
+    @guarded
+    def get_profiling_info(self, arg: int) -> int:
+        """Nanoseconds on the device's clock; the queue must have been made with PROFILING_ENABLE."""
+        return self._core.profile(arg)
+
+    @guarded
+    def set_callback(self, status: int, callback: Callable[[int], Any]) -> None:
+        """`callback(status)` runs once, on a thread of the runtime, when the command has come to the status or failed."""
+        self._core.set_callback(status, callback)
+
+
+class NannyEvent(Event):
+    """The event of a transfer to or from the host: it keeps the host's memory alive and waits before it lets go of it."""
+
+    __slots__ = ("_ward",)
+    _ward: Any
+
+    def get_ward(self) -> Any:
+        """The object whose memory the transfer uses; None once the event has been waited for."""
+        return self._ward
+
+    def wait(self) -> None:
+        super().wait()
+        self._ward = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_ward", None) is not None:
+            # A destructor has nobody to report to; the error stays readable from the queue's later commands.
+            with contextlib.suppress(Exception):
+                self._core.wait()
+
+
+@stands_for(runtime_event.UserEvent)
+class UserEvent(Event):
+    __slots__ = ()
+
+    @guarded
+    def __init__(self, context: Context) -> None:
+        self._core = runtime_event.UserEvent(core_of(context, Context, "context"))
+
+    @guarded
+    def set_status(self, status: int) -> None:
+        """command_execution_status.COMPLETE, or a negative number for an error."""
+        self._core.set_status(status)
+
+
+_new_event = Event.__new__
+_new_nanny = NannyEvent.__new__
+
+
+def event_of(core: Any) -> Event:
+    """The event of a command. Every enqueue comes through here, so it is spelt for speed."""
+    event = _new_event(Event)
+    event._core = core
+    return event
+
+
+def nanny_of(core: Any, ward: Any) -> NannyEvent:
+    """The event of a transfer that uses `ward`'s memory."""
+    event = _new_nanny(NannyEvent)
+    event._core = core
+    event._ward = ward
+    return event
+
+
+@guarded
+def wait_for_events(events: Iterable[Event]) -> None:
+    runtime_event.wait_for_events(list(cores(events)))
+
+
+@guarded
+def _enqueue_marker_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
+    return event_of(commands.enqueue_marker(queue._core, cores(wait_for)))
+
+
+@guarded
+def _enqueue_barrier_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
+    return event_of(commands.enqueue_barrier(queue._core, cores(wait_for)))
+
+
+def _enqueue_marker(queue: CommandQueue) -> Event:
+    return _enqueue_marker_with_wait_list(queue)
+
+
+def _enqueue_wait_for_events(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> None:
+    _enqueue_barrier_with_wait_list(queue, wait_for)
+
+
+def _enqueue_barrier(queue: CommandQueue) -> None:
+    _enqueue_barrier_with_wait_list(queue)

@@ -1,0 +1,125 @@
+"""What every object of the face has in common: it stands for one object of the runtime, its `_core`.
+
+Two handles are equal when they stand for the same object, as two `cl_mem` of equal value are. Also here: the way from the
+runtime's objects and query values to the face's, and the integers that stand for pointers.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, TypeVar
+
+from .errors import guarded_info, make_error
+
+H = TypeVar("H", bound="Handle")
+
+_HANDLE_OF: dict[type, type[Handle]] = {}
+_BY_POINTER: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
+
+
+class Handle:
+    """Base of the classes that stand for a runtime object."""
+
+    __slots__ = ("__dict__", "__weakref__", "_core")
+    _core: Any
+    # The status that `from_int_ptr` reports for an integer that stands for no such object.
+    _invalid: ClassVar[str] = "INVALID_VALUE"
+
+    @classmethod
+    def _of(cls: type[H], core: Any) -> H:
+        """A handle for a runtime object that exists already; no constructor runs."""
+        handle = cls.__new__(cls)
+        handle._core = core
+        return handle
+
+    def get_info(self, arg: int) -> Any:
+        """The answer to the object's clGet*Info query."""
+        return to_python(guarded_info(type(self._core).get_info, self._core, arg))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Handle) and self._core is other._core
+
+    def __hash__(self) -> int:
+        return id(self._core)
+
+    @property
+    def int_ptr(self) -> int:
+        """An integer that stands for the object while it lives; `from_int_ptr` is the way back."""
+        pointer = id(self._core)
+        _BY_POINTER[pointer] = self._core
+        return pointer
+
+    @classmethod
+    def from_int_ptr(cls: type[H], int_ptr_value: int, retain: bool = True) -> H:
+        """A new handle for the object that `int_ptr` gave the integer for. Nothing is counted here: `retain` is ignored."""
+        core = _BY_POINTER.get(int_ptr_value)
+        handle = handle_class(type(core)) if core is not None else None
+        if handle is None or not (issubclass(cls, handle) or issubclass(handle, cls)):
+            raise make_error(f"{cls.__name__}.from_int_ptr", cls._invalid, f"no {cls.__name__} lives at {int_ptr_value:#x}")
+        return cls._of(core)
+
+
+def stands_for(core_class: type) -> Callable[[type[H]], type[H]]:
+    """Class decorator: the handle class for a class of the runtime."""
+
+    def register(cls: type[H]) -> type[H]:
+        _HANDLE_OF[core_class] = cls
+        return cls
+
+    return register
+
+
+def handle_class(core_class: type) -> type[Handle] | None:
+    """The handle class for a runtime class or the nearest of its bases."""
+    for base in core_class.__mro__:
+        if base in _HANDLE_OF:
+            return _HANDLE_OF[base]
+    return None
+
+
+class NameVersion:
+    """cl_name_version: a name and the version of what it names."""
+
+    __slots__ = ("name", "version")
+
+    def __init__(self, version: int = 0, name: str = "") -> None:
+        self.version, self.name = version, name
+
+    def __repr__(self) -> str:
+        return f"NameVersion({self.version:#x}, {self.name!r})"
+
+
+def to_python(value: Any) -> Any:
+    """A query's value as PyOpenCL gives it: numbers for truth values, lists for arrays, handles for objects, NameVersion for
+    cl_name_version."""
+    if isinstance(value, bool):
+        return int(value)
+    if value is None or isinstance(value, (int, str, bytes)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return [_element(item) for item in value]
+    handle = handle_class(type(value))
+    return value if handle is None else handle._of(value)
+
+
+def _element(item: Any) -> Any:
+    if isinstance(item, tuple):
+        name, version = item
+        return NameVersion(version, name)
+    return to_python(item)
+
+
+def core_of(value: Any, cls: type[Handle], argument: str) -> Any:
+    """The runtime object behind an argument; TypeError, naming the argument, when it is of another class."""
+    if not isinstance(value, cls):
+        raise TypeError(f"{argument} must be a pyopencl.{cls.__name__}, not {type(value).__name__}")
+    return value._core
+
+
+def cores(handles: Iterable[Any] | None) -> tuple[Any, ...]:
+    """The runtime objects of a wait list or of another iterable of handles; None counts as empty."""
+    try:
+        return tuple([handle._core for handle in handles]) if handles else ()
+    except AttributeError:
+        raise TypeError(f"expected events or memory objects of pyopencl, got {handles!r}") from None

@@ -1,0 +1,143 @@
+"""Memory objects: what buffers, images and pooled blocks share, and the Buffer itself."""
+
+from __future__ import annotations
+
+import gc
+import math
+import operator
+import warnings
+from collections.abc import Callable, Iterable
+from typing import Any, SupportsIndex, TypeVar
+
+import numpy as np
+
+from ..runtime import buffer as runtime_buffer
+from ..runtime import codes, commands
+from .context import Context
+from .errors import Error, guarded, make_error
+from .event import Event, event_of
+from .handles import Handle, core_of, cores, stands_for
+from .queue import CommandQueue
+
+T = TypeVar("T")
+
+
+class MemoryObjectHolder(Handle):
+    """Whatever a kernel or a copy takes as a memory object."""
+
+    _invalid = "INVALID_MEM_OBJECT"
+
+    def get_info(self, arg: int) -> Any:
+        if arg == codes.MEM_HOST_PTR:
+            raise make_error("MemoryObject.get_info", "INVALID_VALUE", "Use MemoryObject.get_host_array to get host pointer.")
+        return super().get_info(arg)
+
+    def get_host_array(self, shape: int | Iterable[int], dtype: Any, order: str = "C") -> np.ndarray:
+        """The host memory under a USE_HOST_PTR object as an array, which keeps the object alive."""
+        if not self._core.flags & codes.MEM_USE_HOST_PTR:
+            raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Only MemoryObject with USE_HOST_PTR is supported.")
+        array = array_over(self, host_address(self._core.host), shape, np.dtype(dtype), order)
+        if array.nbytes > self._core.size:
+            raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Resulting array is larger than memory object.")
+        return array
+
+
+def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
+    """A NumPy shape, given as a number or as several, as a tuple."""
+    return (operator.index(shape),) if isinstance(shape, SupportsIndex) else tuple(operator.index(side) for side in shape)
+
+
+def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
+               strides: Iterable[int] | None = None) -> np.ndarray:
+    """An array over memory of the host, whose `base` is `owner`: what keeps the memory alive."""
+    sides = sides_of(shape)
+    if order not in ("C", "c", "F", "f"):
+        raise ValueError(f"unrecognized order specifier {order!r}")
+    if strides is None and order in ("F", "f"):
+        strides = (dtype.itemsize * math.prod(sides[:axis]) for axis in range(len(sides)))
+    # NumPy takes the base from whoever has this attribute; nobody else is to see it.
+    owner.__array_interface__ = {"version": 3, "data": (address, False), "shape": sides, "typestr": dtype.str, "descr": dtype.descr,
+                                 "strides": None if strides is None else tuple(strides)}
+    try:
+        return np.asarray(owner)
+    finally:
+        del owner.__array_interface__
+
+
+def host_address(host: Any) -> int:
+    """Where a bytes-like object's memory starts."""
+    return np.frombuffer(host, np.uint8).__array_interface__["data"][0]
+
+
+class MemoryObject(MemoryObjectHolder):
+    _released = False
+    _hostbuf: Any = None
+
+    def release(self) -> None:
+        """Gives the memory back now instead of when the last reference goes."""
+        if self._released:
+            raise make_error("MemoryObject.free", "INVALID_VALUE", "trying to double-unref mem object")
+        self._released = True
+        self._core.release()
+
+    @property
+    def hostbuf(self) -> Any:
+        """The host object that a USE_HOST_PTR memory object lives in."""
+        return self._hostbuf
+
+
+@stands_for(runtime_buffer.Buffer)
+class Buffer(MemoryObject):
+    def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: Any = None) -> None:
+        """`size` in bytes; 0 takes `hostbuf`'s."""
+        core, flags, size = core_of(context, Context, "context"), operator.index(flags), operator.index(size)
+        if hostbuf is not None:
+            if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
+                warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=2)
+            held = memoryview(hostbuf).nbytes
+            if size > held:
+                raise make_error("Buffer", "INVALID_VALUE",
+                                 f"specified size ({size} bytes) is greater than host buffer size ({held} bytes)")
+            size = size or held
+        if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
+            hostbuf = None
+        self._core = allocated(lambda: runtime_buffer.Buffer(core, flags, size, hostbuf))
+        if flags & codes.MEM_USE_HOST_PTR:
+            self._hostbuf = hostbuf
+
+    def get_sub_region(self, origin: int, size: int, flags: int = 0) -> Buffer:
+        """The part of `size` bytes from byte `origin` on as a buffer of its own."""
+        return Buffer._of(allocated(lambda: self._core.sub_buffer(flags, operator.index(origin), operator.index(size))))
+
+    def __getitem__(self, part: slice) -> Buffer:
+        """A slice of bytes as a sub-buffer."""
+        if not isinstance(part, slice):
+            raise make_error("Buffer.__getitem__", "INVALID_VALUE", "Buffer slice must be a slice object")
+        start, end, step = part.indices(self._core.size)
+        if step != 1:
+            raise make_error("Buffer.__getitem__", "INVALID_VALUE", "Buffer slice must have stride 1")
+        if end <= start:
+            raise make_error("Buffer.__getitem__", "INVALID_VALUE", "Buffer slice must have end > start")
+        return self.get_sub_region(start, end - start, self._core.flags & ~codes.MEM_COPY_HOST_PTR)
+
+
+@guarded
+def _once(make: Callable[[], T]) -> T:
+    return make()
+
+
+def allocated(make: Callable[[], T]) -> T:
+    """What `make` allocates. When memory is short, it gets a second chance after a garbage collection."""
+    try:
+        return _once(make)
+    except Error as failure:
+        if not failure.args[0].is_out_of_memory():
+            raise
+    gc.collect()
+    return _once(make)
+
+
+@guarded
+def enqueue_migrate_mem_objects(queue: CommandQueue, mem_objects: Iterable[MemoryObjectHolder], flags: int = 0,
+                                wait_for: Iterable[Event] | None = None) -> Event:
+    return event_of(commands.enqueue_migrate(queue._core, cores(mem_objects), flags, cores(wait_for)))

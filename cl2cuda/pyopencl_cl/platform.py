@@ -1,0 +1,75 @@
+"""The platform and device classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..runtime import codes
+from ..runtime import device as runtime_device
+from ..runtime import platform as runtime_platform
+from .constants import TABLE
+from .errors import guarded, make_error, not_supported
+from .handles import Handle, stands_for
+
+_AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
+
+
+@stands_for(runtime_platform.Platform)
+class Platform(Handle):
+    _invalid = "INVALID_PLATFORM"
+
+    @guarded
+    def get_devices(self, device_type: int = codes.DEVICE_TYPE_ALL) -> list[Device]:
+        """The platform's devices of the types; [] when it has none of them."""
+        return [Device._of(device) for device in self._core.devices(device_type)]
+
+
+@stands_for(runtime_device.Device)
+class Device(Handle):
+    _invalid = "INVALID_DEVICE"
+
+    def get_info(self, arg: int) -> Any:
+        value = super().get_info(arg)
+        # A bit field in the specification, a list to PyOpenCL.
+        return [value] if arg == _AFFINITY_DOMAIN else value
+
+    def create_sub_devices(self, properties: Iterable[int]) -> list[Device]:
+        raise make_error("clCreateSubDevices", "INVALID_VALUE", f"the device cannot be partitioned by {list(properties)}")
+
+    def device_and_host_timer(self) -> tuple[int, int]:
+        raise not_supported("clGetDeviceAndHostTimer", "device and host timers are")
+
+    def host_timer(self) -> int:
+        raise not_supported("clGetHostTimer", "device and host timers are")
+
+
+class DeviceTopologyAmd:
+    """cl_device_topology_amd: the place on the PCI bus, as AMD's extension gives it. No device of ours does."""
+
+    __slots__ = ("bus", "device", "function", "type")
+
+    def __init__(self, bus: int = 0, device: int = 0, function: int = 0) -> None:
+        self.type = 1
+        self.bus, self.device, self.function = bus, device, function
+
+
+@guarded
+def get_platforms() -> list[Platform]:
+    return [Platform._of(platform) for platform in runtime_platform.platforms()]
+
+
+def get_cl_header_version() -> tuple[int, int]:
+    """The OpenCL version of the interface, which decides what PyOpenCL's Python layer asks for."""
+    return (3, 0)
+
+
+def unload_platform_compiler(platform: Platform) -> None:
+    """A hint that no program will be built soon (5.8.10). The compiler holds nothing worth giving back."""
+    if not isinstance(platform, Platform):
+        raise TypeError(f"platform must be a pyopencl.Platform, not {type(platform).__name__}")
+
+
+def enqueue_copy_buffer_p2p_amd(platform: Platform, queue: Any, src: Any, dst: Any, byte_count: int | None = None,
+                                wait_for: Any = None) -> Any:
+    raise make_error("clGetExtensionFunctionAddressForPlatform", "INVALID_VALUE", "clEnqueueCopyBufferP2PAMD is not available")

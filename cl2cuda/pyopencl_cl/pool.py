@@ -1,0 +1,254 @@
+"""Allocators and memory pools (`pyopencl.tools`), with PyOpenCL's bins.
+
+A pool keeps released blocks in bins and hands them out again. A bin holds blocks of one size: its number is the position of the
+size's leading bit followed by the next `leading_bits_in_bin_id` bits, and its blocks are the largest size with that number.
+"""
+
+from __future__ import annotations
+
+import gc
+import operator
+import warnings
+from typing import Any
+
+from ..runtime import buffer as runtime_buffer
+from ..runtime import codes, commands
+from .context import Context
+from .errors import Error, guarded, make_error
+from .handles import core_of
+from .memory import Buffer, MemoryObjectHolder, allocated
+from .queue import CommandQueue
+
+
+def bitlog2(arg: int) -> int:
+    """The position of the leading bit; 0 for 0."""
+    return max(arg.bit_length() - 1, 0)
+
+
+class AllocatorBase:
+    """Callables that make buffers of a size, all with the same flags. Blocks are the runtime's buffers."""
+
+    is_deferred = False
+
+    def __init__(self, context: Any, flags: int) -> None:
+        if flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
+            raise make_error("Allocator", "INVALID_VALUE", "cannot specify USE_HOST_PTR or COPY_HOST_PTR flags")
+        self._context, self._flags = context, flags
+
+    def __call__(self, size: int) -> Buffer | None:
+        """A new buffer; None for size 0."""
+        block = allocated(lambda: self.allocate(operator.index(size)))
+        return None if block is None else Buffer._of(block)
+
+    def allocate(self, size: int) -> Any:
+        return runtime_buffer.Buffer(self._context, self._flags, size) if size else None
+
+    def free(self, block: Any) -> None:
+        if block is not None:
+            block.release()
+
+
+class DeferredAllocator(AllocatorBase):
+    """Leaves it to the runtime when the memory is really taken."""
+
+    is_deferred = True
+
+    def __init__(self, context: Context, mem_flags: int = codes.MEM_READ_WRITE) -> None:
+        super().__init__(core_of(context, Context, "context"), mem_flags)
+
+
+class ImmediateAllocator(AllocatorBase):
+    """Takes the memory at once, so that a pool learns from the allocation itself that there is none left."""
+
+    def __init__(self, queue: CommandQueue, mem_flags: int = codes.MEM_READ_WRITE) -> None:
+        self._queue = core_of(queue, CommandQueue, "queue")
+        super().__init__(self._queue.context, mem_flags)
+
+    def allocate(self, size: int) -> Any:
+        block = super().allocate(size)
+        if block is not None:
+            commands.enqueue_migrate(self._queue, (block,), codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
+        return block
+
+
+class _Pool:
+    """The bins and the counts of a pool, over whatever its allocator allocates.
+
+    held_blocks, active_blocks      blocks in the bins; blocks in use
+    managed_bytes, active_bytes     what all of them occupy; what was asked for of the active ones
+    """
+
+    held_blocks = active_blocks = managed_bytes = active_bytes = 0
+
+    def __init__(self, allocator: Any, leading_bits_in_bin_id: int = 4) -> None:
+        if allocator.is_deferred:
+            warnings.warn("Memory pools expect non-deferred semantics from their allocators. You passed a deferred allocator, "
+                          "i.e. an allocator whose allocations can turn out to be unavailable long after allocation.",
+                          UserWarning, stacklevel=2)
+        self._allocator = allocator
+        self._bits = leading_bits_in_bin_id
+        self._bins: dict[int, list[Any]] = {}
+        self._holding = True
+        self._trace = 0
+
+    def bin_number(self, size: int) -> int:
+        exponent = bitlog2(size)
+        shift = exponent - self._bits
+        shifted = size >> shift if shift >= 0 else size << -shift
+        return exponent << self._bits | shifted & ((1 << self._bits) - 1)
+
+    def alloc_size(self, bin_number: int) -> int:
+        """The size of a bin's blocks."""
+        shift = (bin_number >> self._bits) - self._bits
+        head = 1 << self._bits | bin_number & ((1 << self._bits) - 1)
+        return head << shift | ((1 << shift) - 1) if shift >= 0 else head >> -shift
+
+    def take(self, size: int) -> Any:
+        """A block of at least `size` bytes: a held one, or a new one, for which held ones are given up when memory is short."""
+        number = self.bin_number(size)
+        held = self._bins.setdefault(number, [])
+        if held:
+            self._say(f"allocation of size {size} served from bin {number} which contained {len(held)} entries")
+            return self._reuse(held, size)
+        self._say(f"allocation of size {size} required new memory")
+        block_size = self.alloc_size(number)
+        if (block := self._try_new(block_size, size)) is not _NO_MEMORY:
+            return block
+        self._say("allocation triggered OOM, running GC")
+        gc.collect()
+        if held:
+            return self._reuse(held, size)
+        self._say("allocation still OOM after GC")
+        while self._give_up_largest():
+            if (block := self._try_new(block_size, size)) is not _NO_MEMORY:
+                return block
+        raise make_error("memory_pool::allocate", "MEM_OBJECT_ALLOCATION_FAILURE", "failed to free memory for allocation")
+
+    def give_back(self, block: Any, size: int) -> None:
+        """Ends the use of a block that `take(size)` gave."""
+        self.active_blocks -= 1
+        self.active_bytes -= size
+        number = self.bin_number(size)
+        if self._holding:
+            self.held_blocks += 1
+            self._bins.setdefault(number, []).append(block)
+            self._say(f"block of size {size} returned to bin {number} which now contains {len(self._bins[number])} entries")
+        else:
+            self._allocator.free(block)
+            self.managed_bytes -= self.alloc_size(number)
+
+    def free_held(self) -> None:
+        """Gives all held blocks up."""
+        while self._give_up_largest():
+            pass
+
+    def stop_holding(self) -> None:
+        """Gives all held blocks up, and from now on every block as it is released."""
+        self._holding = False
+        self.free_held()
+
+    def _set_trace(self, flag: bool) -> None:
+        self._trace += 1 if flag else -1
+
+    def _say(self, what: str) -> None:
+        if self._trace:
+            print(f"[pool] {what}")
+
+    def _reuse(self, held: list[Any], size: int) -> Any:
+        self.held_blocks -= 1
+        self.active_blocks += 1
+        self.active_bytes += size
+        return held.pop()
+
+    @guarded
+    def _new(self, block_size: int) -> Any:
+        return self._allocator.allocate(block_size)
+
+    def _try_new(self, block_size: int, size: int) -> Any:
+        try:
+            block = self._new(block_size)
+        except Error as failure:
+            if not failure.args[0].is_out_of_memory():
+                raise
+            return _NO_MEMORY
+        self.active_blocks += 1
+        self.managed_bytes += block_size
+        self.active_bytes += size
+        return block
+
+    def _give_up_largest(self) -> bool:
+        for number in sorted(self._bins, reverse=True):
+            if self._bins[number]:
+                self._allocator.free(self._bins[number].pop())
+                self.managed_bytes -= self.alloc_size(number)
+                self.held_blocks -= 1
+                return True
+        return False
+
+
+_NO_MEMORY = object()
+
+
+class MemoryPool(_Pool):
+    """A pool of buffers."""
+
+    def __init__(self, allocator: AllocatorBase, leading_bits_in_bin_id: int = 4) -> None:
+        if not isinstance(allocator, AllocatorBase):
+            raise TypeError(f"allocator must be a pyopencl.tools allocator, not {type(allocator).__name__}")
+        super().__init__(allocator, leading_bits_in_bin_id)
+
+    def allocate(self, size: int) -> PooledBuffer:
+        return PooledBuffer._from_pool(self, operator.index(size))
+
+    __call__ = allocate
+
+
+class PooledBuffer(MemoryObjectHolder):
+    """A block that goes back to its pool by `release`, or when the last reference goes."""
+
+    _pool: MemoryPool | None = None
+    _size = 0
+
+    @classmethod
+    def _from_pool(cls, pool: MemoryPool, size: int) -> PooledBuffer:
+        handle = cls._of(pool.take(size))
+        handle._pool, handle._size = pool, size
+        return handle
+
+    def release(self) -> None:
+        if self._pool is None:
+            raise make_error("pooled_device_allocation::free", "INVALID_VALUE")
+        pool, self._pool = self._pool, None
+        pool.give_back(self._core, self._size)
+
+    def __del__(self) -> None:
+        if self._pool is not None:
+            self.release()
+
+    def bind_to_queue(self, queue: CommandQueue) -> None:
+        """Nothing: buffers are not tied to queues."""
+
+    def unbind_from_queue(self) -> None:
+        """Nothing: buffers are not tied to queues."""
+
+
+class _NothingAllocator:
+    """Allocates nothing, for tests of the bins alone."""
+
+    is_deferred = False
+
+    def allocate(self, size: int) -> None:
+        return None
+
+    def free(self, block: None) -> None:
+        pass
+
+
+class _TestMemoryPool(_Pool):
+    """What PyOpenCL's own tests examine the bins with."""
+
+    def __init__(self, leading_bits_in_bin_id: int = 4) -> None:
+        super().__init__(_NothingAllocator(), leading_bits_in_bin_id)
+
+    def allocate(self, size: int) -> None:
+        self.take(size)

@@ -1,0 +1,81 @@
+"""The program class: PyOpenCL's `_Program`, which its own `Program` wraps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..runtime import program as runtime_program
+from ..runtime.errors import CLError
+from .constants import program_kind
+from .context import Context
+from .errors import guarded, make_error, not_supported
+from .handles import Handle, core_of, stands_for, to_python
+from .platform import Device
+
+
+@stands_for(runtime_program.Program)
+class _Program(Handle):
+    _invalid = "INVALID_PROGRAM"
+    _kind = program_kind.UNKNOWN
+
+    @guarded
+    def __init__(self, context: Context, devices_or_source: str | bytes | Sequence[Device],
+                 binaries: Sequence[bytes] | None = None) -> None:
+        """`_Program(context, source)` or `_Program(context, devices, binaries)`."""
+        core = core_of(context, Context, "context")
+        if binaries is None:
+            source: Any = devices_or_source
+            self._core = runtime_program.Program(core, source if isinstance(source, str) else bytes(source).decode())
+            self._kind = program_kind.SOURCE
+            return
+        devices = [core_of(device, Device, "every element of 'devices'") for device in devices_or_source]
+        if len(devices) != len(binaries):
+            raise make_error("create_program_with_binary", "INVALID_VALUE", "device and binary counts don't match")
+        self._core = runtime_program.Program.from_binaries(core, devices, [bytes(binary) for binary in binaries])
+        self._kind = program_kind.BINARY
+
+    def kind(self) -> program_kind:
+        """Source, binary or intermediate language; unknown for a program that did not come from a constructor."""
+        return self._kind
+
+    @guarded
+    def get_build_info(self, device: Device, arg: int) -> Any:
+        return to_python(self._core.get_build_info(core_of(device, Device, "device"), arg))
+
+    @guarded
+    def _build(self, options: bytes = b"", devices: Iterable[Device] | None = None) -> None:
+        """PyOpenCL's `build` calls this and makes its messages from the build logs, so ours needs not repeat them."""
+        chosen = None if devices is None else [core_of(device, Device, "every element of 'devices'") for device in devices]
+        try:
+            self._core.build(_text(options), chosen)
+        except CLError as failure:
+            if failure.status == "BUILD_PROGRAM_FAILURE":
+                raise make_error(failure.routine, failure.status) from None
+            raise
+
+    def compile(self, options: bytes = b"", devices: Iterable[Device] | None = None, headers: Any = ()) -> None:
+        raise not_supported("clCompileProgram", "separate compilation is", "COMPILER_NOT_AVAILABLE")
+
+    @staticmethod
+    def link(context: Context, programs: Any, options: bytes = b"", devices: Iterable[Device] | None = None) -> _Program:
+        raise not_supported("clLinkProgram", "linking is", "LINKER_NOT_AVAILABLE")
+
+    @staticmethod
+    def create_with_built_in_kernels(context: Context, devices: Iterable[Device], kernel_names: str) -> _Program:
+        raise make_error("clCreateProgramWithBuiltInKernels", "INVALID_VALUE", f"no device has built-in kernels: {kernel_names!r}")
+
+    def set_specialization_constant(self, spec_id: int, buffer: Any) -> None:
+        raise not_supported("clSetProgramSpecializationConstant", "SPIR-V is")
+
+    @guarded
+    def all_kernels(self) -> list[Any]:
+        return to_python(self._core.kernels())
+
+
+def _text(options: str | bytes) -> str:
+    return options.decode() if isinstance(options, bytes) else options
+
+
+def _create_program_with_il(context: Context, source: bytes) -> _Program:
+    raise not_supported("clCreateProgramWithIL", "SPIR-V is")

@@ -1,0 +1,80 @@
+"""The command queue class."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Iterable
+from typing import Any, SupportsIndex
+
+from ..runtime import codes
+from ..runtime import queue as runtime_queue
+from .context import Context
+from .errors import guarded, make_error
+from .handles import Handle, core_of, stands_for
+from .platform import Device
+
+
+@stands_for(runtime_queue.CommandQueue)
+class CommandQueue(Handle):
+    _invalid = "INVALID_COMMAND_QUEUE"
+
+    @guarded
+    def __init__(self, context: Context, device: Device | None = None, properties: int | Iterable[int] | None = 0) -> None:
+        """`properties` is a bit field, or a property list of CL 2.0 (names and values in turn, with or without the closing 0)."""
+        core = core_of(context, Context, "context")
+        chosen = core.devices[0] if device is None else core_of(device, Device, "device")
+        self._core = runtime_queue.CommandQueue(core, chosen, _property_bits(properties))
+
+    @guarded
+    def flush(self) -> None:
+        self._core.flush()
+
+    @guarded
+    def finish(self) -> None:
+        self._core.finish()
+
+    def _finalize(self) -> None:
+        """What leaving a `with` block does: later use warns, as PyOpenCL's documentation says."""
+        self._finalized_core = self._core
+        self.__class__ = _FinalizedQueue
+
+
+class _FinalizedQueue(CommandQueue):
+    """A queue after its `with` block."""
+
+    __slots__ = ()
+
+    @property
+    def _core(self) -> Any:
+        from pyopencl import CommandQueueUsedAfterExit
+
+        warnings.warn("Command queue used after exit of context manager. This is deprecated and will stop working in 2023.",
+                      CommandQueueUsedAfterExit, stacklevel=3)
+        return self._finalized_core
+
+    def __hash__(self) -> int:
+        return id(self._finalized_core)
+
+    def finish(self) -> None:
+        """All work was waited for when the block ended."""
+
+    def _finalize(self) -> None:
+        pass
+
+
+def _property_bits(properties: int | Iterable[int] | None) -> int:
+    """The bit field of CL_QUEUE_PROPERTIES out of either form of `properties`."""
+    if properties is None:
+        return 0
+    if isinstance(properties, SupportsIndex):
+        return operator.index(properties)
+    words = list(properties)
+    if len(words) % 2:
+        words = words[:-1]
+    names = dict(zip(words[::2], words[1::2], strict=True))
+    bits = int(names.pop(codes.QUEUE_PROPERTIES, 0))
+    if names:
+        raise make_error("CommandQueue", "INVALID_QUEUE_PROPERTIES",
+                         "not supported by cl2cuda yet: " + ", ".join(f"{name:#x}" for name in names))
+    return bits

@@ -1,0 +1,152 @@
+"""Reads, writes, copies and fills of buffers, and mapping.
+
+Host memory is any contiguous bytes-like object, in C or Fortran order; its bytes are taken as they lie.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..runtime import commands, mapping, rect
+from ..runtime.errors import CLError
+from .errors import from_runtime, guarded, make_error
+from .event import Event, NannyEvent, event_of, nanny_of
+from .handles import cores
+from .memory import MemoryObjectHolder, array_over, host_address, sides_of
+from .queue import CommandQueue
+
+Sizes = Iterable[int]
+WaitList = Iterable[Event] | None
+
+
+def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, src_offset: int = 0,
+                         wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
+    try:
+        return nanny_of(commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, src_offset, hostbuf, cores(wait_for)),
+                        hostbuf)
+    except CLError as failure:
+        raise _host_error(failure) from None
+
+
+def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, dst_offset: int = 0,
+                          wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
+    try:
+        return nanny_of(commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, dst_offset, hostbuf, cores(wait_for)),
+                        hostbuf)
+    except CLError as failure:
+        raise _host_error(failure) from None
+
+
+def _host_error(failure: CLError) -> BaseException:
+    """For host memory that does not fit the purpose, PyOpenCL's users see what Python itself says of it."""
+    cause = failure.__cause__
+    return cause if isinstance(cause, (BufferError, TypeError, ValueError)) else from_runtime(failure)
+
+
+@guarded
+def _enqueue_copy_buffer(queue: CommandQueue, src: MemoryObjectHolder, dst: MemoryObjectHolder, byte_count: int = -1,
+                         src_offset: int = 0, dst_offset: int = 0, wait_for: WaitList = None) -> Event:
+    """A negative `byte_count` is the smaller of the two sizes."""
+    if byte_count < 0:
+        byte_count = min(src._core.size, dst._core.size)
+    return event_of(commands.enqueue_copy_buffer(queue._core, src._core, dst._core, src_offset, dst_offset,
+                                                 operator.index(byte_count), cores(wait_for)))
+
+
+def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
+                              host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
+                              host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
+    try:
+        return nanny_of(
+            rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
+                                          _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
+                                          cores(wait_for)), hostbuf)
+    except CLError as failure:
+        raise _host_error(failure) from None
+
+
+def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
+                               host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
+                               host_pitches: Sizes | None = None, wait_for: WaitList = None,
+                               is_blocking: bool = True) -> NannyEvent:
+    try:
+        return nanny_of(
+            rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
+                                           _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
+                                           cores(wait_for)), hostbuf)
+    except CLError as failure:
+        raise _host_error(failure) from None
+
+
+@guarded
+def _enqueue_copy_buffer_rect(queue: CommandQueue, src: MemoryObjectHolder, dst: MemoryObjectHolder, src_origin: Sizes,
+                              dst_origin: Sizes, region: Sizes, src_pitches: Sizes | None = None,
+                              dst_pitches: Sizes | None = None, wait_for: WaitList = None) -> Event:
+    return event_of(rect.enqueue_copy_buffer_rect(queue._core, src._core, dst._core, _origin(src_origin), _origin(dst_origin),
+                                                  _region(region), _pitches(src_pitches), _pitches(dst_pitches),
+                                                  cores(wait_for)))
+
+
+def _padded(values: Iterable[int], length: int, fill: int, name: str) -> tuple[int, ...]:
+    given = tuple(operator.index(value) for value in values)
+    if len(given) > length:
+        raise make_error("transfer", "INVALID_VALUE", f"{name} has too many components: {given}")
+    return given + (fill,) * (length - len(given))
+
+
+def _origin(values: Sizes) -> tuple[int, ...]:
+    return _padded(values, 3, 0, "origin")
+
+
+def _region(values: Sizes) -> tuple[int, ...]:
+    return _padded(values, 3, 1, "region")
+
+
+def _pitches(values: Sizes | None) -> tuple[int, ...]:
+    """(row, slice) in bytes; 0 means tightly packed."""
+    return _padded(values or (), 2, 0, "pitches")
+
+
+@guarded
+def _enqueue_fill_buffer(queue: CommandQueue, mem: MemoryObjectHolder, pattern: Any, offset: int, size: int,
+                         wait_for: WaitList = None) -> Event:
+    """Repeats the bytes of `pattern`, any bytes-like object, over `size` bytes from `offset` on."""
+    return event_of(commands.enqueue_fill_buffer(queue._core, mem._core, memoryview(pattern).tobytes("A"), offset, size,
+                                                 cores(wait_for)))
+
+
+class MemoryMap:
+    """The `base` of a mapped array. The memory is unmapped by `release`, at the latest when the last array over it goes."""
+
+    def __init__(self, queue: CommandQueue, memory: MemoryObjectHolder, mapped: Any) -> None:
+        self._queue, self._memory, self._mapped = queue, memory, mapped
+
+    @guarded
+    def release(self, queue: CommandQueue | None = None, wait_for: WaitList = None) -> Event:
+        """Enqueues the unmapping, in the queue that mapped the memory or in another one."""
+        mapped, self._mapped = self._mapped, None
+        core = (queue or self._queue)._core
+        return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for)))
+
+    def __del__(self) -> None:
+        if getattr(self, "_mapped", None) is not None:
+            with contextlib.suppress(Exception):
+                self.release()
+
+
+@guarded
+def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int, offset: int, shape: int | Iterable[int],
+                       dtype: Any, order: str = "C", strides: Iterable[int] | None = None, wait_for: WaitList = None,
+                       is_blocking: bool = True) -> tuple[np.ndarray, Event]:
+    """(array over the buffer's bytes from `offset` on, event); the array's `base` is a MemoryMap."""
+    dtype = np.dtype(dtype)
+    sides = sides_of(shape)
+    size = dtype.itemsize * math.prod(sides)
+    mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, flags, offset, size, cores(wait_for))
+    return array_over(MemoryMap(queue, buf, mapped), host_address(mapped), sides, dtype, order, strides), event_of(event)

@@ -1,0 +1,196 @@
+"""A kernel's argument block: the values in the driver's form, and one setter for each argument, which checks what it is given.
+
+The block is allocated once for a kernel: `parameters` is the address of the array of pointers that launches take. Setting an
+argument writes the value in place, so a launch has nothing left to do. As the specification asks (5.9.2), the block keeps no
+memory object alive.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from ..translator.kernel_info import ArgInfo, KernelInfo
+from .buffer import Buffer
+from .context import Context
+from .device import Device
+from .errors import CLError
+
+ROUTINE = "clSetKernelArg"
+LOCAL_ALIGN = 128
+
+Setter = Callable[[Any], None]
+
+
+class LocalMemory:
+    """The value of a `local` pointer argument: so many bytes."""
+
+    __slots__ = ("size",)
+
+    def __init__(self, size: int):
+        self.size = size
+
+    def __repr__(self) -> str:
+        return f"LocalMemory({self.size})"
+
+
+def _round_up(value: int, to: int) -> int:
+    return -(-value // to) * to
+
+
+class ArgumentBlock:
+    """unset        indexes of arguments without a value yet
+    dynamic_local   bytes of dynamic local memory that a launch needs
+    setters         for each argument, the function that sets it
+    """
+
+    def __init__(self, info: KernelInfo, context: Context, local_changed: Callable[[], None]):
+        self.info = info
+        self.context = context
+        self.local_changed = local_changed
+        self.unset = set(range(len(info.args)))
+        self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
+        self._buffers: dict[int, weakref.ref[Buffer]] = {}
+        self._lay_out()
+        self.dynamic_local = self._place_local()
+        self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
+
+    def _lay_out(self) -> None:
+        """A place for every parameter, and the array of pointers to them."""
+        self._offsets: dict[int, int] = {}
+        end = 0
+        for index, arg in enumerate(self.info.args):
+            if arg.parameter:
+                end = _round_up(end, max(arg.align, 8))
+                self._offsets[index] = end
+                end += arg.size if arg.kind == "value" else 8
+        self._size = _round_up(end, 8)
+        # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
+        self._memory = (ctypes.c_ubyte * (self._size + LOCAL_ALIGN))()
+        start = -ctypes.addressof(self._memory) % LOCAL_ALIGN
+        self._start = ctypes.addressof(self._memory) + start
+        self._bytes = memoryview(self._memory).cast("B")[start : start + self._size]
+        self._words = self._bytes.cast("Q")
+        self._pointers = (ctypes.c_void_p * max(1, len(self._offsets)))(*(self._start + o for o in self._offsets.values()))
+        self.parameters = ctypes.addressof(self._pointers)
+
+    def snapshot(self) -> ArgumentBlock:
+        """A block of its own with the values of now, for a launch that has to wait."""
+        copy = object.__new__(ArgumentBlock)
+        copy.info, copy.context = self.info, self.context
+        copy._buffers = dict(self._buffers)
+        copy.dynamic_local = self.dynamic_local
+        copy._lay_out()
+        copy._bytes[:] = self._bytes
+        return copy
+
+    def move_buffers_to(self, device: Device) -> None:
+        """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
+        for index, reference in self._buffers.items():
+            buffer = reference()
+            if buffer is not None:
+                self._words[self._offsets[index] // 8] = buffer.address_on(device)
+
+    # Setters: closures over what never changes, since they run for every argument of every call.
+
+    def _setter(self, index: int, arg: ArgInfo) -> Setter:
+        if arg.kind == "value":
+            return self._value_setter(index, arg)
+        if arg.kind in ("global", "constant"):
+            return self._buffer_setter(index, arg)
+        if arg.kind == "local":
+            return self._local_setter(index, arg)
+        return self._no_setter(index, arg)
+
+    def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
+        start, size = self._offsets[index], arg.size
+        place, done = self._bytes[start : start + size], self.unset.discard
+
+        def set_value(value: Any) -> None:
+            try:
+                place[:] = value
+            except (TypeError, ValueError):
+                place[:] = self._value_bytes(index, arg, value)
+            done(index)
+
+        return set_value
+
+    def _value_bytes(self, index: int, arg: ArgInfo, value: Any) -> memoryview:
+        """The value's bytes, of whatever format its buffer has."""
+        if isinstance(value, (Buffer, LocalMemory)) or value is None:
+            raise self._error("INVALID_ARG_VALUE", index, f"takes a value of {arg.size} bytes, not {value!r}")
+        try:
+            data = memoryview(value)
+            data = data.cast("B") if data.contiguous and data.c_contiguous else memoryview(data.tobytes())
+        except TypeError:
+            raise self._error("INVALID_ARG_VALUE", index, f"takes the bytes of its value, not {value!r}") from None
+        if len(data) != arg.size:
+            raise self._error("INVALID_ARG_SIZE", index, f"has {arg.size} bytes, the given value has {len(data)}")
+        return data
+
+    def _buffer_setter(self, index: int, arg: ArgInfo) -> Setter:
+        words, word, done = self._words, self._offsets[index] // 8, self.unset.discard
+        context, buffers = self.context, None if self.context.one_device else self._buffers
+
+        def set_buffer(value: Any) -> None:
+            if isinstance(value, Buffer) and value.context is context and value._storage is not None:
+                words[word] = value._storage.address + value.offset
+                if buffers is not None:
+                    buffers[index] = weakref.ref(value)
+            elif value is None:
+                words[word] = 0  # "a NULL value will be used as the value for the argument"
+                self._buffers.pop(index, None)
+            else:
+                raise self._bad_buffer(index, value)
+            done(index)
+
+        return set_buffer
+
+    def _bad_buffer(self, index: int, value: Any) -> CLError:
+        if not isinstance(value, Buffer):
+            return self._error("INVALID_ARG_VALUE", index, f"takes a buffer or NULL, not {value!r}")
+        if value._storage is None:
+            return self._error("INVALID_MEM_OBJECT", index, "is given a buffer that has been released")
+        return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")
+
+    def _local_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_local(value: Any) -> None:
+            if not isinstance(value, LocalMemory):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a size of local memory, not {value!r}")
+            if value.size <= 0:
+                raise self._error("INVALID_ARG_SIZE", index, f"local memory of {value.size} bytes cannot be given")
+            self.unset.discard(index)
+            if value.size != self.local_sizes[index]:
+                self.local_sizes[index] = value.size
+                self.dynamic_local = self._place_local()
+                self.local_changed()
+
+        return set_local
+
+    def _place_local(self) -> int:
+        """Gives every local argument its offset in the dynamic local memory; returns the end of the last.
+
+        First the kernel's own variables where they are in dynamic memory, then the argument whose place the translator knows,
+        then the others in order, each at a multiple of 128.
+        """
+        end = self.info.local_size if self.info.local_in_dynamic else 0
+        for index in sorted(self.local_sizes, key=lambda i: (self.info.args[i].parameter, i)):
+            start = _round_up(end, LOCAL_ALIGN)
+            end = start + self.local_sizes[index]
+            if self.info.args[index].parameter:
+                place = self._offsets[index]
+                self._bytes[place : place + 4] = start.to_bytes(4, "little")
+        return end
+
+    def _no_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def refuse(value: Any) -> None:
+            raise self._error("INVALID_ARG_VALUE", index, f"is of type {arg.type_name}, which this device does not support")
+
+        return refuse
+
+    def _error(self, status: str, index: int, reason: str) -> CLError:
+        arg = self.info.args[index]
+        name = f" '{arg.name}'" if arg.name else ""
+        return CLError(ROUTINE, status, f"kernel '{self.info.name}': argument {index}{name} ({arg.type_name}) {reason}")

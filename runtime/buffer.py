@@ -1,0 +1,258 @@
+"""Buffer objects: memory on a device, and the host memory that mapping them needs.
+
+In a context of several devices a buffer lives on the one that used it last; the first use on another moves it there. A buffer
+may have a *shadow* in host memory, which mapped regions point into: the application's own memory (USE_HOST_PTR), or memory of
+the driver that the device reaches fast. Where device memory is host memory (the host device), mapping needs no shadow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from . import codes, host_memory
+from .context import Context
+from .device import Device
+from .driver import CopyKind, DriverError
+from .errors import CLError
+from .info import QueryTable
+
+_ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
+_HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS
+_HOST_POINTER = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """A mapped region, in bytes from the start of the whole buffer. `copy` says that the host's side is a copy."""
+
+    offset: int
+    size: int
+    flags: int
+    copy: bool
+
+    @property
+    def writes(self) -> bool:
+        return bool(self.flags & (codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION))
+
+    def overlaps(self, other: Mapping) -> bool:
+        return self.offset < other.offset + other.size and other.offset < self.offset + self.size
+
+
+class Storage:
+    """The memory of a buffer and of its sub-buffers: where it is now, its shadow, its mappings by host address."""
+
+    def __init__(self, context: Context, size: int):
+        self.context = context
+        self.size = size
+        self.device: Device = context.devices[0]
+        self.shadow = 0
+        self.shadow_is_ours = False
+        self.mappings: dict[int, list[Mapping]] = {}
+        self.address = self._allocate(self.device)
+
+    def _allocate(self, device: Device) -> int:
+        allocate = device.driver_device.allocate
+        self.context.reclaim()
+        try:
+            return allocate(self.size)
+        except DriverError:
+            self.context.reclaim_all()
+        try:
+            return allocate(self.size)
+        except DriverError as error:
+            raise CLError("clCreateBuffer", error.status, str(error)) from error
+
+    def move_to(self, device: Device) -> int:
+        """The address on the device, after moving the contents there through the host if they were elsewhere."""
+        if device is self.device:
+            return self.address
+        for queue in self.context.queues(self.device):
+            queue.finish()
+        address = self._allocate(device)
+        staging = memoryview(bytearray(self.size))
+        host, _ = host_memory.extent("clEnqueueMigrateMemObjects", staging)
+        copy_now(self.device, "device_to_host", host, self.address, self.size)
+        copy_now(device, "host_to_device", address, host, self.size)
+        self._free(self.device, self.address)
+        self.device, self.address = device, address
+        self.context.reclaim()
+        return address
+
+    def host_address(self) -> int:
+        """Where mapped regions are: device memory itself where the host reaches it, else the shadow, made on first use."""
+        if self.shadow:
+            return self.shadow
+        if self.device.host_addressable and self.context.one_device:
+            return self.address
+        self.shadow = self.device.driver_device.allocate_host(self.size)
+        self.shadow_is_ours = True
+        self.shadow_device = self.device
+        return self.shadow
+
+    def _free(self, device: Device, address: int) -> None:
+        """When the commands of now have ended."""
+        self.context.retire(device, lambda: device.driver_device.free(address))
+
+    def __del__(self) -> None:
+        if getattr(self, "address", 0):
+            self._free(self.device, self.address)
+            if self.shadow and self.shadow_is_ours:
+                shadow, driver = self.shadow, self.shadow_device.driver_device
+                self.context.retire(self.shadow_device, lambda: driver.free_host(shadow))
+
+
+class Buffer:
+    """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
+
+    def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
+        routine = "clCreateBuffer"
+        flags = _checked_flags(routine, flags)
+        host_address = 0
+        # "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if
+        # host_ptr is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags"
+        if (host is not None) != bool(flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR)):
+            raise CLError(routine, "INVALID_HOST_PTR", "host memory goes with USE_HOST_PTR or COPY_HOST_PTR, and only with them")
+        if host is not None:
+            host_address, host_size = host_memory.extent(routine, host)
+            size = size or host_size
+            if host_size < size:
+                raise CLError(routine, "INVALID_HOST_PTR", f"the host memory has {host_size} bytes, the buffer {size}")
+        _check_size(routine, context, size)
+        self.context = context
+        self.flags = flags
+        self.size = size
+        self.offset = 0
+        self.parent: Buffer | None = None
+        self.host = host if flags & codes.MEM_USE_HOST_PTR else None
+        self._storage: Storage | None = Storage(context, size)
+        self._fill_from_host(host_address)
+
+    def _fill_from_host(self, host_address: int) -> None:
+        storage = self.storage
+        try:
+            if host_address:
+                copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
+            if self.host is not None:
+                storage.shadow = host_address
+            elif self.flags & codes.MEM_ALLOC_HOST_PTR:
+                storage.host_address()
+        except DriverError as error:
+            raise CLError("clCreateBuffer", error.status, str(error)) from error
+
+    def sub_buffer(self, flags: int, origin: int, size: int) -> Buffer:
+        """clCreateSubBuffer with CL_BUFFER_CREATE_TYPE_REGION."""
+        routine = "clCreateSubBuffer"
+        if self.parent is not None:
+            raise CLError(routine, "INVALID_MEM_OBJECT", "a sub-buffer of a sub-buffer cannot be created")
+        if size == 0:
+            raise CLError(routine, "INVALID_BUFFER_SIZE", "the size is 0")
+        if origin < 0 or size < 0 or origin + size > self.size:
+            raise CLError(routine, "INVALID_VALUE", f"bytes {origin} to {origin + size} lie outside the buffer of {self.size}")
+        align = min(device.properties.base_address_align for device in self.context.devices)
+        # "CL_MISALIGNED_SUB_BUFFER_OFFSET if there are no devices in context associated with buffer for which the origin field
+        # [...] is aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN value"
+        if origin % align:
+            raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET", f"the origin {origin} is not a multiple of {align} bytes")
+        sub = object.__new__(type(self))
+        sub.context = self.context
+        sub.flags = self._inherited_flags(flags)
+        sub.size = size
+        sub.offset = origin
+        sub.parent = self
+        sub.host = self.host
+        sub._storage = self.storage
+        return sub
+
+    def _inherited_flags(self, flags: int) -> int:
+        routine = "clCreateSubBuffer"
+        if flags & _HOST_POINTER:
+            raise CLError(routine, "INVALID_VALUE", "a sub-buffer inherits USE_, ALLOC_ and COPY_HOST_PTR from its buffer")
+        if flags:
+            _checked_flags(routine, flags)
+        mine, theirs = self.flags & _ACCESS, flags & _ACCESS
+        if theirs and mine != codes.MEM_READ_WRITE and theirs != mine:
+            raise CLError(routine, "INVALID_VALUE", "kernels may not do more with a sub-buffer than with its buffer")
+        mine_host, theirs_host = self.flags & _HOST_ACCESS, flags & _HOST_ACCESS
+        if theirs_host and mine_host and theirs_host not in (mine_host, codes.MEM_HOST_NO_ACCESS):
+            raise CLError(routine, "INVALID_VALUE", "the host may not do more with a sub-buffer than with its buffer")
+        return (theirs or mine) | (theirs_host or mine_host) | self.flags & _HOST_POINTER
+
+    @property
+    def storage(self) -> Storage:
+        """The memory; CLError INVALID_MEM_OBJECT after `release`."""
+        if self._storage is None:
+            raise CLError("clRetainMemObject", "INVALID_MEM_OBJECT", "the buffer has been released")
+        return self._storage
+
+    @property
+    def address(self) -> int:
+        """The address on the device that has the contents now."""
+        return self.storage.address + self.offset
+
+    def address_on(self, device: Device) -> int:
+        """The address on this device; moves the contents there if another had them."""
+        return self.storage.move_to(device) + self.offset
+
+    @property
+    def map_count(self) -> int:
+        return sum(len(regions) for regions in self.storage.mappings.values())
+
+    def get_info(self, param: int) -> Any:
+        return QUERIES.get(self, param)
+
+    def release(self) -> None:
+        """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
+        self._storage = self.parent = None
+        self.context.reclaim()
+
+
+def copy_now(device: Device, kind: CopyKind, destination: int, source: int, size: int) -> None:
+    """A copy outside every queue that has ended on return."""
+    device.service_stream.copy(kind, destination, source, size)
+    device.service_stream.synchronize()
+
+
+def _checked_flags(routine: str, flags: int) -> int:
+    """The flags, with READ_WRITE where no access is given ("this is the default")."""
+    known = _ACCESS | _HOST_ACCESS | _HOST_POINTER
+    if flags & ~known:
+        raise CLError(routine, "INVALID_VALUE", f"{flags & ~known:#x} is not a memory flag for buffers")
+    if flags & codes.MEM_USE_HOST_PTR and flags & (codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR):
+        raise CLError(routine, "INVALID_VALUE", "USE_HOST_PTR excludes ALLOC_HOST_PTR and COPY_HOST_PTR")
+    for group, names in ((_ACCESS, "READ_WRITE, READ_ONLY and WRITE_ONLY"),
+                         (_HOST_ACCESS, "HOST_READ_ONLY, HOST_WRITE_ONLY and HOST_NO_ACCESS")):
+        chosen = flags & group
+        if chosen & (chosen - 1):
+            raise CLError(routine, "INVALID_VALUE", f"{names} exclude each other")
+    return flags if flags & _ACCESS else flags | codes.MEM_READ_WRITE
+
+
+def _check_size(routine: str, context: Context, size: int) -> None:
+    """CL_INVALID_BUFFER_SIZE "if size is 0 or if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices"."""
+    limit = max(device.properties.max_allocation for device in context.devices)
+    if size <= 0:
+        raise CLError(routine, "INVALID_BUFFER_SIZE", "the size is 0")
+    if size > limit:
+        raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes exceed CL_DEVICE_MAX_MEM_ALLOC_SIZE, {limit}")
+
+
+def _host_pointer(buffer: Buffer) -> int | None:
+    if buffer.host is None:
+        return None
+    return host_memory.extent("clGetMemObjectInfo", buffer.host)[0] + buffer.offset
+
+
+QUERIES = QueryTable("clGetMemObjectInfo", (
+    ("MEM_TYPE", codes.MEM_TYPE, "enum", lambda b: codes.MEM_OBJECT_BUFFER),
+    ("MEM_FLAGS", codes.MEM_FLAGS, "bitfield", lambda b: b.flags),
+    ("MEM_SIZE", codes.MEM_SIZE, "size_t", lambda b: b.size),
+    ("MEM_HOST_PTR", codes.MEM_HOST_PTR, "pointer", _host_pointer),
+    ("MEM_MAP_COUNT", codes.MEM_MAP_COUNT, "uint", lambda b: b.map_count),
+    ("MEM_REFERENCE_COUNT", codes.MEM_REFERENCE_COUNT, "uint", lambda b: 1),
+    ("MEM_CONTEXT", codes.MEM_CONTEXT, "object", lambda b: b.context),
+    ("MEM_ASSOCIATED_MEMOBJECT", codes.MEM_ASSOCIATED_MEMOBJECT, "object", lambda b: b.parent),
+    ("MEM_OFFSET", codes.MEM_OFFSET, "size_t", lambda b: b.offset),
+    ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda b: False),
+    ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda b: ()),
+))

@@ -1,0 +1,154 @@
+"""Commands on buffers, and markers, barriers and migrations: each checks its arguments and goes through `queue.submit`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import codes, host_memory
+from .buffer import Buffer
+from .errors import CLError
+from .event import Event
+from .queue import CommandQueue
+
+# The sizes that fill patterns may have (5.2.3).
+PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+
+
+def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
+                        wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueReadBuffer: as many bytes as `host` has."""
+    routine = "clEnqueueReadBuffer"
+    check(routine, queue, buffer)
+    target, size = host_memory.extent(routine, host, writable=True)
+    check_range(routine, buffer, offset, size)
+    check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
+
+    def run(stream: Any) -> None:
+        stream.copy("device_to_host", target, buffer.address_on(queue.device) + offset, size)
+
+    return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host)
+
+
+def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
+                         wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueWriteBuffer: as many bytes as `host` has."""
+    routine = "clEnqueueWriteBuffer"
+    check(routine, queue, buffer)
+    source, size = host_memory.extent(routine, host)
+    check_range(routine, buffer, offset, size)
+    check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
+
+    def run(stream: Any) -> None:
+        stream.copy("host_to_device", buffer.address_on(queue.device) + offset, source, size)
+
+    return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host)
+
+
+def enqueue_copy_buffer(queue: CommandQueue, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
+                        size: int, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueCopyBuffer."""
+    routine = "clEnqueueCopyBuffer"
+    check(routine, queue, source, destination)
+    check_range(routine, source, source_offset, size)
+    check_range(routine, destination, destination_offset, size)
+    if source.storage is destination.storage:
+        start, end = source.offset + source_offset, destination.offset + destination_offset
+        if start < end + size and end < start + size:
+            raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
+
+    def run(stream: Any) -> None:
+        stream.copy("device_to_device", destination.address_on(queue.device) + destination_offset,
+                    source.address_on(queue.device) + source_offset, size)
+
+    return queue.submit(routine, codes.COMMAND_COPY_BUFFER, run, wait_for)
+
+
+def enqueue_fill_buffer(queue: CommandQueue, buffer: Buffer, pattern: bytes, offset: int, size: int,
+                        wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueFillBuffer."""
+    routine = "clEnqueueFillBuffer"
+    check(routine, queue, buffer)
+    pattern = bytes(pattern)
+    if len(pattern) not in PATTERN_SIZES:
+        raise CLError(routine, "INVALID_VALUE", f"a pattern has 1, 2, 4, ... or 128 bytes, not {len(pattern)}")
+    if offset % len(pattern) or size % len(pattern):
+        raise CLError(routine, "INVALID_VALUE", f"offset {offset} and size {size} are not multiples of {len(pattern)}")
+    check_range(routine, buffer, offset, size, may_be_empty=True)
+
+    def run(stream: Any) -> None:
+        if size:
+            stream.fill(buffer.address_on(queue.device) + offset, pattern, size)
+
+    return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for)
+
+
+def enqueue_migrate(queue: CommandQueue, buffers: Sequence[Buffer], flags: int, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueMigrateMemObjects: to the queue's device; towards the host nothing needs to move."""
+    routine = "clEnqueueMigrateMemObjects"
+    if not buffers:
+        raise CLError(routine, "INVALID_VALUE", "no memory objects are given")
+    if flags & ~(codes.MIGRATE_MEM_OBJECT_HOST | codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
+        raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of migration flags")
+    check(routine, queue, *buffers)
+
+    def run(stream: Any) -> None:
+        if not flags & codes.MIGRATE_MEM_OBJECT_HOST:
+            for buffer in buffers:
+                buffer.address_on(queue.device)
+
+    return queue.submit(routine, codes.COMMAND_MIGRATE_MEM_OBJECTS, run, wait_for)
+
+
+def _nothing(stream: Any) -> None:
+    """What a marker runs: its event's place in the order is all there is to it."""
+
+
+def enqueue_marker(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueMarkerWithWaitList."""
+    _check_queue("clEnqueueMarkerWithWaitList", queue)
+    return queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, _nothing, wait_for)
+
+
+def enqueue_barrier(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueBarrierWithWaitList: an in-order queue is one long row of barriers."""
+    _check_queue("clEnqueueBarrierWithWaitList", queue)
+    return queue.submit("clEnqueueBarrierWithWaitList", codes.COMMAND_BARRIER, _nothing, wait_for)
+
+
+# The checks that commands share, also those of rect.py and mapping.py.
+
+
+def check(routine: str, queue: CommandQueue, *buffers: Buffer) -> None:
+    """Queue and buffers are what they should be, alive, and of one context."""
+    _check_queue(routine, queue)
+    for buffer in buffers:
+        if not isinstance(buffer, Buffer):
+            raise CLError(routine, "INVALID_MEM_OBJECT", f"{buffer!r} is not a buffer")
+        if buffer._storage is None:
+            raise CLError(routine, "INVALID_MEM_OBJECT", "the buffer has been released")
+        if buffer.context is not queue.context:
+            raise CLError(routine, "INVALID_CONTEXT", "command-queue and buffer belong to different contexts")
+        align = queue.device.properties.base_address_align
+        if buffer.offset % align:
+            raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                          f"the sub-buffer's origin {buffer.offset} is not a multiple of the device's {align} bytes")
+
+
+def _check_queue(routine: str, queue: CommandQueue) -> None:
+    if not isinstance(queue, CommandQueue):
+        raise CLError(routine, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue")
+
+
+def check_range(routine: str, buffer: Buffer, offset: int, size: int, may_be_empty: bool = False) -> None:
+    """CL_INVALID_VALUE "if the region [...] specified by (offset, size) is out of bounds", or for a copy of nothing."""
+    if size == 0 and not may_be_empty:
+        raise CLError(routine, "INVALID_VALUE", "the size is 0")
+    if offset < 0 or size < 0 or offset + size > buffer.size:
+        raise CLError(routine, "INVALID_VALUE", f"bytes {offset} to {offset + size} lie outside the buffer of {buffer.size}")
+
+
+def check_host_access(routine: str, buffer: Buffer, refused: int) -> None:
+    """CL_INVALID_OPERATION for a read of what the host may only write, and the other way round, or may not touch."""
+    if buffer.flags & (refused | codes.MEM_HOST_NO_ACCESS):
+        raise CLError(routine, "INVALID_OPERATION", "the buffer's HOST_ flags do not allow this access by the host")

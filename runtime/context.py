@@ -1,0 +1,144 @@
+"""The context: the devices that objects are shared between, and the memory given back while commands may still use it."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import codes
+from .device import Device
+from .driver import DriverError
+from .errors import CLError
+from .info import QueryTable
+
+if TYPE_CHECKING:
+    from .queue import CommandQueue
+
+ROUTINE = "clCreateContext"
+
+
+class Context:
+    """cl_context. `properties` are (name, value) pairs; `callback` is called with a text when a command fails later on."""
+
+    def __init__(self, devices: Sequence[Device], properties: Sequence[tuple[int, Any]] = (),
+                 callback: Callable[[str], None] | None = None):
+        if not devices:
+            raise CLError(ROUTINE, "INVALID_VALUE", "no devices are given")
+        for device in devices:
+            if not isinstance(device, Device):
+                raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device")
+        _check_properties(properties)
+        self.devices = tuple(dict.fromkeys(devices))
+        self.properties = tuple(properties)
+        self.callback = callback
+        self.one_device = len(self.devices) == 1
+        self._queues: weakref.WeakSet[CommandQueue] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._notes: collections.deque[tuple[Device, Callable[[], None]]] = collections.deque()
+        self._retired: list[_Retired] = []
+        self._reclaiming = threading.Lock()
+        self._left_behind: list[Any] = []
+
+    @property
+    def context(self) -> Context:
+        return self
+
+    def get_info(self, param: int) -> Any:
+        return QUERIES.get(self, param)
+
+    def release(self) -> None:
+        """Objects made of the context keep it; there is nothing to give back but what their own release returns."""
+        self.reclaim()
+
+    def add_queue(self, queue: CommandQueue) -> None:
+        with self._lock:
+            self._queues.add(queue)
+
+    def queues(self, device: Device | None = None) -> list[CommandQueue]:
+        """The queues that live, of one device or of all."""
+        with self._lock:
+            return [queue for queue in self._queues if not queue.closed and device in (None, queue.device)]
+
+    # Memory and modules go when no command can use them any more.
+
+    def retire(self, device: Device, free: Callable[[], None]) -> None:
+        """Hands over what is to be freed once the device's commands of now have ended. Finalizers call this, which may run
+        anywhere: so it only makes a note, which the next `reclaim` acts on."""
+        self._notes.append((device, free))
+
+    def reclaim(self) -> None:
+        """Frees what was retired and is not in use any more."""
+        if not (self._notes or self._retired) or not self._reclaiming.acquire(blocking=False):
+            return
+        try:
+            while self._notes:
+                device, free = self._notes.popleft()
+                self._retired.append(_Retired(self.queues(device), self._marks_left(), free))
+            self._retired = [one for one in self._retired if not one.try_free()]
+        finally:
+            self._reclaiming.release()
+
+    def reclaim_all(self) -> None:
+        """Waits for every command, then frees all that was retired: what is left to try when an allocation fails."""
+        for queue in self.queues():
+            if not queue.holds_commands:
+                queue.finish()
+        self.reclaim()
+
+    def leave_behind(self, mark: Any) -> None:
+        """A queue that goes away while its commands run leaves the mark of its end."""
+        self._left_behind.append(mark)
+
+    def _marks_left(self) -> list[Any]:
+        self._left_behind = [mark for mark in self._left_behind if not mark.done()]
+        return list(self._left_behind)
+
+
+class _Retired:
+    """Something to be freed when the marks are reached. A queue that holds commands back gets its mark when it has issued
+    them."""
+
+    def __init__(self, queues: list[CommandQueue], marks: list[Any], free: Callable[[], None]):
+        self.queues = queues
+        self.marks = marks
+        self.free = free
+
+    def try_free(self) -> bool:
+        # A device that has failed answers every call with an error: nothing of it can be freed.
+        with contextlib.suppress(DriverError):
+            waiting = [queue for queue in self.queues if queue.holds_commands]
+            self.marks += [queue.current_mark() for queue in self.queues if queue not in waiting and not queue.idle]
+            self.queues = waiting
+            self.marks = [mark for mark in self.marks if not mark.done()]
+            if self.queues or self.marks:
+                return False
+            self.free()
+        return True
+
+
+def _check_properties(properties: Sequence[tuple[int, Any]]) -> None:
+    """CL_INVALID_PROPERTY "if a context property name in properties is not a supported property name, [...] or if the same
+    property name is specified more than once"; CL_INVALID_PLATFORM if the platform is none of ours."""
+    from .platform import Platform
+
+    seen = set()
+    for name, value in properties:
+        if name not in (codes.CONTEXT_PLATFORM, codes.CONTEXT_INTEROP_USER_SYNC):
+            raise CLError(ROUTINE, "INVALID_PROPERTY", f"the property {name:#x} is not supported")
+        if name in seen:
+            raise CLError(ROUTINE, "INVALID_PROPERTY", f"the property {name:#x} is given twice")
+        if name == codes.CONTEXT_PLATFORM and not isinstance(value, Platform):
+            raise CLError(ROUTINE, "INVALID_PLATFORM", f"{value!r} is not a platform of cl2cuda")
+        seen.add(name)
+
+
+QUERIES = QueryTable("clGetContextInfo", (
+    ("CONTEXT_REFERENCE_COUNT", codes.CONTEXT_REFERENCE_COUNT, "uint", lambda c: 1),
+    ("CONTEXT_DEVICES", codes.CONTEXT_DEVICES, "object[]", lambda c: c.devices),
+    ("CONTEXT_PROPERTIES", codes.CONTEXT_PROPERTIES, "properties", lambda c: c.properties),
+    ("CONTEXT_NUM_DEVICES", codes.CONTEXT_NUM_DEVICES, "uint", lambda c: len(c.devices)),
+))

@@ -1,0 +1,88 @@
+"""CUDA's calls: CuPy's low-level bindings, imported here and nowhere else, and the few calls that they lack, through ctypes.
+
+CuPy's array layer is not imported: `cupy_backends` alone starts in a fraction of its time.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from ..driver import DriverError, DriverMissing
+
+INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
+
+# Runtime and driver number these errors alike.
+_STATUS = {2: "MEM_OBJECT_ALLOCATION_FAILURE", 200: "INVALID_BINARY", 209: "INVALID_BINARY", 218: "INVALID_BINARY"}
+_REMEDY = {
+    2: "the device has no memory left of this size",
+    209: "the program was compiled for another GPU architecture",
+    700: "a kernel accessed memory that is not its own (an index out of range, most likely); "
+         "this process cannot use the device any more",
+    719: "a kernel failed; this process cannot use the device any more",
+}
+
+
+class Cuda:
+    """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions. `ended` is set at interpreter exit:
+    what is freed after that, CUDA has freed already."""
+
+    def __init__(self, driver: Any, runtime: Any, library: ctypes.CDLL | None):
+        self.driver = driver
+        self.runtime = runtime
+        self.Error = (driver.CUDADriverError, runtime.CUDARuntimeError)
+        self.ended = False
+        atexit.register(self._end)
+        if library is not None:
+            self._memset_d16 = _prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort)
+            self._memset_d32 = _prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint)
+
+    def _end(self) -> None:
+        self.ended = True
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """The call's result, with CUDA's errors as DriverError."""
+        try:
+            return function(*arguments)
+        except self.Error as error:
+            raise driver_error(error) from error
+
+    def memset(self, address: int, value: int, width: int, count: int, stream: int) -> None:
+        """`count` values of 1, 2 or 4 bytes."""
+        if width == 1:
+            self.call(self.runtime.memsetAsync, address, value, count, stream)
+            return
+        status = (self._memset_d16 if width == 2 else self._memset_d32)(address, value, count, stream)
+        if status:
+            self.call(self.driver.check_status, status)
+
+
+def _prototype(library: ctypes.CDLL, name: str, *head: Any) -> Callable[..., int]:
+    function = getattr(library, name)
+    function.argtypes = [*head, ctypes.c_size_t, ctypes.c_void_p]
+    function.restype = ctypes.c_int
+    return function
+
+
+def driver_error(error: Any) -> DriverError:
+    number = int(getattr(error, "status", 0))
+    remedy = f" ({_REMEDY[number]})" if number in _REMEDY else ""
+    return DriverError(f"{error}{remedy}", _STATUS.get(number, "OUT_OF_RESOURCES"))
+
+
+@cache
+def load() -> Cuda:
+    """Raises DriverMissing where CuPy or what it needs is not installed."""
+    try:
+        from cupy_backends.cuda.api import driver, runtime
+    except ImportError as error:
+        raise DriverMissing(f"the CUDA driver needs CuPy, which cannot be imported ({error}): {INSTALL}") from error
+    try:
+        library = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+    except OSError:
+        library = None  # No NVIDIA driver on this machine: asking for devices will say so.
+    return Cuda(driver, runtime, library)

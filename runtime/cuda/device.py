@@ -1,0 +1,115 @@
+"""A CUDA device: its context on every calling thread, its memory, its pool of events, and building programs for it."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..driver import DeviceProperties
+from . import nvrtc, properties
+from .api import Cuda
+from .module import CudaModule
+from .options import flags
+from .program import CudaProgram
+from .stream import CudaStream
+from .timeline import Timeline
+
+if TYPE_CHECKING:
+    from ...translator import Translation
+    from ...translator.options import BuildOptions
+
+
+class CudaDevice:
+    """`context` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime API; 0 until
+    the device is first used, since making it takes time and memory."""
+
+    def __init__(self, cuda: Cuda, ordinal: int):
+        self.cuda = cuda
+        self.ordinal = ordinal
+        self.context = 0
+        self._lock = threading.Lock()
+        self._current = cuda.driver.ctxGetCurrent
+        # Events at rest, without and with timing. Lists: append and pop are atomic.
+        self._events: tuple[list[int], list[int]] = ([], [])
+
+    @cached_property
+    def properties(self) -> DeviceProperties:
+        return properties.query(self.cuda, self.ordinal)
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        extra = self.properties.extra
+        return extra["compute_capability_major"], extra["compute_capability_minor"]
+
+    def enter(self) -> None:
+        """Makes the device's context current on the calling thread, as CUDA's calls need it. Cheap where it is already."""
+        if not self.context or self._current() != self.context:
+            self._make_current()
+
+    def _make_current(self) -> None:
+        with self._lock:
+            self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
+            if not self.context:
+                self.cuda.call(self.cuda.runtime.free, 0)  # what makes the primary context, by the manual
+                self.context = self._current()
+
+    # Memory
+
+    def allocate(self, size: int) -> int:
+        self.enter()
+        return self.cuda.call(self.cuda.runtime.malloc, size)
+
+    def free(self, address: int) -> None:
+        if not self.cuda.ended:
+            self.enter()
+            self.cuda.call(self.cuda.runtime.free, address)
+
+    def allocate_host(self, size: int) -> int:
+        self.enter()
+        return self.cuda.call(self.cuda.runtime.hostAlloc, size, self.cuda.runtime.hostAllocPortable)
+
+    def free_host(self, address: int) -> None:
+        if not self.cuda.ended:
+            self.enter()
+            self.cuda.call(self.cuda.runtime.freeHost, address)
+
+    # Streams and events
+
+    def open_stream(self) -> CudaStream:
+        return CudaStream(self)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        self.enter()
+        return Timeline(self)
+
+    def take_event(self, timing: bool) -> int:
+        try:
+            return self._events[timing].pop()
+        except IndexError:
+            flag = self.cuda.runtime.eventDefault if timing else self.cuda.runtime.eventDisableTiming
+            return self.cuda.call(self.cuda.runtime.eventCreateWithFlags, flag)
+
+    def give_event(self, event: int, timing: bool) -> None:
+        """An event that nobody looks at any more may be recorded anew, even if its stream has not reached it yet."""
+        self._events[timing].append(event)
+
+    # Programs
+
+    @cached_property
+    def newest_compiler(self) -> int:
+        """The major version of CUDA whose code the installed NVIDIA driver loads."""
+        return self.cuda.runtime.driverGetVersion() // 1000
+
+    def compiler_identity(self, options: BuildOptions) -> str:
+        major, minor = self.capability
+        return f"{nvrtc.identity(self.newest_compiler)} sm_{major}{minor} {' '.join(flags(options, (99, 0)))}"
+
+    def compile(self, translation: Translation, options: BuildOptions) -> bytes:
+        compiler = nvrtc.nvrtc(self.newest_compiler)
+        arch = compiler.architecture(self.capability)
+        return CudaProgram.compile(translation, arch, flags(options, compiler.version), compiler).pack()
+
+    def load(self, binary: bytes) -> CudaModule:
+        return CudaModule(self, CudaProgram.unpack(binary))

@@ -1,0 +1,169 @@
+"""Loaded CUDA modules: a program's two variants and the kernels in them."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...translator.kernel_info import KernelInfo
+from ..driver import DriverError, Triple
+from . import launch, nvrtc
+from .api import driver_error
+from .launch import GRID_LIMITS, LaunchRecord
+from .program import CudaProgram
+
+if TYPE_CHECKING:
+    from .device import CudaDevice
+    from .stream import CudaStream
+
+# CUfunction_attribute
+MAX_THREADS_PER_BLOCK, SHARED_SIZE, LOCAL_SIZE, REGISTERS, MAX_DYNAMIC_SHARED = 0, 1, 3, 4, 8
+# What a block may use of shared memory without asking for more.
+SHARED_WITHOUT_ASKING = 48 << 10
+
+RECORD_SYMBOL = "_ZN3ocl6launchE"
+
+
+class CudaModule:
+    def __init__(self, device: CudaDevice, program: CudaProgram):
+        self.device = device
+        self.program = program
+        self._plain: Variant | None = Variant(device, program.plain) if program.plain else None
+        self._general: Variant | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def plain(self) -> Variant | None:
+        """None for a program that only works in the general variant."""
+        return self._plain
+
+    def general(self) -> Variant:
+        with self._lock:
+            if self._general is None:
+                compiler = nvrtc.nvrtc(self.device.newest_compiler)
+                self._general = Variant(self.device, self.program.general(compiler))
+            return self._general
+
+    def function(self, kernel: KernelInfo) -> CudaFunction:
+        return CudaFunction(self, kernel)
+
+    def unload(self) -> None:
+        for variant in (self._plain, self._general):
+            if variant is not None:
+                variant.unload()
+
+
+class Variant:
+    """One loaded module. `lock` and `last_use` serialise the launches that share its `ocl::launch`."""
+
+    def __init__(self, device: CudaDevice, code: bytes):
+        self.device = device
+        self.cuda = device.cuda
+        device.enter()
+        self.handle: int = self.cuda.call(self.cuda.driver.moduleLoadData, code)
+        self.lock = threading.Lock()
+        self.last_use: tuple[CudaStream, Any] | None = None
+
+    def function(self, symbol: str) -> int:
+        self.device.enter()
+        return self.cuda.call(self.cuda.driver.moduleGetFunction, self.handle, symbol)
+
+    @cached_property
+    def record(self) -> int:
+        """The address of `ocl::launch`; 0 where no kernel looks at it."""
+        self.device.enter()
+        try:
+            return self.cuda.call(self.cuda.driver.moduleGetGlobal, self.handle, RECORD_SYMBOL)
+        except DriverError:
+            return 0
+
+    def unload(self) -> None:
+        handle, self.handle = self.handle, 0
+        if handle and not self.cuda.ended:
+            self.device.enter()
+            self.cuda.call(self.cuda.driver.moduleUnload, handle)
+
+
+class CudaFunction:
+    """A kernel. Its attributes are the plain variant's, or the general one's where it has no other."""
+
+    def __init__(self, module: CudaModule, kernel: KernelInfo):
+        self.module = module
+        self.device = module.device
+        self.cuda = module.device.cuda
+        self.symbol = module.program.symbols[kernel.name]
+        self._handles: dict[Variant, int] = {}
+        self._dynamic_allowed: dict[int, int] = {}
+        handle = self._handle(module.plain or module.general())
+        self.max_work_group_size = self._attribute(MAX_THREADS_PER_BLOCK, handle)
+        self.local_size = self._attribute(SHARED_SIZE, handle)
+        self.private_size = self._attribute(LOCAL_SIZE, handle)
+        self.registers = self._attribute(REGISTERS, handle)
+
+    def _handle(self, variant: Variant) -> int:
+        if variant not in self._handles:
+            self._handles[variant] = variant.function(self.symbol)
+        return self._handles[variant]
+
+    def _attribute(self, number: int, handle: int) -> int:
+        return self.cuda.call(self.cuda.driver.funcGetAttribute, number, handle)
+
+    def _allow_dynamic(self, handle: int, size: int) -> None:
+        """Asks for more than 48 KB of shared memory, which every function has to do for itself."""
+        if self.local_size + size > SHARED_WITHOUT_ASKING and size > self._dynamic_allowed.get(handle, 0):
+            self.cuda.call(self.cuda.driver.funcSetAttribute, handle, MAX_DYNAMIC_SHARED, size)
+            self._dynamic_allowed[handle] = size
+
+    def launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+               dynamic_local: int, parameters: int) -> None:
+        self.prepare(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)()
+
+    def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                dynamic_local: int, parameters: int) -> Callable[[], None]:
+        self.device.enter()
+        plain = self.module.plain
+        if plain is not None and launch.is_plain(global_size, local_size, offset):
+            handle = self._handle(plain)
+            self._allow_dynamic(handle, dynamic_local)
+            grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
+            return self._plain_launch(handle, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+        variant = self.module.general()
+        handle = self._handle(variant)
+        self._allow_dynamic(handle, dynamic_local)
+        pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
+        return lambda: self._general_launch(variant, handle, pieces, stream, dynamic_local, parameters)
+
+    def _plain_launch(self, handle: int, arguments: tuple[int, ...]) -> Callable[[], None]:
+        """The hot path: all that is left to do for a launch that was made before."""
+        launch_kernel, error_type = self.cuda.driver.launchKernel, self.cuda.driver.CUDADriverError
+        current, context, enter = self.cuda.driver.ctxGetCurrent, self.device.context, self.device.enter
+
+        def run() -> None:
+            if current() != context:
+                enter()
+            try:
+                launch_kernel(handle, *arguments)
+            except error_type as error:
+                raise driver_error(error) from error
+
+        return run
+
+    def _general_launch(self, variant: Variant, handle: int, pieces: list[tuple[Triple, Triple, LaunchRecord]],
+                        stream: CudaStream, dynamic_local: int, parameters: int) -> None:
+        """Writes `ocl::launch` in the stream before every piece. The module has only one: launches in other streams, which
+        must not see it change, come after each other."""
+        self.device.enter()
+        call, copy = self.cuda.call, self.cuda.runtime.memcpyAsync
+        with variant.lock:
+            if variant.last_use is not None and variant.last_use[0] is not stream:
+                stream.after(variant.last_use[1])
+            for grid, block, record in pieces:
+                if variant.record:
+                    # Pageable host memory has been read when the call returns.
+                    call(copy, variant.record, ctypes.addressof(record), ctypes.sizeof(record), 1, stream.handle)
+                call(self.cuda.driver.launchKernel, handle, *grid, *block, dynamic_local, stream.handle, parameters, 0)
+            variant.last_use = (stream, stream.mark(False))
+

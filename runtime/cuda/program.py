@@ -1,0 +1,80 @@
+"""A translated program compiled for CUDA: the bytes that are cached and loaded.
+
+The *plain* variant serves nearly every launch. The *general* one computes work-item ids in 64 bits from `ocl::launch`, and is
+compiled when a launch first needs it; so its source travels with the program, also through caches and binaries.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...builtins.prelude import needs_general
+from ...translator.kernel_info import KernelInfo
+from .. import cache
+from ..driver import BuildFailure
+from . import nvrtc
+
+if TYPE_CHECKING:
+    from ...translator import Translation
+
+
+@dataclass(frozen=True)
+class CudaProgram:
+    """plain            the plain variant's code; b"" if the program's kernels only work in the general one
+    symbols         the symbol of each kernel, the same in both variants
+    """
+
+    arch: str
+    flags: tuple[str, ...]
+    symbols: dict[str, str]
+    general_source: str
+    plain: bytes
+
+    @classmethod
+    def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
+        general_source = translation.source("cuda", general_launch=True)
+        only_general = needs_general(translation.used_builtins)
+        source = general_source if only_general else translation.source("cuda")
+        compiled = _build(source, arch, flags, translation.kernels, compiler)
+        symbols = {name.rpartition("::")[2]: symbol for name, symbol in compiled.names.items()}
+        return cls(arch, tuple(flags), symbols, general_source, b"" if only_general else compiled.code)
+
+    def general(self, compiler: nvrtc.Nvrtc) -> bytes:
+        """The general variant's code, from the disk cache where it is there."""
+        name = cache.key(("cuda general", self.general_source, self.arch, *self.flags, nvrtc.identity(compiler.version[0])))
+        code = cache.load(name)
+        if code is None:
+            code = nvrtc.build(self.general_source, self.arch, self.flags, self._expressions(), library=compiler).code
+            cache.store(name, code)
+        return code
+
+    def _expressions(self) -> list[str]:
+        return [_expression(name) for name in self.symbols]
+
+    def pack(self) -> bytes:
+        header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source}
+        text = json.dumps(header, separators=(",", ":")).encode()
+        return struct.pack("<I", len(text)) + text + self.plain
+
+    @classmethod
+    def unpack(cls, data: bytes) -> CudaProgram:
+        (length,) = struct.unpack_from("<I", data)
+        header = json.loads(data[4 : 4 + length])
+        return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], data[4 + length :])
+
+
+def _expression(kernel: str) -> str:
+    return f"&ocl::user::{kernel}"
+
+
+def _build(source: str, arch: str, flags: Sequence[str], kernels: Sequence[KernelInfo],
+           compiler: nvrtc.Nvrtc) -> nvrtc.Compiled:
+    try:
+        return nvrtc.build(source, arch, flags, [_expression(kernel.name) for kernel in kernels], library=compiler)
+    except BuildFailure as failure:
+        # The translator has accepted the program, so this is mostly its fault; NVRTC's words are what a report needs.
+        raise BuildFailure(f"NVRTC refused the translated program:\n{failure.log}") from failure

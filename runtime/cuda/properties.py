@@ -1,0 +1,70 @@
+"""A CUDA device's facts, asked attribute by attribute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..driver import DeviceProperties
+from .api import Cuda
+
+# cudaDeviceAttr, by the names of the header.
+MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z = 1, 2, 3, 4
+TOTAL_CONSTANT_MEMORY, WARP_SIZE, REGISTERS_PER_BLOCK, CLOCK_RATE = 9, 10, 12, 13
+MULTI_PROCESSOR_COUNT, KERNEL_EXEC_TIMEOUT, INTEGRATED, ECC_ENABLED = 16, 17, 18, 32
+PCI_BUS_ID, PCI_DEVICE_ID, PCI_DOMAIN_ID = 33, 34, 50
+L2_CACHE_SIZE, ASYNC_ENGINE_COUNT = 38, 40
+CAPABILITY_MAJOR, CAPABILITY_MINOR, SHARED_MEMORY_OPTIN = 75, 76, 97
+
+NVIDIA_VENDOR_ID = 0x10DE
+
+
+def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
+    def attribute(number: int) -> int:
+        return cuda.call(cuda.runtime.deviceGetAttribute, number, ordinal)
+
+    general = cuda.call(cuda.runtime.getDeviceProperties, ordinal)
+    version = cuda.runtime.driverGetVersion()
+    name = general["name"]
+    memory = int(general["totalGlobalMem"])
+    return DeviceProperties(
+        name=name.decode() if isinstance(name, bytes) else str(name),
+        vendor="NVIDIA Corporation",
+        vendor_id=NVIDIA_VENDOR_ID,
+        is_gpu=True,
+        compute_units=attribute(MULTI_PROCESSOR_COUNT),
+        clock_mhz=attribute(CLOCK_RATE) // 1000,
+        global_memory=memory,
+        max_allocation=memory,
+        local_memory=attribute(SHARED_MEMORY_OPTIN),
+        constant_memory=attribute(TOTAL_CONSTANT_MEMORY),
+        global_cache=attribute(L2_CACHE_SIZE),
+        global_cacheline=128,
+        max_work_group_size=attribute(MAX_THREADS_PER_BLOCK),
+        max_work_item_sizes=(attribute(MAX_BLOCK_DIM_X), attribute(MAX_BLOCK_DIM_Y), attribute(MAX_BLOCK_DIM_Z)),
+        sub_group_size=attribute(WARP_SIZE),
+        # Kernel parameters may have 32,764 bytes since CUDA 12.1 on compute capability 7.0 and later, 4,096 before.
+        max_parameter_size=32764 if version >= 12010 and attribute(CAPABILITY_MAJOR) >= 7 else 4096,
+        base_address_align=128,
+        unified_memory=bool(attribute(INTEGRATED)),
+        driver_version=f"CUDA {version // 1000}.{version % 1000 // 10}",
+        extensions=(),
+        extra=_extra(attribute),
+    )
+
+
+def _extra(attribute: Any) -> dict[str, Any]:
+    return {
+        "timer_resolution_ns": 500,  # cudaEventElapsedTime: "a resolution of around 0.5 microseconds"
+        "error_correction": bool(attribute(ECC_ENABLED)),
+        "compute_capability_major": attribute(CAPABILITY_MAJOR),
+        "compute_capability_minor": attribute(CAPABILITY_MINOR),
+        "registers_per_block": attribute(REGISTERS_PER_BLOCK),
+        "warp_size": attribute(WARP_SIZE),
+        "gpu_overlap": attribute(ASYNC_ENGINE_COUNT) > 0,
+        "kernel_exec_timeout": bool(attribute(KERNEL_EXEC_TIMEOUT)),
+        "integrated_memory": bool(attribute(INTEGRATED)),
+        "async_engine_count": attribute(ASYNC_ENGINE_COUNT),
+        "pci_bus_id": attribute(PCI_BUS_ID),
+        "pci_slot_id": attribute(PCI_DEVICE_ID),
+        "pci_domain_id": attribute(PCI_DOMAIN_ID),
+    }

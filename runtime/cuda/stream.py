@@ -1,0 +1,145 @@
+"""CUDA streams: copies, fills and marks in order."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from ..driver import CopyKind, Triple
+from .timeline import Base
+
+if TYPE_CHECKING:
+    from .device import CudaDevice
+
+NOT_READY = 600  # cudaErrorNotReady
+
+# cudaMemcpyKind
+_KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
+# A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
+_FILL_START = 1 << 15
+
+
+class CudaMark:
+    """An event on a stream. Its CUDA event goes back to the device's pool with it."""
+
+    __slots__ = ("base", "device", "event")
+
+    def __init__(self, device: CudaDevice, event: int, base: Base | None):
+        self.device = device
+        self.event = event
+        self.base = base
+
+    def wait(self) -> None:
+        cuda = self.device.cuda
+        cuda.call(cuda.runtime.eventSynchronize, self.event)
+
+    def done(self) -> bool:
+        cuda = self.device.cuda
+        status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
+        if status not in (0, NOT_READY):
+            cuda.call(cuda.runtime.check_status, status)
+        return status == 0
+
+    def time_ns(self) -> int:
+        assert self.base is not None, "the mark was made without timing"
+        return self.device.timeline.time_ns(self.base, self.event)
+
+    def __del__(self) -> None:
+        self.device.give_event(self.event, self.base is not None)
+
+
+class CudaStream:
+    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it."""
+
+    def __init__(self, device: CudaDevice):
+        self.device = device
+        self.cuda = device.cuda
+        device.enter()
+        self.handle: int = self.cuda.call(self.cuda.runtime.streamCreateWithFlags, self.cuda.runtime.streamNonBlocking)
+
+    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
+        self.device.enter()
+        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, _KINDS[kind], self.handle)
+
+    def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
+                  source: int, source_pitches: tuple[int, int], region: Triple) -> None:
+        self.device.enter()
+        width, rows, slices = region
+        if slices == 1:
+            self.cuda.call(self.cuda.runtime.memcpy2DAsync, destination, destination_pitches[0], source, source_pitches[0],
+                           width, rows, _KINDS[kind], self.handle)
+            return
+        parameters = _Memcpy3D(
+            source=_Pitched(source, source_pitches[0], width, source_pitches[1] // source_pitches[0]),
+            destination=_Pitched(destination, destination_pitches[0], width, destination_pitches[1] // destination_pitches[0]),
+            extent=region, kind=_KINDS[kind],
+        )
+        self.cuda.call(self.cuda.runtime.memcpy3DAsync, ctypes.addressof(parameters), self.handle)
+
+    def fill(self, destination: int, pattern: bytes, size: int) -> None:
+        self.device.enter()
+        pattern = _shortest(pattern)
+        width = len(pattern)
+        if width <= 4:
+            self.cuda.memset(destination, int.from_bytes(pattern, "little"), width, size // width, self.handle)
+            return
+        # Pageable host memory has been read when the call returns.
+        start = pattern * (min(size, _FILL_START) // width)
+        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, _address(start), len(start), 1, self.handle)
+        done = len(start)
+        while done < size:
+            part = min(done, size - done)
+            self.cuda.call(self.cuda.runtime.memcpyAsync, destination + done, destination, part, 3, self.handle)
+            done += part
+
+    def mark(self, timing: bool) -> CudaMark:
+        self.device.enter()
+        base = self.device.timeline.base() if timing else None
+        mark = CudaMark(self.device, self.device.take_event(timing), base)
+        self.cuda.call(self.cuda.runtime.eventRecord, mark.event, self.handle)
+        return mark
+
+    def after(self, mark: CudaMark) -> None:
+        self.device.enter()
+        self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, mark.event)
+
+    def flush(self) -> None:
+        """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands over the batch."""
+        self.cuda.call(self.cuda.runtime.streamQuery, self.handle)
+
+    def synchronize(self) -> None:
+        self.device.enter()
+        self.cuda.call(self.cuda.runtime.streamSynchronize, self.handle)
+
+    def close(self) -> None:
+        handle, self.handle = self.handle, 0
+        if handle and not self.cuda.ended:
+            self.device.enter()
+            self.cuda.call(self.cuda.runtime.streamDestroy, handle)
+
+
+class _Pitched(ctypes.Structure):
+    """cudaPitchedPtr: address, bytes a row, bytes used in a row, rows a slice."""
+
+    _fields_ = [("address", ctypes.c_void_p), ("pitch", ctypes.c_size_t), ("width", ctypes.c_size_t), ("rows", ctypes.c_size_t)]
+
+
+class _Memcpy3D(ctypes.Structure):
+    """cudaMemcpy3DParms."""
+
+    _fields_ = [
+        ("source_array", ctypes.c_void_p), ("source_position", ctypes.c_size_t * 3), ("source", _Pitched),
+        ("destination_array", ctypes.c_void_p), ("destination_position", ctypes.c_size_t * 3), ("destination", _Pitched),
+        ("extent", ctypes.c_size_t * 3), ("kind", ctypes.c_int),
+    ]
+
+
+def _shortest(pattern: bytes) -> bytes:
+    """The shortest pattern that repeats to this one."""
+    while len(pattern) > 1 and pattern[: len(pattern) // 2] == pattern[len(pattern) // 2 :]:
+        pattern = pattern[: len(pattern) // 2]
+    return pattern
+
+
+def _address(data: bytes) -> int:
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0

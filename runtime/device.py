@@ -1,0 +1,66 @@
+"""The device: a driver's device as OpenCL sees it. Its queries are the table in `device_queries`."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from . import codes
+from .device_queries import QUERIES
+from .driver import DeviceProperties, DriverDevice
+from .info import version
+
+if TYPE_CHECKING:
+    from .platform import Platform
+
+# What the language supports on every device: name and version. OpenCL 1.1 requires the first five (table 5).
+EXTENSIONS = (
+    ("cl_khr_byte_addressable_store", version(1, 0)),
+    ("cl_khr_global_int32_base_atomics", version(1, 0)),
+    ("cl_khr_global_int32_extended_atomics", version(1, 0)),
+    ("cl_khr_local_int32_base_atomics", version(1, 0)),
+    ("cl_khr_local_int32_extended_atomics", version(1, 0)),
+    ("cl_khr_fp64", version(1, 0)),
+)
+
+
+class Device:
+    """cl_device_id of a root device."""
+
+    def __init__(self, platform: Platform, driver_name: str, driver_device: DriverDevice):
+        self.platform = platform
+        self.driver_name = driver_name
+        self.driver_device = driver_device
+        self.properties: DeviceProperties = driver_device.properties
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.driver_name == "cuda"
+
+    @property
+    def type(self) -> int:
+        return codes.DEVICE_TYPE_GPU if self.properties.is_gpu else codes.DEVICE_TYPE_CPU
+
+    @cached_property
+    def extensions(self) -> tuple[tuple[str, int], ...]:
+        """(name, version) of every extension: the language's, then those that only this driver has."""
+        own = tuple((name, version(1, 0)) for name in self.properties.extensions)
+        device_attributes = (("cl_nv_device_attribute_query", version(1, 0)),) if self.is_cuda else ()
+        return tuple(dict(EXTENSIONS + own + device_attributes).items())
+
+    @cached_property
+    def host_addressable(self) -> bool:
+        """The device's memory is the host's: a mapped pointer can be the device's own address."""
+        return self.properties.unified_memory and not self.properties.is_gpu
+
+    @cached_property
+    def service_stream(self) -> Any:
+        """The stream of what belongs to no queue, such as a buffer's first contents."""
+        return self.driver_device.open_stream()
+
+    def get_info(self, param: int) -> Any:
+        """clGetDeviceInfo."""
+        return QUERIES.get(self, param)
+
+    def __repr__(self) -> str:
+        return f"<Device {self.properties.name!r}>"

@@ -1,0 +1,187 @@
+"""clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can choose by them:
+images, pipes, sub-groups, shared virtual memory and device-side queues say that they are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import codes
+from .info import NotOffered, QueryTable, version
+from .version import OPENCL_C_VERSION, PLATFORM_VERSION
+
+# Optional features of OpenCL C 3.0 that every device has (6.2.1).
+FEATURES = ("__opencl_c_int64", "__opencl_c_fp64")
+
+_FP = codes.FP_DENORM | codes.FP_INF_NAN | codes.FP_ROUND_TO_NEAREST | codes.FP_FMA
+
+
+def _property(name: str) -> Callable[[Any], Any]:
+    return lambda device: getattr(device.properties, name)
+
+
+def _constant(value: Any) -> Callable[[Any], Any]:
+    return lambda device: value
+
+
+def _extra(name: str, default: Any = NotOffered) -> Callable[[Any], Any]:
+    """A fact that only some drivers know: its default, or no such query, on the others."""
+
+    def value(device: Any) -> Any:
+        found = device.properties.extra.get(name, default)
+        if found is NotOffered:
+            raise NotOffered
+        return found
+
+    return value
+
+
+def _names(table: str) -> Callable[[Any], Any]:
+    return lambda device: " ".join(name for name, _ in getattr(device, table))
+
+
+_VECTOR_TYPES = (("CHAR", 1), ("SHORT", 1), ("INT", 1), ("LONG", 1), ("FLOAT", 1), ("DOUBLE", 1), ("HALF", 0))
+_PREFERRED_CODES = (0x1006, 0x1007, 0x1008, 0x1009, 0x100A, 0x100B, 0x1034)
+_NATIVE_CODES = (0x1036, 0x1037, 0x1038, 0x1039, 0x103A, 0x103B, 0x103C)
+
+# Both kinds of device are scalar machines to one work-item; half is 0 while cl_khr_fp16 is not supported.
+_VECTOR_WIDTHS = tuple(
+    (f"DEVICE_{kind}_VECTOR_WIDTH_{name}", code, "uint", _constant(width))
+    for kind, numbers in (("PREFERRED", _PREFERRED_CODES), ("NATIVE", _NATIVE_CODES))
+    for (name, width), code in zip(_VECTOR_TYPES, numbers, strict=True)
+)
+
+_IDENTITY = (
+    ("DEVICE_TYPE", 0x1000, "bitfield", lambda d: d.type),
+    ("DEVICE_VENDOR_ID", 0x1001, "uint", _property("vendor_id")),
+    ("DEVICE_NAME", 0x102B, "string", _property("name")),
+    ("DEVICE_VENDOR", 0x102C, "string", _property("vendor")),
+    ("DRIVER_VERSION", 0x102D, "string", _property("driver_version")),
+    ("DEVICE_PROFILE", 0x102E, "string", _constant("FULL_PROFILE")),
+    ("DEVICE_VERSION", 0x102F, "string", _constant(PLATFORM_VERSION)),
+    ("DEVICE_EXTENSIONS", 0x1030, "string", _names("extensions")),
+    ("DEVICE_PLATFORM", 0x1031, "object", lambda d: d.platform),
+    ("DEVICE_OPENCL_C_VERSION", 0x103D, "string", _constant(OPENCL_C_VERSION)),
+    ("DEVICE_BUILT_IN_KERNELS", 0x103F, "string", _constant("")),
+    ("DEVICE_IL_VERSION", 0x105B, "string", _constant("")),
+    ("DEVICE_NUMERIC_VERSION", 0x105E, "uint", _constant(version(3, 0))),
+    ("DEVICE_EXTENSIONS_WITH_VERSION", 0x1060, "name_version[]", lambda d: d.extensions),
+    ("DEVICE_ILS_WITH_VERSION", 0x1061, "name_version[]", _constant(())),
+    ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", 0x1062, "name_version[]", _constant(())),
+    ("DEVICE_OPENCL_C_ALL_VERSIONS", 0x1066, "name_version[]",
+     _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (3, 0))))),
+    ("DEVICE_OPENCL_C_FEATURES", 0x106F, "name_version[]", _constant(tuple((name, version(3, 0)) for name in FEATURES))),
+    ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", 0x1072, "string", _constant("")),
+)
+
+_EXECUTION = (
+    ("DEVICE_MAX_COMPUTE_UNITS", 0x1002, "uint", _property("compute_units")),
+    ("DEVICE_MAX_WORK_ITEM_DIMENSIONS", 0x1003, "uint", _constant(3)),
+    ("DEVICE_MAX_WORK_GROUP_SIZE", 0x1004, "size_t", _property("max_work_group_size")),
+    ("DEVICE_MAX_WORK_ITEM_SIZES", 0x1005, "size_t[]", _property("max_work_item_sizes")),
+    ("DEVICE_MAX_CLOCK_FREQUENCY", 0x100C, "uint", _property("clock_mhz")),
+    ("DEVICE_ADDRESS_BITS", 0x100D, "uint", _constant(64)),
+    ("DEVICE_MAX_PARAMETER_SIZE", 0x1017, "size_t", _property("max_parameter_size")),
+    # Arithmetic rounds to nearest; the other rounding modes exist only in conversions.
+    ("DEVICE_SINGLE_FP_CONFIG", 0x101B, "bitfield", _constant(_FP | codes.FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)),
+    ("DEVICE_DOUBLE_FP_CONFIG", 0x1032, "bitfield", _constant(_FP)),
+    ("DEVICE_HALF_FP_CONFIG", 0x1033, "bitfield", _constant(0)),
+    ("DEVICE_PROFILING_TIMER_RESOLUTION", 0x1025, "size_t", _extra("timer_resolution_ns", 1)),
+    ("DEVICE_ENDIAN_LITTLE", 0x1026, "bool", _constant(True)),
+    ("DEVICE_AVAILABLE", 0x1027, "bool", _constant(True)),
+    ("DEVICE_COMPILER_AVAILABLE", 0x1028, "bool", _constant(True)),
+    ("DEVICE_LINKER_AVAILABLE", 0x103E, "bool", _constant(True)),
+    ("DEVICE_EXECUTION_CAPABILITIES", 0x1029, "bitfield", _constant(codes.EXEC_KERNEL)),
+    ("DEVICE_QUEUE_ON_HOST_PROPERTIES", 0x102A, "bitfield", _constant(codes.QUEUE_PROFILING_ENABLE)),
+    ("DEVICE_PRINTF_BUFFER_SIZE", 0x1049, "size_t", _constant(1 << 20)),
+    ("DEVICE_PREFERRED_INTEROP_USER_SYNC", 0x1048, "bool", _constant(True)),
+    ("DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT", 0x1065, "bool", _constant(True)),
+    ("DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", 0x1067, "size_t", _property("sub_group_size")),
+    # The least that OpenCL 3.0 asks for: the atomic_* functions of OpenCL C 2.0 are not there yet.
+    ("DEVICE_ATOMIC_MEMORY_CAPABILITIES", 0x1063, "bitfield",
+     _constant(codes.DEVICE_ATOMIC_ORDER_RELAXED | codes.DEVICE_ATOMIC_SCOPE_WORK_GROUP)),
+    ("DEVICE_ATOMIC_FENCE_CAPABILITIES", 0x1064, "bitfield",
+     _constant(codes.DEVICE_ATOMIC_ORDER_RELAXED | codes.DEVICE_ATOMIC_ORDER_ACQ_REL | codes.DEVICE_ATOMIC_SCOPE_WORK_GROUP)),
+)
+
+_MEMORY = (
+    ("DEVICE_MAX_MEM_ALLOC_SIZE", 0x1010, "ulong", _property("max_allocation")),
+    ("DEVICE_MEM_BASE_ADDR_ALIGN", 0x1019, "uint", lambda d: d.properties.base_address_align * 8),  # in bits
+    ("DEVICE_MIN_DATA_TYPE_ALIGN_SIZE", 0x101A, "uint", _constant(128)),
+    ("DEVICE_GLOBAL_MEM_CACHE_TYPE", 0x101C, "enum", _constant(codes.READ_WRITE_CACHE)),
+    ("DEVICE_GLOBAL_MEM_CACHELINE_SIZE", 0x101D, "uint", _property("global_cacheline")),
+    ("DEVICE_GLOBAL_MEM_CACHE_SIZE", 0x101E, "ulong", _property("global_cache")),
+    ("DEVICE_GLOBAL_MEM_SIZE", 0x101F, "ulong", _property("global_memory")),
+    ("DEVICE_MAX_CONSTANT_BUFFER_SIZE", 0x1020, "ulong", _property("constant_memory")),
+    # A constant argument is a pointer in the argument block: only the block's size bounds their number.
+    ("DEVICE_MAX_CONSTANT_ARGS", 0x1021, "uint", lambda d: min(255, d.properties.max_parameter_size // 8)),
+    ("DEVICE_LOCAL_MEM_TYPE", 0x1022, "enum", lambda d: codes.LOCAL if d.properties.is_gpu else codes.GLOBAL),
+    ("DEVICE_LOCAL_MEM_SIZE", 0x1023, "ulong", _property("local_memory")),
+    ("DEVICE_ERROR_CORRECTION_SUPPORT", 0x1024, "bool", _extra("error_correction", False)),
+    ("DEVICE_HOST_UNIFIED_MEMORY", 0x1035, "bool", _property("unified_memory")),
+    ("DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 0x104D, "size_t", _constant(0)),
+    ("DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE", 0x1054, "size_t", _constant(0)),
+    ("DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT", 0x1058, "uint", _constant(0)),
+    ("DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT", 0x1059, "uint", _constant(0)),
+    ("DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT", 0x105A, "uint", _constant(0)),
+    ("DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", 0x1069, "bool", _constant(False)),
+)
+
+_PARTITION = (
+    ("DEVICE_PARENT_DEVICE", 0x1042, "object", _constant(None)),
+    ("DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "uint", _constant(1)),
+    # "If the device cannot be partitioned, a value of 0 will be returned."
+    ("DEVICE_PARTITION_PROPERTIES", 0x1044, "enum[]", _constant((0,))),
+    ("DEVICE_PARTITION_AFFINITY_DOMAIN", 0x1045, "bitfield", _constant(0)),
+    ("DEVICE_PARTITION_TYPE", 0x1046, "enum[]", _constant(())),
+    ("DEVICE_REFERENCE_COUNT", 0x1047, "uint", _constant(1)),
+)
+
+# Not there yet: the specification says which value means that.
+_ABSENT = (
+    ("DEVICE_IMAGE_SUPPORT", 0x1016, "bool", _constant(False)),
+    ("DEVICE_MAX_READ_IMAGE_ARGS", 0x100E, "uint", _constant(0)),
+    ("DEVICE_MAX_WRITE_IMAGE_ARGS", 0x100F, "uint", _constant(0)),
+    ("DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 0x104C, "uint", _constant(0)),
+    ("DEVICE_IMAGE2D_MAX_WIDTH", 0x1011, "size_t", _constant(0)),
+    ("DEVICE_IMAGE2D_MAX_HEIGHT", 0x1012, "size_t", _constant(0)),
+    ("DEVICE_IMAGE3D_MAX_WIDTH", 0x1013, "size_t", _constant(0)),
+    ("DEVICE_IMAGE3D_MAX_HEIGHT", 0x1014, "size_t", _constant(0)),
+    ("DEVICE_IMAGE3D_MAX_DEPTH", 0x1015, "size_t", _constant(0)),
+    ("DEVICE_IMAGE_MAX_BUFFER_SIZE", 0x1040, "size_t", _constant(0)),
+    ("DEVICE_IMAGE_MAX_ARRAY_SIZE", 0x1041, "size_t", _constant(0)),
+    ("DEVICE_MAX_SAMPLERS", 0x1018, "uint", _constant(0)),
+    ("DEVICE_IMAGE_PITCH_ALIGNMENT", 0x104A, "uint", _constant(0)),
+    ("DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT", 0x104B, "uint", _constant(0)),
+    ("DEVICE_QUEUE_ON_DEVICE_PROPERTIES", 0x104E, "bitfield", _constant(0)),
+    ("DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", 0x104F, "uint", _constant(0)),
+    ("DEVICE_QUEUE_ON_DEVICE_MAX_SIZE", 0x1050, "uint", _constant(0)),
+    ("DEVICE_MAX_ON_DEVICE_QUEUES", 0x1051, "uint", _constant(0)),
+    ("DEVICE_MAX_ON_DEVICE_EVENTS", 0x1052, "uint", _constant(0)),
+    ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", 0x1070, "bitfield", _constant(0)),
+    ("DEVICE_SVM_CAPABILITIES", 0x1053, "bitfield", _constant(0)),
+    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", _constant(0)),
+    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
+    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
+    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(False)),
+    ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", _constant(0)),
+    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
+    ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool", _constant(False)),
+)
+
+# cl_nv_device_attribute_query: only CUDA devices know these.
+_NVIDIA = (
+    ("DEVICE_COMPUTE_CAPABILITY_MAJOR_NV", 0x4000, "uint", _extra("compute_capability_major")),
+    ("DEVICE_COMPUTE_CAPABILITY_MINOR_NV", 0x4001, "uint", _extra("compute_capability_minor")),
+    ("DEVICE_REGISTERS_PER_BLOCK_NV", 0x4002, "uint", _extra("registers_per_block")),
+    ("DEVICE_WARP_SIZE_NV", 0x4003, "uint", _extra("warp_size")),
+    ("DEVICE_GPU_OVERLAP_NV", 0x4004, "bool", _extra("gpu_overlap")),
+    ("DEVICE_KERNEL_EXEC_TIMEOUT_NV", 0x4005, "bool", _extra("kernel_exec_timeout")),
+    ("DEVICE_INTEGRATED_MEMORY_NV", 0x4006, "bool", _extra("integrated_memory")),
+    ("DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT_NV", 0x4007, "uint", _extra("async_engine_count")),
+    ("DEVICE_PCI_BUS_ID_NV", 0x4008, "uint", _extra("pci_bus_id")),
+    ("DEVICE_PCI_SLOT_ID_NV", 0x4009, "uint", _extra("pci_slot_id")),
+    ("DEVICE_PCI_DOMAIN_ID_NV", 0x400A, "uint", _extra("pci_domain_id")),
+)
+
+QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_NVIDIA))

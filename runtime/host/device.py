@@ -1,0 +1,51 @@
+"""The host as a device: its memory, and the way from a translation to code that runs."""
+
+from __future__ import annotations
+
+import ctypes
+
+from ...translator import Translation
+from ...translator.options import BuildOptions
+from ..driver import DriverError
+from .compiler import compile_program, identity
+from .module import HostModule
+from .properties import host_properties
+from .stream import HostStream, libc
+
+PAGE = 4096
+LARGE = 16 * PAGE  # below that, the alignment that OpenCL asks for does
+
+libc.posix_memalign.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_size_t, ctypes.c_size_t]
+libc.free.argtypes = [ctypes.c_void_p]
+libc.free.restype = None
+
+
+class HostDevice:
+    def __init__(self) -> None:
+        self.properties = host_properties()
+
+    def allocate(self, size: int) -> int:
+        pointer = ctypes.c_void_p()
+        alignment = PAGE if size >= LARGE else self.properties.base_address_align
+        if size > self.properties.global_memory or libc.posix_memalign(ctypes.byref(pointer), alignment, max(size, 1)):
+            raise DriverError(f"the host has no {size} bytes of memory left", "MEM_OBJECT_ALLOCATION_FAILURE")
+        assert pointer.value is not None
+        return pointer.value
+
+    def free(self, address: int) -> None:
+        libc.free(address)
+
+    allocate_host = allocate
+    free_host = free
+
+    def open_stream(self) -> HostStream:
+        return HostStream()
+
+    def compiler_identity(self, options: BuildOptions) -> str:
+        return identity(options)
+
+    def compile(self, translation: Translation, options: BuildOptions) -> bytes:
+        return compile_program(translation, options)
+
+    def load(self, binary: bytes) -> HostModule:
+        return HostModule(binary)

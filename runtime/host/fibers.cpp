@@ -1,0 +1,203 @@
+// The native runtime, part 2: work-items that meet at barriers. Each runs on a stack of its own, a fiber; the fibers of a
+// work-group take turns on one thread, and switching is a few instructions.
+//
+// A fiber runs items until one of them waits at a barrier; only then is the next fiber needed, so a work-group whose items
+// meet no barrier runs on a single one. When every live item waits, the barrier opens and they are resumed in order.
+// An item that returns is no longer waited for, and items that wait at different barriers open them together: a barrier
+// that some items miss, which OpenCL leaves undefined, never hangs.
+
+#include <sys/mman.h>
+#if !defined(__x86_64__) && !defined(__aarch64__)
+#include <ucontext.h>
+#endif
+
+namespace ocl {
+namespace host {
+
+static size stack_size;
+constexpr int stacks_in_a_slab = 64;
+constexpr int guarded_stacks = 12000;  // each guard page costs two of the kernel's 65,530 mappings
+constexpr size page = 4096;            // what a guard takes; rounded up by the kernel where pages are larger
+
+#if defined(__x86_64__) || defined(__aarch64__)
+
+struct context { void *stack_pointer; };
+
+#ifdef __x86_64__
+
+constexpr int resume_word = 0, frame_words = 2;  // the second one keeps the stack as the ABI wants it at a function's entry
+
+// Leaves the place to go on from, and the registers that a clobber list cannot name, on the running stack, which has no red
+// zone (native.py). Inlined, and
+// with a jump instead of a return: the processor predicts both that jump and the way back into the kernel, since the
+// item that goes on mostly stands where the one that waits does.
+[[gnu::always_inline]] static inline void ocl_host_switch(context *from, context *to) {
+    asm volatile("pushq %%rbp\n pushq %%rbx\n leaq 1f(%%rip), %%rax\n pushq %%rax\n"
+                 "movq %%rsp, (%0)\n movq (%1), %%rsp\n popq %%rax\n jmpq *%%rax\n"
+                 "1: popq %%rbx\n popq %%rbp\n"
+                 : "+D"(from), "+S"(to)
+                 :
+                 : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
+                   "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
+#else
+
+constexpr int resume_word = 11, frame_words = 20;  // x30, the link register
+
+// Saves the callee-saved registers on the running stack, and its pointer in *from; the reverse for `to`.
+extern "C" void ocl_host_switch(context *from, context *to) __attribute__((visibility("hidden")));
+
+#define STRINGS(x) #x
+#define STRING(x) STRINGS(x)
+#define SWITCH STRING(__USER_LABEL_PREFIX__) "ocl_host_switch"
+
+asm(".text\n.globl " SWITCH "\n" SWITCH ":\n"
+    "sub sp, sp, #160\n"
+    "stp x19, x20, [sp]\n stp x21, x22, [sp, #16]\n stp x23, x24, [sp, #32]\n stp x25, x26, [sp, #48]\n"
+    "stp x27, x28, [sp, #64]\n stp x29, x30, [sp, #80]\n"
+    "stp d8, d9, [sp, #96]\n stp d10, d11, [sp, #112]\n stp d12, d13, [sp, #128]\n stp d14, d15, [sp, #144]\n"
+    "mov x2, sp\n str x2, [x0]\n ldr x2, [x1]\n mov sp, x2\n"
+    "ldp x19, x20, [sp]\n ldp x21, x22, [sp, #16]\n ldp x23, x24, [sp, #32]\n ldp x25, x26, [sp, #48]\n"
+    "ldp x27, x28, [sp, #64]\n ldp x29, x30, [sp, #80]\n"
+    "ldp d8, d9, [sp, #96]\n ldp d10, d11, [sp, #112]\n ldp d12, d13, [sp, #128]\n ldp d14, d15, [sp, #144]\n"
+    "add sp, sp, #160\n ret\n");
+
+#endif
+
+static void prepare(context &c, unsigned char *, unsigned char *top, void (*entry)()) {
+    void **frame = (void **)top - frame_words;
+    for (int i = 0; i < frame_words; i++)
+        frame[i] = nullptr;
+    frame[resume_word] = (void *)entry;
+    c.stack_pointer = frame;
+}
+
+#else
+
+typedef ucontext_t context;
+
+static void ocl_host_switch(context *from, context *to) { swapcontext(from, to); }
+
+static void prepare(context &c, unsigned char *bottom, unsigned char *top, void (*entry)()) {
+    getcontext(&c);
+    c.uc_stack.ss_sp = bottom;
+    c.uc_stack.ss_size = (size)(top - bottom);
+    c.uc_link = nullptr;
+    makecontext(&c, entry, 0);
+}
+
+#endif
+
+// The fibers of one thread. `waiting` holds those at a barrier: this round's from `read` to `open`, and, from the start,
+// the ones that wait for the next round, which never overtake the reader.
+struct crew {
+    context caller, *running, **waiting, **idle;
+    size read, open, written, idles;
+    size items, started;
+    const launch *what;
+    body *run;
+    size made, capacity;
+    unsigned char *stacks;  // the newest slab
+    context *contexts;      // of its stacks
+};
+
+static thread_local crew crew_of_thread;
+static int guarded;
+
+// Asked for once in a function: the compiler would rather call for the address again and again than keep it.
+[[gnu::always_inline]] static inline crew &own_crew() {
+    crew *c = &crew_of_thread;
+    asm("" : "+r"(c));
+    return *c;
+}
+
+static void out_of_memory() {
+    fprintf(stderr, "cl2cuda: no memory for the stacks of a work-group's items (CL2CUDA_HOST_STACK sets their size)\n");
+    abort();
+}
+
+static void new_slab(crew &c) {
+    size bytes = stack_size * stacks_in_a_slab;
+    void *slab = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    c.contexts = (context *)calloc(stacks_in_a_slab, sizeof(context));
+    if (slab == MAP_FAILED || !c.contexts)
+        out_of_memory();
+#ifdef MADV_NOHUGEPAGE
+    madvise(slab, bytes, MADV_NOHUGEPAGE);  // a stack touches a page or two, not 2 MB
+#endif
+    c.stacks = (unsigned char *)slab;
+}
+
+static void live();
+
+[[gnu::noinline]] static context *new_fiber(crew &c) {
+    size place = c.made++ % stacks_in_a_slab;
+    if (place == 0)
+        new_slab(c);
+    unsigned char *bottom = c.stacks + place * stack_size;
+    if (__atomic_fetch_add(&guarded, 1, __ATOMIC_RELAXED) < guarded_stacks)
+        mprotect(bottom, page, PROT_NONE);
+    // Tops that differ modulo the page spread the stacks over the cache's sets.
+    prepare(c.contexts[place], bottom, bottom + stack_size - place % 32 * 128, live);
+    return &c.contexts[place];
+}
+
+// Gives the thread to the item that is next: one that has not begun, one of this round's, or, when all live ones wait, the
+// first of the round that now begins. Without any, the work-group is done.
+[[gnu::always_inline]] static inline void switch_from(crew &c, context *from) {
+    if (c.started < c.items) {
+        c.running = c.idles ? c.idle[--c.idles] : new_fiber(c);
+    } else {
+        if (c.read == c.open) {
+            c.open = c.written;
+            c.read = c.written = 0;
+        }
+        c.running = c.open ? c.waiting[c.read++] : &c.caller;
+    }
+    if (c.running != from)
+        ocl_host_switch(from, c.running);
+}
+
+static void live() {
+    crew &c = own_crew();
+    for (;;) {
+        context *self = c.running;
+        while (c.started < c.items)
+            c.run(*c.what, c.started++);
+        c.idle[c.idles++] = self;
+        switch_from(c, self);
+    }
+}
+
+static void make_room(crew &c, size items) {
+    c.waiting = (context **)realloc(c.waiting, items * sizeof(context *));
+    c.idle = (context **)realloc(c.idle, items * sizeof(context *));
+    if (!c.waiting || !c.idle)
+        out_of_memory();
+    c.capacity = items;
+}
+
+}
+}
+
+extern "C" void ocl_host_stack(ocl::host::size bytes) { ocl::host::stack_size = (bytes + 0xffff) & ~(ocl::host::size)0xffff; }
+
+extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size items, ocl::host::body *run) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    if (c.capacity < items)
+        make_room(c, items);
+    c.what = what;
+    c.run = run;
+    c.items = items;
+    c.started = c.read = c.open = c.written = 0;
+    switch_from(c, &c.caller);
+}
+
+extern "C" void ocl_host_barrier(void) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    c.waiting[c.written++] = c.running;
+    switch_from(c, c.running);
+}

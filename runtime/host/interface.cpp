@@ -1,0 +1,40 @@
+// What the native runtime and every compiled kernel agree on: stands first in both. It includes nothing, since a kernel
+// is compiled without any header.
+
+namespace ocl {
+namespace host {
+
+typedef __SIZE_TYPE__ size;
+
+// One ND-range as Python passes it: runtime/host/module.py fills it word by word in this order.
+struct launch {
+    size work_dim;
+    size global_size[3];
+    size local_size[3];
+    size offset[3];
+    size dynamic_local;  // bytes of local memory that one work-group needs
+    void **parameters;   // CUDA's kernelParams: one pointer for each parameter of the kernel
+};
+
+// Runs the units first <= u < last of a launch on the calling thread. A unit is a work-item or a work-group, as the
+// kernel's form has it (launcher.cpp); `local` is this thread's local memory of `dynamic_local` bytes, aligned to 128.
+typedef void chunk(const launch &, size first, size last, unsigned char *local);
+
+// Runs one work-item of the current work-group; called on that item's own stack.
+typedef void body(const launch &, size index);
+
+}
+}
+
+extern "C" {
+
+// Spreads the units over the pool's threads and returns when all have run (pool.cpp). No piece is smaller than `grain`.
+void ocl_host_parallel(const ocl::host::launch *, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *);
+
+// Runs the work-items 0 <= i < items of one work-group such that they can meet at barriers (fibers.cpp).
+void ocl_host_group(const ocl::host::launch *, ocl::host::size items, ocl::host::body *);
+
+// Called by a work-item of `ocl_host_group`: returns when every item of the group waits here too, or has ended.
+void ocl_host_barrier(void);
+
+}

@@ -1,0 +1,166 @@
+// Stands after the translated program: the loops over work-items, one entry for each kernel, in three forms.
+//
+//   flat     units are work-items in linear order, for kernels that ask only for global ids: rows as long as they come.
+//   groups   units are work-groups, their items in a loop.
+//   fibers   units are work-groups, their items on stacks of their own, for kernels with barriers.
+//
+// `plain` is flat, or groups where the program asks for more than global ids.
+// The kernel's body is inlined into the innermost loop, which counts in `int`: GCC vectorises that across work-items,
+// and does not with a 64-bit counter where the kernel says `int i = get_global_id(0)`.
+
+// The program holds only the work-item state that it uses (builtins/host_workitem.cuh). What it lacks is found here, one
+// namespace further out.
+static thread_local ocl::host::size global_ids[3];
+static thread_local struct { ocl::host::size local_id[3], group_id[3], local_size[3]; } in_group;
+static thread_local struct { ocl::host::size work_dim, global_size[3], local_size[3], groups[3], offset[3]; } nd_range;
+static thread_local unsigned char *local_memory;
+constexpr bool by_group = false;
+
+namespace ocl {
+namespace host {
+
+enum form { flat, groups, fibers };
+constexpr form plain = by_group ? groups : flat;
+
+template<int... I> struct indices {};
+template<int N, int... I> struct first : first<N - 1, N - 1, I...> {};
+template<int... I> struct first<0, I...> { typedef indices<I...> type; };
+
+static inline size ceiling(size a, size b) { return (a + b - 1) / b; }
+static inline size least(size a, size b) { return a < b ? a : b; }
+
+static inline void enter(const launch &l, unsigned char *local) {
+    nd_range.work_dim = l.work_dim;
+    for (int d = 0; d < 3; d++) {
+        nd_range.global_size[d] = l.global_size[d];
+        nd_range.local_size[d] = l.local_size[d];
+        nd_range.groups[d] = ceiling(l.global_size[d], l.local_size[d]);
+        nd_range.offset[d] = l.offset[d];
+    }
+    local_memory = local;
+}
+
+// Only the last work-group of a dimension may be smaller.
+static inline void set_group(const launch &l, int d, size id) {
+    in_group.group_id[d] = id;
+    in_group.local_size[d] = least(l.local_size[d], l.global_size[d] - id * l.local_size[d]);
+}
+
+static inline void enter_group(const launch &l, size index) {
+    for (int d = 0; d < 3; d++) {
+        set_group(l, d, index % nd_range.groups[d]);
+        index /= nd_range.groups[d];
+    }
+}
+
+static inline void enter_next_group(const launch &l) {
+    for (int d = 0; d < 3; d++) {
+        size id = in_group.group_id[d] + 1;
+        set_group(l, d, id < nd_range.groups[d] ? id : 0);
+        if (id < nd_range.groups[d])
+            break;
+    }
+}
+
+static inline size first_id(const launch &l, int d) { return l.offset[d] + in_group.group_id[d] * l.local_size[d]; }
+
+// The kernel F with parameters of the types P, which `kernel_of` deduces so that nobody has to spell them. I counts them.
+template<auto F, class I, class... P> struct kernel;
+
+template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
+    // The items begin <= get_global_id(0) < end of one row; in a work-group, begin is its first item's. A function of its own,
+    // which the compiler understands better than the same loop inside others.
+    template<class index> static inline void row(index begin, index end, P... arguments) {
+        for (index i = begin; i < end; i++) {
+            global_ids[0] = (size)i;
+            in_group.local_id[0] = (size)(i - begin);
+            F(arguments...);
+        }
+    }
+    [[gnu::noinline]] static void near_row(int begin, int end, P... arguments) { row<int>(begin, end, arguments...); }
+    [[gnu::noinline, gnu::cold]] static void far_row(size begin, size end, P... arguments) { row<size>(begin, end, arguments...); }
+
+    static inline void any_row(size begin, size end, P... arguments) {
+        if (end <= 0x7fffffff)
+            near_row((int)begin, (int)end, arguments...);
+        else
+            far_row(begin, end, arguments...);
+    }
+
+    static inline void run_flat(const launch &l, size first, size last, P... arguments) {
+        size width = l.global_size[0], height = l.global_size[1];
+        size x = first % width, y = first / width % height, z = first / width / height;
+        while (first < last) {
+            size end = least(width, x + (last - first));
+            global_ids[1] = l.offset[1] + y;
+            global_ids[2] = l.offset[2] + z;
+            any_row(l.offset[0] + x, l.offset[0] + end, arguments...);
+            first += end - x;
+            x = 0;
+            if (++y == height) {
+                y = 0;
+                z++;
+            }
+        }
+    }
+
+    static inline void run_groups(const launch &l, size first, size last, P... arguments) {
+        enter_group(l, first);
+        for (; first < last; first++, enter_next_group(l)) {
+            size begin = first_id(l, 0);
+            for (size z = 0; z < in_group.local_size[2]; z++)
+                for (size y = 0; y < in_group.local_size[1]; y++) {
+                    in_group.local_id[1] = y;
+                    in_group.local_id[2] = z;
+                    global_ids[1] = first_id(l, 1) + y;
+                    global_ids[2] = first_id(l, 2) + z;
+                    any_row(begin, begin + in_group.local_size[0], arguments...);
+                }
+        }
+    }
+
+    static void run_item(const launch &l, size index) {
+        for (int d = 0; d < 3; d++) {
+            in_group.local_id[d] = index % in_group.local_size[d];
+            global_ids[d] = first_id(l, d) + in_group.local_id[d];
+            index /= in_group.local_size[d];
+        }
+        F(*(P *)l.parameters[I]...);
+    }
+
+    static inline void run_fibers(const launch &l, size first, size last) {
+        enter_group(l, first);
+        for (; first < last; first++, enter_next_group(l))
+            ocl_host_group(&l, in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2], run_item);
+    }
+
+    template<form form> static void run(const launch &l, size first, size last, unsigned char *local) {
+        enter(l, local);
+        if constexpr (form == flat)
+            run_flat(l, first, last, *(P *)l.parameters[I]...);
+        else if constexpr (form == groups)
+            run_groups(l, first, last, *(P *)l.parameters[I]...);
+        else
+            run_fibers(l, first, last);
+    }
+
+    template<form form> static inline void start(const launch *l) {
+        size items = 1, groups = 1;
+        for (int d = 0; d < 3; d++) {
+            items *= l->global_size[d];
+            groups *= ceiling(l->global_size[d], l->local_size[d]);
+        }
+        ocl_host_parallel(l, form == flat ? items : groups, form == flat ? 256 : 1, run<form>);
+    }
+};
+
+template<auto F, class... P> kernel<F, typename first<sizeof...(P)>::type, P...> kernel_of(void (*)(P...));
+
+}
+}
+
+// The entry that runtime/host/module.py calls, for a kernel of the form flat, groups or fibers.
+#define OCL_HOST_ENTRY(name, form) \
+    extern "C" [[gnu::visibility("default")]] void ocl_run_##name(const ocl::host::launch *l) { \
+        decltype(ocl::host::kernel_of<&ocl::user::name>(&ocl::user::name))::start<ocl::host::form>(l); \
+    }

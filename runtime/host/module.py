@@ -1,0 +1,65 @@
+"""Loaded programs of the host device and the launch of their kernels."""
+
+from __future__ import annotations
+
+import _ctypes
+import ctypes
+import os
+import tempfile
+from typing import Any
+
+from ...translator.kernel_info import KernelInfo
+from ..driver import DriverError, Triple
+from . import native
+
+# struct launch of interface.cpp, word by word.
+Launch = ctypes.c_size_t * 12
+
+MAX_WORK_GROUP_SIZE = 1024
+
+
+class HostFunction:
+    """A kernel's entry in a loaded program. Launches run to their end before they return."""
+
+    def __init__(self, module: HostModule, kernel: KernelInfo, entry: Any):
+        self.module = module  # keeps the code loaded
+        self.max_work_group_size = MAX_WORK_GROUP_SIZE
+        self.local_size = kernel.local_size
+        self.private_size = 0
+        self.registers = 0
+        self._entry = entry
+
+    def launch(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
+               parameters: int) -> None:
+        self._entry(Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters))
+
+
+class HostModule:
+    """A shared object in the process."""
+
+    def __init__(self, binary: bytes):
+        native.runtime()
+        with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
+            path = os.path.join(folder, "program.so")
+            with open(path, "wb") as file:
+                file.write(binary)
+            try:
+                self._library: ctypes.CDLL | None = ctypes.CDLL(path)
+            except OSError as error:
+                raise DriverError(f"the program's binary cannot be loaded from {folder}: {error}", "INVALID_BINARY") from error
+
+    def function(self, kernel: KernelInfo) -> HostFunction:
+        if self._library is None:
+            raise DriverError("the module is unloaded", "INVALID_PROGRAM_EXECUTABLE")
+        try:
+            entry = getattr(self._library, f"ocl_run_{kernel.name}")
+        except AttributeError as error:
+            raise DriverError(f"the module has no kernel {kernel.name}", "INVALID_KERNEL_NAME") from error
+        entry.restype = None
+        return HostFunction(self, kernel, entry)
+
+    def unload(self) -> None:
+        """Takes the code out of the process; functions of the module must not be launched any more."""
+        if self._library is not None:
+            _ctypes.dlclose(self._library._handle)
+            self._library = None

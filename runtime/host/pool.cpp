@@ -1,0 +1,173 @@
+// The native runtime, part 1: the threads, which live as long as the process and share out the units of a launch.
+//
+// The calling thread works too. It starts alone and wakes the others only when the launch turns out to be worth it, so
+// that a small kernel costs no more than a call. One launch at a time has the threads; a second one waits.
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace ocl {
+namespace host {
+
+struct job {
+    const launch *what;
+    chunk *run;
+    size units, grain, next;
+};
+
+static struct {
+    pthread_mutex_t launching, mutex;
+    pthread_cond_t work, finished;
+    pid_t process;   // the process whose threads these are: after a fork there are none
+    int wanted, running;
+    job *current;
+    unsigned long long jobs;
+    int inside;      // threads that work on the current job
+} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 1, 0, nullptr, 0, 0};
+
+constexpr long worth_waking_ns = 20000;
+
+// Local memory of one work-group at a time: each thread has its own, which grows as launches ask for it.
+static thread_local struct { unsigned char *base; size capacity; } local_memory_of_thread;
+
+static unsigned char *local_memory(size bytes) {
+    auto &own = local_memory_of_thread;
+    if (own.capacity < bytes) {
+        free(own.base);
+        own.base = nullptr;
+        own.capacity = 0;
+        if (posix_memalign((void **)&own.base, 128, bytes)) {
+            fprintf(stderr, "cl2cuda: no memory for %zu bytes of local memory\n", bytes);
+            abort();
+        }
+        own.capacity = bytes;
+    }
+    return own.base;
+}
+
+// Division by zero is caught (division.cpp) only in threads for which this is not 0.
+static thread_local int in_kernel;
+
+static void run_units(const job &j, size first, size last) {
+    in_kernel++;
+    j.run(*j.what, first, last, local_memory(j.what->dynamic_local));
+    in_kernel--;
+}
+
+// Large pieces first, small ones towards the end, so that the threads end together.
+static bool take(job &j, size *first, size *last) {
+    size next = __atomic_load_n(&j.next, __ATOMIC_RELAXED);
+    while (next < j.units) {
+        size left = j.units - next, piece = left / (4 * (size)pool.wanted);
+        piece = piece < j.grain ? j.grain : piece;
+        piece = piece < left ? piece : left;
+        if (__atomic_compare_exchange_n(&j.next, &next, next + piece, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            *first = next;
+            *last = next + piece;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void work_on(job &j) {
+    size first, last;
+    while (take(j, &first, &last))
+        run_units(j, first, last);
+}
+
+static void *worker(void *) {
+    unsigned long long seen = 0;
+    pthread_mutex_lock(&pool.mutex);
+    for (;;) {
+        while (!pool.current || pool.jobs == seen)
+            pthread_cond_wait(&pool.work, &pool.mutex);
+        job &j = *pool.current;
+        seen = pool.jobs;
+        pool.inside++;
+        pthread_mutex_unlock(&pool.mutex);
+        work_on(j);
+        pthread_mutex_lock(&pool.mutex);
+        if (--pool.inside == 0)
+            pthread_cond_signal(&pool.finished);
+    }
+}
+
+// A worker leaves the process's signals to the threads that know of them, all but those that it raises itself.
+static void start_workers() {
+    const int raised[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT};
+    sigset_t blocked, before;
+    sigfillset(&blocked);
+    for (int own : raised)
+        sigdelset(&blocked, own);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, 8 << 20);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
+    pthread_t thread;
+    while (pool.running < pool.wanted - 1 && !pthread_create(&thread, &attributes, worker, nullptr))
+        pool.running++;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+}
+
+static void forget_threads_of_the_parent() {
+    pool.launching = pool.mutex = PTHREAD_MUTEX_INITIALIZER;
+    pool.work = pool.finished = PTHREAD_COND_INITIALIZER;
+    pool.running = pool.inside = 0;
+    pool.current = nullptr;
+    pool.process = getpid();
+}
+
+static void work_together(job &j) {
+    pthread_mutex_lock(&pool.launching);
+    pthread_mutex_lock(&pool.mutex);
+    start_workers();
+    pool.current = &j;
+    pool.jobs++;
+    pthread_cond_broadcast(&pool.work);
+    pthread_mutex_unlock(&pool.mutex);
+    work_on(j);
+    pthread_mutex_lock(&pool.mutex);
+    pool.current = nullptr;
+    while (pool.inside)
+        pthread_cond_wait(&pool.finished, &pool.mutex);
+    pthread_mutex_unlock(&pool.mutex);
+    pthread_mutex_unlock(&pool.launching);
+}
+
+static long now_ns() {
+    timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000L + t.tv_nsec;
+}
+
+}
+}
+
+extern "C" void ocl_host_threads(int count) { ocl::host::pool.wanted = count < 1 ? 1 : count; }
+
+static void ocl_host_catch_division();
+
+extern "C" void ocl_host_parallel(const ocl::host::launch *what, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *run) {
+    using namespace ocl::host;
+    job j = {what, run, units, grain, 0};
+    if (!units)
+        return;
+    ocl_host_catch_division();
+    if (pool.process != getpid())
+        forget_threads_of_the_parent();
+    long start = now_ns();
+    size probe = grain < units ? grain : units;
+    run_units(j, 0, probe);
+    j.next = probe;
+    if (pool.wanted == 1 || (double)(now_ns() - start) * (units - probe) < (double)worth_waking_ns * probe)
+        work_on(j);
+    else
+        work_together(j);
+}

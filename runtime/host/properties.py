@@ -1,0 +1,107 @@
+"""What the host device says of itself: facts read from the operating system, Linux first, plain guesses elsewhere."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from pathlib import Path
+
+from ..driver import DeviceProperties
+
+VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anybody's
+DRIVER_VERSION = "1.0"  # of this driver; it has no other software under it that could be named
+
+# What OpenCL promises of the host's atomics and types; an extension that is not tested on this driver is not listed.
+EXTENSIONS = (
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp64",
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+)
+
+
+def read(path: str, limit: int = 8192) -> str:
+    """The beginning of a file of /proc or /sys, "" where there is none. /proc/cpuinfo takes long on many cores."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.read(limit)
+    except OSError:
+        return ""
+
+
+def cpu_facts() -> dict[str, str]:
+    """The first processor's lines of /proc/cpuinfo."""
+    first = read("/proc/cpuinfo").split("\n\n")[0]
+    return {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in first.splitlines())}
+
+
+def cpu_name(facts: dict[str, str]) -> str:
+    name = facts.get("model name") or platform.processor() or platform.machine() or "unknown processor"
+    return re.sub(r"\((R|TM)\)|\bProcessor\b|\bCPU\b|@.*", "", name).strip().replace("  ", " ") or platform.machine()
+
+
+def clock_mhz(facts: dict[str, str]) -> int:
+    highest = read("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").strip()  # kHz
+    if highest.isdigit():
+        return int(highest) // 1000
+    try:
+        return int(float(facts["cpu MHz"]))
+    except (KeyError, ValueError):
+        return 1000
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def physical_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        return 4 << 30
+
+
+def caches() -> tuple[int, int]:
+    """(bytes of the largest cache, bytes of its line)."""
+    units = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+    found = []
+    for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
+        size = re.fullmatch(r"(\d+)([KMG]?)", read(f"{index}/size").strip())
+        line = read(f"{index}/coherency_line_size").strip()
+        if size and line.isdigit():
+            found.append((int(size[1]) * units.get(size[2], 1), int(line)))
+    return max(found, default=(1 << 20, 64))
+
+
+def host_properties() -> DeviceProperties:
+    facts = cpu_facts()
+    memory = physical_memory()
+    cache, line = caches()
+    return DeviceProperties(
+        name=f"cl2cuda host device ({cpu_name(facts)})",
+        vendor="cl2cuda",
+        vendor_id=VENDOR_ID,
+        is_gpu=False,
+        compute_units=cores(),
+        clock_mhz=clock_mhz(facts),
+        global_memory=memory,
+        max_allocation=max(memory // 2, 128 << 20),
+        local_memory=128 << 10,
+        constant_memory=max(memory // 2, 64 << 10),
+        global_cache=cache,
+        global_cacheline=line,
+        max_work_group_size=1024,
+        max_work_item_sizes=(1024, 1024, 1024),
+        sub_group_size=32,
+        max_parameter_size=4096,
+        base_address_align=128,
+        unified_memory=True,
+        driver_version=DRIVER_VERSION,
+        extensions=EXTENSIONS,
+    )

@@ -1,0 +1,75 @@
+"""Commands of the host device. Each is done when its call returns, so order, marks and waiting take care of themselves."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..driver import CopyKind, Mark, Triple
+
+libc = ctypes.CDLL(None)
+
+
+def rectangle(address: int, pitches: tuple[int, int], region: Triple) -> NDArray[np.uint8]:
+    """Memory as an array of (slices, rows, bytes); `pitches` are (row, slice)."""
+    width, rows, slices = region
+    span = (slices - 1) * pitches[1] + (rows - 1) * pitches[0] + width
+    memory = (ctypes.c_ubyte * span).from_address(address)
+    return np.ndarray((slices, rows, width), np.uint8, memoryview(memory), strides=(pitches[1], pitches[0], 1))
+
+
+class HostMark:
+    """A point that the stream has reached already."""
+
+    def __init__(self) -> None:
+        self._time = time.perf_counter_ns()
+
+    def wait(self) -> None:
+        pass
+
+    def done(self) -> bool:
+        return True
+
+    def time_ns(self) -> int:
+        return self._time
+
+
+class HostStream:
+    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
+        ctypes.memmove(destination, source, size)
+
+    def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
+                  source: int, source_pitches: tuple[int, int], region: Triple) -> None:
+        rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
+
+    def fill(self, destination: int, pattern: bytes, size: int) -> None:
+        """Writes the pattern over and over; the last one may be cut."""
+        if len(pattern) == 1:
+            ctypes.memset(destination, pattern[0], size)
+            return
+        # The written part doubles until it is all.
+        done = min(len(pattern), size)
+        ctypes.memmove(destination, pattern, done)
+        while done < size:
+            piece = min(done, size - done)
+            ctypes.memmove(destination + done, destination, piece)
+            done += piece
+
+    def mark(self, timing: bool) -> HostMark:
+        return HostMark()
+
+    def after(self, mark: Mark) -> None:
+        mark.wait()
+
+    def flush(self) -> None:
+        pass
+
+    def synchronize(self) -> None:
+        """Brings out what kernels have printed, which libc buffers where the output is no terminal."""
+        libc.fflush(None)
+
+    def close(self) -> None:
+        self.synchronize()

@@ -1,0 +1,48 @@
+"""Query tables: what every clGet*Info call answers from. One row a query: name, code, OpenCL type, value.
+
+The type is the specification's (without `cl_`): "uint", "ulong", "size_t", "bool", "bitfield", "enum", "string", "object",
+with "[]" for arrays and "name_version[]" for tuples of (name, version). Values are plain Python ones; whoever needs bytes
+packs them by the type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from .errors import CLError
+
+
+class NotOffered(Exception):
+    """A row's value does not exist for this object, for example a CUDA attribute of the host device."""
+
+
+class Query(NamedTuple):
+    name: str
+    code: int
+    type: str
+    value: Callable[[Any], Any]
+
+
+class QueryTable:
+    """The queries of one kind of object, by code. `routine` is the API call that errors name."""
+
+    def __init__(self, routine: str, rows: Iterable[Query | tuple[str, int, str, Callable[[Any], Any]]]):
+        self.routine = routine
+        self.rows = tuple(Query(*row) for row in rows)
+        self.by_code = {row.code: row for row in self.rows}
+
+    def get(self, subject: Any, code: int) -> Any:
+        """The value; CLError INVALID_VALUE for a code that the table does not hold."""
+        row = self.by_code.get(code)
+        if row is None:
+            raise CLError(self.routine, "INVALID_VALUE", f"no query has the code {code:#x} here")
+        try:
+            return row.value(subject)
+        except NotOffered:
+            raise CLError(self.routine, "INVALID_VALUE", f"{row.name} is not offered by this object") from None
+
+
+def version(major: int, minor: int = 0, patch: int = 0) -> int:
+    """cl_version (3.4.3.1): 10 bits major, 10 bits minor, 12 bits patch."""
+    return major << 22 | minor << 12 | patch

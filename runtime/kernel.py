@@ -1,0 +1,143 @@
+"""Kernel objects: a kernel of a built program, with its arguments and what is known about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..translator.kernel_info import ArgInfo
+from . import codes
+from .arguments import ArgumentBlock, LocalMemory
+from .device import Device
+from .driver import Function
+from .errors import CLError
+from .info import QueryTable
+from .program import Program
+
+__all__ = ["Kernel", "LocalMemory"]
+
+
+class Kernel:
+    """cl_kernel.
+
+    setters     setters[index](value) is set_arg without the check of the index
+    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see launch.py
+    """
+
+    def __init__(self, program: Program, name: str):
+        built = program.built()
+        if not built:
+            raise CLError("clCreateKernel", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+        if name not in built[0].kernels:
+            known = ", ".join(sorted(built[0].kernels)) or "none"
+            raise CLError("clCreateKernel", "INVALID_KERNEL_NAME", f"no kernel '{name}' in the program; it has: {known}")
+        # "CL_INVALID_KERNEL_DEFINITION if the function definition [...] is not the same for all devices"
+        if any(binary.kernels.get(name) != built[0].kernels[name] for binary in built):
+            raise CLError("clCreateKernel", "INVALID_KERNEL_DEFINITION", f"kernel '{name}' differs between devices")
+        self.name = name
+        self.program = program
+        self.context = program.context
+        self.info = built[0].kernels[name]
+        self.num_args = len(self.info.args)
+        self.plans: dict[Any, Callable[[], None]] = {}
+        self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
+        self.setters = self.arguments.setters
+        self.released = False
+        self._functions: dict[Device, Function] = {}
+        program.attach(self)
+
+    def set_arg(self, index: int, value: Any) -> None:
+        """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global
+        or constant memory, LocalMemory(size) for one to local memory."""
+        if not 0 <= index < self.num_args:
+            raise CLError("clSetKernelArg", "INVALID_ARG_INDEX",
+                          f"kernel '{self.name}' has {self.num_args} arguments, counted from 0: there is no argument {index}")
+        self.setters[index](value)
+
+    def function(self, routine: str, device: Device) -> Function:
+        """The loaded kernel on a device."""
+        function = self._functions.get(device)
+        if function is None:
+            function = self._functions[device] = self.program.function(routine, device, self.name)
+        return function
+
+    def local_memory(self, function: Function) -> int:
+        """Bytes of local memory of a work-group, with the arguments as they are: static and dynamic."""
+        static = 0 if self.info.local_in_dynamic else function.local_size
+        return static + self.arguments.dynamic_local
+
+    def arg_info(self, index: int) -> ArgInfo:
+        if not 0 <= index < self.num_args:
+            raise CLError("clGetKernelArgInfo", "INVALID_ARG_INDEX", f"kernel '{self.name}' has no argument {index}")
+        return self.info.args[index]
+
+    def get_arg_info(self, index: int, param: int) -> Any:
+        """clGetKernelArgInfo; here the information is always there, with or without -cl-kernel-arg-info."""
+        return ARG_QUERIES.get(self.arg_info(index), param)
+
+    def work_group_info(self, param: int, device: Device | None = None) -> Any:
+        """clGetKernelWorkGroupInfo; the device may be left out where the program has only one."""
+        routine = WORK_GROUP_QUERIES.routine
+        if device is None:
+            if len(self.program.devices) > 1:
+                raise CLError(routine, "INVALID_DEVICE", "the kernel has several devices: say which one")
+            device = self.program.devices[0]
+        return WORK_GROUP_QUERIES.get((self, device, self.function(routine, device)), param)
+
+    def get_info(self, param: int) -> Any:
+        return QUERIES.get(self, param)
+
+    def release(self) -> None:
+        """clReleaseKernel: the program can be built again."""
+        self.released = True
+        self.plans.clear()
+        self.program.detach(self)
+
+
+def _local_memory(of: tuple[Kernel, Device, Function]) -> int:
+    """Static and dynamic local memory together: "if the local memory size, for any pointer argument [...], is not specified,
+    its size is assumed to be 0"."""
+    kernel, _, function = of
+    return kernel.local_memory(function)
+
+
+QUERIES = QueryTable("clGetKernelInfo", (
+    ("KERNEL_FUNCTION_NAME", codes.KERNEL_FUNCTION_NAME, "string", lambda k: k.name),
+    ("KERNEL_NUM_ARGS", codes.KERNEL_NUM_ARGS, "uint", lambda k: k.num_args),
+    ("KERNEL_REFERENCE_COUNT", codes.KERNEL_REFERENCE_COUNT, "uint", lambda k: 1),
+    ("KERNEL_CONTEXT", codes.KERNEL_CONTEXT, "object", lambda k: k.context),
+    ("KERNEL_PROGRAM", codes.KERNEL_PROGRAM, "object", lambda k: k.program),
+    ("KERNEL_ATTRIBUTES", codes.KERNEL_ATTRIBUTES, "string", lambda k: k.info.attributes),
+))
+
+WORK_GROUP_QUERIES = QueryTable("clGetKernelWorkGroupInfo", (
+    ("KERNEL_WORK_GROUP_SIZE", codes.KERNEL_WORK_GROUP_SIZE, "size_t", lambda of: of[2].max_work_group_size),
+    ("KERNEL_COMPILE_WORK_GROUP_SIZE", codes.KERNEL_COMPILE_WORK_GROUP_SIZE, "size_t[]",
+     lambda of: of[0].info.reqd_work_group_size or (0, 0, 0)),
+    ("KERNEL_LOCAL_MEM_SIZE", codes.KERNEL_LOCAL_MEM_SIZE, "ulong", _local_memory),
+    ("KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", codes.KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, "size_t",
+     lambda of: of[1].properties.sub_group_size),
+    ("KERNEL_PRIVATE_MEM_SIZE", codes.KERNEL_PRIVATE_MEM_SIZE, "ulong", lambda of: of[2].private_size),
+))
+
+_ADDRESS = {
+    "global": codes.KERNEL_ARG_ADDRESS_GLOBAL, "local": codes.KERNEL_ARG_ADDRESS_LOCAL,
+    "constant": codes.KERNEL_ARG_ADDRESS_CONSTANT, "private": codes.KERNEL_ARG_ADDRESS_PRIVATE,
+}
+_ACCESS = {
+    "none": codes.KERNEL_ARG_ACCESS_NONE, "read_only": codes.KERNEL_ARG_ACCESS_READ_ONLY,
+    "write_only": codes.KERNEL_ARG_ACCESS_WRITE_ONLY, "read_write": codes.KERNEL_ARG_ACCESS_READ_WRITE,
+}
+_TYPE_QUALIFIERS = {
+    "const": codes.KERNEL_ARG_TYPE_CONST, "restrict": codes.KERNEL_ARG_TYPE_RESTRICT,
+    "volatile": codes.KERNEL_ARG_TYPE_VOLATILE, "pipe": codes.KERNEL_ARG_TYPE_PIPE,
+}
+
+ARG_QUERIES = QueryTable("clGetKernelArgInfo", (
+    ("KERNEL_ARG_ADDRESS_QUALIFIER", codes.KERNEL_ARG_ADDRESS_QUALIFIER, "enum", lambda a: _ADDRESS[a.address_qualifier]),
+    ("KERNEL_ARG_ACCESS_QUALIFIER", codes.KERNEL_ARG_ACCESS_QUALIFIER, "enum", lambda a: _ACCESS[a.access_qualifier]),
+    ("KERNEL_ARG_TYPE_NAME", codes.KERNEL_ARG_TYPE_NAME, "string", lambda a: a.type_name),
+    ("KERNEL_ARG_TYPE_QUALIFIER", codes.KERNEL_ARG_TYPE_QUALIFIER, "bitfield",
+     lambda a: sum(_TYPE_QUALIFIERS[q] for q in set(a.type_qualifiers) & set(_TYPE_QUALIFIERS))),
+    ("KERNEL_ARG_NAME", codes.KERNEL_ARG_NAME, "string", lambda a: a.name),
+))

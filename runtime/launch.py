@@ -1,0 +1,185 @@
+"""Running kernels (5.10): the checks, the choice of a work-group size, and the hot path.
+
+A launch with the same queue, kernel and sizes as before takes a *plan*: a callable with everything decided, made by the driver.
+What a plan depends on cannot change behind its back: arguments are written in place, and a change of local memory drops the
+plans.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import codes, work_size
+from .driver import DriverError, Function, Triple
+from .errors import CLError
+from .event import Event
+from .kernel import Kernel
+from .queue import CommandQueue
+
+ROUTINE = "clEnqueueNDRangeKernel"
+MAX_PLANS = 256
+SIZE_MAX = 2**64 - 1
+
+Sizes = Sequence[int]
+
+
+def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
+                            global_size: Sizes, local_size: Sizes | None, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueNDRangeKernel. Quickest with tuples of ints."""
+    try:
+        plan = kernel.plans[queue.serial, work_dim, global_size, local_size, global_offset]
+    except (KeyError, TypeError, AttributeError):
+        plan = _plan(queue, kernel, work_dim, global_offset, global_size, local_size)
+    if queue.deliberate or (wait_for and not queue.orders(wait_for)):
+        return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, lambda stream: plan(), wait_for,
+                            freeze=lambda: _frozen(queue, kernel, work_dim, global_offset, global_size, local_size))
+    # From here on this is `queue.submit` without wait list, profiling and held commands.
+    try:
+        plan()
+    except DriverError as error:
+        raise CLError(ROUTINE, error.status, str(error)) from error
+    queue.busy = True
+    return queue.event_type(queue, codes.COMMAND_NDRANGE_KERNEL, queue.next_position())
+
+
+def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+          local_size: Sizes | None) -> Callable[[], None]:
+    """Checks everything that can be wrong, and makes and remembers the plan."""
+    launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
+    plan = launch(kernel.arguments.parameters) if launch else _nothing
+    if not kernel.context.one_device:
+        plan = _after_moving(kernel, queue, plan)
+    if len(kernel.plans) >= MAX_PLANS:
+        kernel.plans.clear()
+    key = (queue.serial, work_dim, _tuple(global_size), _tuple(local_size), _tuple(global_offset))
+    kernel.plans[key] = plan
+    return plan
+
+
+def _nothing() -> None:
+    """"If the value in any passed dimension is 0 then the kernel command will trivially succeed"."""
+
+
+def _after_moving(kernel: Kernel, queue: CommandQueue, plan: Callable[[], None]) -> Callable[[], None]:
+    def run() -> None:
+        kernel.arguments.move_buffers_to(queue.device)
+        plan()
+
+    return run
+
+
+def _frozen(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+            local_size: Sizes | None) -> Callable[[Any], None]:
+    """The launch with the arguments of now, for later."""
+    launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
+    arguments = kernel.arguments.snapshot()
+
+    def run(stream: Any) -> None:
+        if launch:
+            if not kernel.context.one_device:
+                arguments.move_buffers_to(queue.device)
+            launch(arguments.parameters)()
+
+    return run
+
+
+def _tuple(sizes: Sizes | None) -> tuple[int, ...] | None:
+    return None if sizes is None else tuple(int(size) for size in sizes)
+
+
+def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+             local_size: Sizes | None) -> Callable[[int], Callable[[], None]] | None:
+    """From the address of the parameters to the plan; None if there is nothing to run."""
+    _check_objects(queue, kernel)
+    if not 1 <= work_dim <= 3:
+        raise CLError(ROUTINE, "INVALID_WORK_DIMENSION", f"{work_dim} is not 1, 2 or 3")
+    size = _triple(work_dim, global_size, 1, "INVALID_GLOBAL_WORK_SIZE", "global size")
+    offset = _triple(work_dim, global_offset or (0,) * work_dim, 0, "INVALID_GLOBAL_OFFSET", "global offset")
+    if any(s + o > SIZE_MAX for s, o in zip(size, offset, strict=True)):
+        raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"global size {size} plus offset {offset} does not fit into size_t")
+    function = kernel.function(ROUTINE, queue.device)
+    if 0 in size:
+        return None
+    group = _group(queue, kernel, function, work_dim, size, local_size)
+    _check_local_memory(queue, kernel, function)
+    dynamic = kernel.arguments.dynamic_local
+    prepare = getattr(function, "prepare", None)
+    if prepare is not None:
+        return functools.partial(prepare, queue.stream, work_dim, size, group, offset, dynamic)
+    launch = functools.partial(function.launch, queue.stream, work_dim, size, group, offset, dynamic)
+    return lambda parameters: functools.partial(launch, parameters)
+
+
+def _check_objects(queue: CommandQueue, kernel: Kernel) -> None:
+    if not isinstance(queue, CommandQueue) or queue.closed:
+        raise CLError(ROUTINE, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue, or has been released")
+    if not isinstance(kernel, Kernel) or kernel.released:
+        raise CLError(ROUTINE, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
+    if kernel.context is not queue.context:
+        raise CLError(ROUTINE, "INVALID_CONTEXT", "command-queue and kernel belong to different contexts")
+    if kernel.arguments.unset:
+        names = ", ".join(f"{index} '{kernel.info.args[index].name}'" for index in sorted(kernel.arguments.unset))
+        raise CLError(ROUTINE, "INVALID_KERNEL_ARGS", f"kernel '{kernel.name}': no value was set for argument {names}")
+
+
+def _group(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: int, size: Triple,
+           local_size: Sizes | None) -> Triple:
+    """The work-group size: the given one, the required one, or a chosen one; checked."""
+    required = kernel.info.reqd_work_group_size
+    uniform = kernel.program.binary_for(ROUTINE, queue.device).uniform
+    if local_size is None:
+        group = required or _chosen(queue, kernel, function, work_dim, size, uniform)
+    else:
+        group = _triple(work_dim, local_size, 1, "INVALID_WORK_GROUP_SIZE", "local size")
+        if 0 in group:
+            raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE", f"the local size {tuple(local_size)} has a 0")
+        if required and group != required:
+            raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
+                          f"kernel '{kernel.name}' requires work-groups of {required}, the local size is {tuple(local_size)}")
+    limits = queue.device.properties.max_work_item_sizes
+    if any(g > limit for g, limit in zip(group, limits, strict=True)):
+        raise CLError(ROUTINE, "INVALID_WORK_ITEM_SIZE", f"the local size {group} exceeds CL_DEVICE_MAX_WORK_ITEM_SIZES, {limits}")
+    if math.prod(group) > function.max_work_group_size:
+        raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
+                      f"a work-group of {math.prod(group)} exceeds kernel '{kernel.name}'s limit, {function.max_work_group_size}")
+    explicit = local_size is not None or required is not None
+    if uniform and explicit and any(s % g for s, g in zip(size, group, strict=True)):
+        raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
+                      f"the local size {group[:work_dim]} does not divide the global size {size[:work_dim]} "
+                      "(only programs built with -cl-std=CL2.0 or later may do that)")
+    return group
+
+
+def _chosen(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: int, size: Triple, uniform: bool) -> Triple:
+    """A size of our own. It is uniform where "the OpenCL runtime must choose a uniform work-group size", unless no work-item
+    can tell the difference: then a size without good divisors, such as a prime, need not run in groups of one."""
+    properties = queue.device.properties
+    limit = function.max_work_group_size
+    group = work_size.choose(size, work_dim, limit, properties.max_work_item_sizes,
+                             warp=properties.sub_group_size, gpu=properties.is_gpu)
+    few = math.prod(group) < min(properties.sub_group_size, math.prod(size))
+    unseen = not kernel.program.binary_for(ROUTINE, queue.device).observes_groups and not kernel.info.uses_local_memory
+    if few and properties.is_gpu and (unseen or not uniform):
+        return work_size.uneven(size, work_dim, limit, properties.max_work_item_sizes)
+    return group
+
+
+def _check_local_memory(queue: CommandQueue, kernel: Kernel, function: Function) -> None:
+    need = kernel.local_memory(function)
+    have = queue.device.properties.local_memory
+    if need > have:
+        raise CLError(ROUTINE, "OUT_OF_RESOURCES",
+                      f"kernel '{kernel.name}' needs {need} bytes of local memory, the device has {have} for a work-group")
+
+
+def _triple(work_dim: int, sizes: Sizes | None, missing: int, status: str, what: str) -> Triple:
+    if sizes is None or len(sizes) != work_dim:
+        raise CLError(ROUTINE, status, f"the {what} {sizes!r} does not have {work_dim} dimensions")
+    values = [int(size) for size in sizes]
+    if any(not 0 <= value <= SIZE_MAX for value in values):
+        raise CLError(ROUTINE, status, f"the {what} {tuple(values)} does not fit into size_t")
+    values += [missing] * (3 - work_dim)
+    return values[0], values[1], values[2]

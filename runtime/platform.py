@@ -1,0 +1,103 @@
+"""The platform: the one that cl2cuda offers, with the devices of its drivers. Chooses drivers; knows nothing of CUDA itself."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from typing import Any
+
+from . import codes
+from .device import Device
+from .driver import Driver, DriverMissing
+from .errors import CLError
+from .info import QueryTable, version
+from .version import PLATFORM_VERSION
+
+# The driver's name in CL2CUDA_DEVICE, which is its folder's too, and its class.
+DRIVERS = {"cuda": "CudaDriver", "host": "HostDriver"}
+
+
+class Platform:
+    """cl_platform_id. `devices_found` is made on first use: importing cl2cuda must not start CUDA."""
+
+    def __init__(self) -> None:
+        self._devices: list[Device] | None = None
+        self._lock = threading.Lock()
+
+    def devices(self, type_mask: int = codes.DEVICE_TYPE_ALL) -> list[Device]:
+        """The devices of the types in the mask, best first (4.2); [] when there is none."""
+        with self._lock:
+            if self._devices is None:
+                self._devices = [Device(self, driver.name, found) for driver in chosen_drivers() for found in driver.devices()]
+        found = self._devices
+        if type_mask == codes.DEVICE_TYPE_ALL:
+            return list(found)
+        known = (codes.DEVICE_TYPE_DEFAULT | codes.DEVICE_TYPE_CPU | codes.DEVICE_TYPE_GPU
+                 | codes.DEVICE_TYPE_ACCELERATOR | codes.DEVICE_TYPE_CUSTOM)
+        if not type_mask & known or type_mask & ~known:
+            raise CLError("clGetDeviceIDs", "INVALID_DEVICE_TYPE", f"{type_mask:#x} is not a device type")
+        chosen = [device for device in found if device.type & type_mask]
+        if type_mask & codes.DEVICE_TYPE_DEFAULT and found and found[0] not in chosen:
+            chosen.insert(0, found[0])
+        return chosen
+
+    def get_info(self, param: int) -> Any:
+        return QUERIES.get(self, param)
+
+
+def _common_extensions(platform: Platform) -> tuple[tuple[str, int], ...]:
+    """CL_PLATFORM_EXTENSIONS: "each extension that is supported by all devices associated with this platform"."""
+    offered = [device.extensions for device in platform.devices()]
+    return tuple(one for one in offered[0] if all(one in other for other in offered)) if offered else ()
+
+
+QUERIES = QueryTable("clGetPlatformInfo", (
+    ("PLATFORM_PROFILE", 0x0900, "string", lambda p: "FULL_PROFILE"),
+    ("PLATFORM_VERSION", 0x0901, "string", lambda p: PLATFORM_VERSION),
+    ("PLATFORM_NAME", 0x0902, "string", lambda p: "cl2cuda (NVIDIA CUDA)"),
+    ("PLATFORM_VENDOR", 0x0903, "string", lambda p: "cl2cuda"),
+    ("PLATFORM_EXTENSIONS", 0x0904, "string", lambda p: " ".join(name for name, _ in _common_extensions(p))),
+    ("PLATFORM_HOST_TIMER_RESOLUTION", 0x0905, "ulong", lambda p: 0),
+    ("PLATFORM_NUMERIC_VERSION", 0x0906, "uint", lambda p: version(3, 0)),
+    ("PLATFORM_EXTENSIONS_WITH_VERSION", 0x0907, "name_version[]", _common_extensions),
+))
+
+
+def load_driver(name: str) -> Driver:
+    """The driver of that name; DriverMissing when what it stands on is not installed."""
+    return getattr(importlib.import_module(f".{name}", __package__), DRIVERS[name])()
+
+
+def chosen_drivers() -> list[Driver]:
+    """By CL2CUDA_DEVICE (cuda, host, all); unset: CUDA, and the host device where there is no usable GPU."""
+    choice = os.environ.get("CL2CUDA_DEVICE", "").strip().lower()
+    if choice == "all":
+        return [driver for name in DRIVERS if (driver := _driver_or_none(name))]
+    if choice in DRIVERS:
+        try:
+            return [load_driver(choice)]
+        except DriverMissing as missing:
+            raise CLError("clGetDeviceIDs", "DEVICE_NOT_AVAILABLE", f"CL2CUDA_DEVICE={choice}: {missing}") from missing
+    if choice:
+        raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={choice}: choose {', '.join(DRIVERS)} or all")
+    cuda = _driver_or_none("cuda")
+    if cuda and cuda.devices():
+        return [cuda]
+    host = _driver_or_none("host")
+    return [host] if host else []
+
+
+def _driver_or_none(name: str) -> Driver | None:
+    try:
+        return load_driver(name)
+    except DriverMissing:
+        return None
+
+
+_PLATFORM = Platform()
+
+
+def platforms() -> list[Platform]:
+    """clGetPlatformIDs: there is exactly one."""
+    return [_PLATFORM]

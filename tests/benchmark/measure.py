@@ -1,0 +1,218 @@
+"""One process of the benchmark: measures one OpenCL implementation and prints what it found as one line of JSON.
+
+Plain PyOpenCL: the benchmark runs this very program on the stock implementation and, through `cl2cuda run`, on cl2cuda.
+It must not import cl2cuda. Every measurement is {"minimum", "median"} in seconds for one call.
+
+usage: python measure.py probe|first|cached [--platform NAME] [--salt N] [--size big|small] [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+
+MISSING = 3  # the exit status where the implementation offers no device
+
+Times = dict[str, float]
+
+# SALT makes the source one that no cache has seen.
+SMALL_PROGRAM = """
+__kernel void saxpy(float a, __global const float *x, __global float *y, int n)
+{
+    int i = get_global_id(0);
+    if (i < n)
+        y[i] = a * x[i] + y[i] + SALT;
+}
+"""
+N = 64
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("phase", choices=["probe", "first", "cached"])
+    parser.add_argument("--platform", default="")
+    parser.add_argument("--salt", type=int, default=0)
+    parser.add_argument("--size", choices=["big", "small"], default="small")
+    parser.add_argument("--quick", action="store_true")
+    arguments = parser.parse_args()
+
+    device = find_device(arguments.platform)
+    if arguments.phase == "probe":
+        result: dict[str, Any] = {
+            "platform": device.platform.name, "device": device.name, "driver": device.driver_version, "version": device.version,
+            "gpu": bool(device.type & cl.device_type.GPU), "python": sys.version.split()[0], "pyopencl": cl.VERSION_TEXT}
+    elif arguments.phase == "first":
+        result = measure_builds(device, "first build", arguments.salt)
+    else:
+        result = measure_builds(device, "cached build", arguments.salt)
+        result |= measure_calls(device, repeat=5 if arguments.quick else 40)
+        result |= measure_copies(device, repeat=3 if arguments.quick else 20)
+        result |= measure_kernels(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
+    print(json.dumps(result))
+
+
+def find_device(platform: str) -> cl.Device:
+    """The first device of the first platform whose name holds the given text."""
+    try:
+        platforms = cl.get_platforms()
+    except cl.Error as error:
+        platforms = []
+        print(error, file=sys.stderr)
+    for candidate in platforms:
+        if platform in candidate.name:
+            for device in candidate.get_devices():
+                return device
+    names = ", ".join(repr(candidate.name) for candidate in platforms) or "none"
+    print(f"no device on a platform named {platform!r}; platforms here: {names}", file=sys.stderr)
+    raise SystemExit(MISSING)
+
+
+def timed(call: Callable[[], Any], *, repeat: int, batch: int = 1, between: Callable[[], Any] = lambda: None) -> Times:
+    """The time of one call, from `repeat` batches of calls; `between` runs untimed after each batch."""
+    call()
+    between()
+    samples = []
+    gc.collect()
+    gc.disable()
+    for _ in range(repeat):
+        start = time.perf_counter()
+        for _ in range(batch):
+            call()
+        samples.append((time.perf_counter() - start) / batch)
+        between()
+    gc.enable()
+    return summary(samples)
+
+
+def summary(samples: list[float]) -> Times:
+    return {"minimum": min(samples), "median": statistics.median(samples)}
+
+
+def expect(right: bool, what: str) -> None:
+    if not right:
+        raise SystemExit(f"wrong result: {what}")
+
+
+def measure_builds(device: cl.Device, name: str, salt: int) -> dict[str, Times]:
+    """From source text to a kernel, and on to the kernel's first result."""
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context)
+    x = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.ones(N, np.float32))
+
+    def build(source: str, kernel: str) -> tuple[cl.Kernel, float]:
+        start = time.perf_counter()
+        kernel = cl.Kernel(cl.Program(context, source).build(), kernel)
+        return kernel, time.perf_counter() - start
+
+    builds, results = [], []
+    for i in range(6):
+        constant = f"{salt}.{i}f"
+        start = time.perf_counter()
+        kernel, elapsed = build(SMALL_PROGRAM.replace("SALT", constant), "saxpy")
+        builds.append(elapsed)
+        y = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(N, np.float32))
+        kernel(queue, (N,), (N,), np.float32(2), x, y, np.int32(N))
+        found = np.empty(N, np.float32)
+        cl.enqueue_copy(queue, found, y)
+        results.append(time.perf_counter() - start)
+        expect(np.allclose(found, 2 + float(constant[:-1])), f"{name}: {found[0]} is not 2 + {constant}")
+
+    large = Path(__file__).with_name("kernels.cl").read_text() + f"__kernel void salt(__global float *x) {{ x[0] = {salt}.0f; }}\n"
+    _, elapsed = build(large, "salt")
+    return {
+        f"{name}: one kernel, new process": summary(builds[:1]),
+        f"{name}: one kernel": summary(builds[1:]),
+        f"{name}: one kernel, to its result": summary(results[1:]),
+        f"{name}: ten kernels": summary([elapsed]),
+    }
+
+
+def measure_calls(device: cl.Device, repeat: int) -> dict[str, Times]:
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context)
+    kernel = cl.Kernel(cl.Program(context, SMALL_PROGRAM.replace("SALT", "1.0f")).build(), "saxpy")
+    x = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.ones(N, np.float32))
+    y = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(N, np.float32))
+    a, n, size = np.float32(0.5), np.int32(N), (N,)
+    calls = 0
+
+    def call() -> None:
+        nonlocal calls
+        calls += 1
+        kernel(queue, size, size, a, x, y, n)
+
+    def enqueue() -> None:
+        nonlocal calls
+        calls += 1
+        cl.enqueue_nd_range_kernel(queue, kernel, size, size)
+
+    def enqueue_and_wait() -> None:
+        enqueue()
+        queue.finish()
+
+    result = {
+        "kernel(queue, gs, ls, 4 args)": timed(call, repeat=repeat, batch=200, between=queue.finish),
+        "enqueue_nd_range_kernel": timed(enqueue, repeat=repeat, batch=200, between=queue.finish),
+        "enqueue and finish": timed(enqueue_and_wait, repeat=repeat, batch=50),
+    }
+    found = np.empty(N, np.float32)
+    cl.enqueue_copy(queue, found, y)
+    expect(np.allclose(found, calls * 1.5), f"after {calls} launches: {found[0]} is not {calls * 1.5}")
+    return result
+
+
+def measure_copies(device: cl.Device, repeat: int) -> dict[str, Times]:
+    """enqueue_copy between pageable NumPy arrays and a buffer, blocking as PyOpenCL does it by default."""
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context)
+
+    def both_ways(label: str, size: int, batch: int) -> dict[str, Times]:
+        source = np.random.default_rng(1).integers(0, 256, size, dtype=np.uint8)
+        target = np.zeros(size, np.uint8)
+        buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, size)
+        result = {
+            f"copy {label} to the device": timed(lambda: cl.enqueue_copy(queue, buffer, source), repeat=repeat, batch=batch),
+            f"copy {label} from the device": timed(lambda: cl.enqueue_copy(queue, target, buffer), repeat=repeat, batch=batch),
+        }
+        expect(np.array_equal(source, target), f"copy of {label}")
+        return result
+
+    return both_ways("4 KiB", 4 << 10, 50) | both_ways("64 MiB", 64 << 20, 1)
+
+
+def measure_kernels(device: cl.Device, *, big: bool, repeat: int) -> dict[str, dict[str, Any]]:
+    """The time on the device, by the events of a profiling queue."""
+    from cases import CASES
+
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    program = cl.Program(context, Path(__file__).with_name("kernels.cl").read_text()).build()
+    result = {}
+    for name, make in CASES.items():
+        case = make(queue, big)
+        kernel = cl.Kernel(program, case.kernel)
+        for _ in range(3):
+            kernel(queue, case.global_size, case.local_size, *case.arguments).wait()
+        events = [kernel(queue, case.global_size, case.local_size, *case.arguments) for _ in range(repeat)]
+        queue.finish()
+        times = summary([(event.profile.end - event.profile.start) * 1e-9 for event in events])
+
+        case.reset()
+        kernel(queue, case.global_size, case.local_size, *case.arguments)
+        expect(case.check(), name)
+        result[f"device time: {name}"] = {**times, "work": case.work, "unit": case.unit}
+    return result
+
+
+if __name__ == "__main__":
+    main()

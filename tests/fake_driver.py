@@ -1,0 +1,185 @@
+"""A driver in memory, for tests of the object model: device memory is ctypes memory, kernels are Python functions.
+
+Streams are lazy: a command runs when someone waits for it or for a later one. So a test sees whether the object model waits
+where it must, keeps alive what must live, and orders what must be ordered.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import time
+from collections import deque
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from cl2cuda.runtime.driver import DeviceProperties, DriverError
+
+PROPERTIES: dict[str, Any] = dict(
+    name="fake", vendor="tests", vendor_id=0x10000, is_gpu=True, compute_units=4, clock_mhz=1000, global_memory=1 << 26,
+    max_allocation=1 << 24, local_memory=48 << 10, constant_memory=64 << 10, global_cache=1 << 20, global_cacheline=128,
+    max_work_group_size=1024, max_work_item_sizes=(1024, 1024, 64), sub_group_size=32, max_parameter_size=4096,
+    base_address_align=256, unified_memory=False, driver_version="1", extensions=(),
+)
+
+
+class FakeMark:
+    def __init__(self, stream: FakeStream):
+        self.stream = stream
+        self.at: int | None = None
+
+    def done(self) -> bool:
+        return self.at is not None
+
+    def wait(self) -> None:
+        while not self.done():
+            self.stream.step()
+
+    def time_ns(self) -> int:
+        assert self.at is not None
+        return self.at
+
+
+class FakeStream:
+    def __init__(self, device: FakeDevice):
+        self.device = device
+        self.commands: deque[Callable[[], None]] = deque()
+        self.closed = False
+
+    def add(self, command: Callable[[], None]) -> None:
+        assert not self.closed
+        self.commands.append(command)
+
+    def step(self) -> None:
+        self.commands.popleft()()
+
+    def copy(self, kind: str, destination: int, source: int, size: int) -> None:
+        self.device.check(destination if kind != "device_to_host" else source, size)
+        self.add(lambda: ctypes.memmove(destination, source, size) and None)
+
+    def copy_rect(self, kind: str, destination: int, destination_pitches: tuple[int, int], source: int,
+                  source_pitches: tuple[int, int], region: tuple[int, int, int]) -> None:
+        def run() -> None:
+            for z in range(region[2]):
+                for y in range(region[1]):
+                    ctypes.memmove(destination + z * destination_pitches[1] + y * destination_pitches[0],
+                                   source + z * source_pitches[1] + y * source_pitches[0], region[0])
+
+        self.add(run)
+
+    def fill(self, destination: int, pattern: bytes, size: int) -> None:
+        self.device.check(destination, size)
+        self.add(lambda: ctypes.memmove(destination, pattern * (size // len(pattern)), size) and None)
+
+    def mark(self, timing: bool) -> FakeMark:
+        mark = FakeMark(self)
+        self.add(lambda: setattr(mark, "at", time.perf_counter_ns()))
+        self.device.marks += 1
+        return mark
+
+    def after(self, mark: FakeMark) -> None:
+        self.add(mark.wait)
+
+    def flush(self) -> None:
+        pass
+
+    def synchronize(self) -> None:
+        while self.commands:
+            self.step()
+
+    def close(self) -> None:
+        self.synchronize()
+        self.closed = True
+
+
+class FakeFunction:
+    """`body(parameters, launch)` gets the address of the array of pointers, and the launch's sizes."""
+
+    max_work_group_size = 512
+    private_size = 0
+    registers = 8
+
+    def __init__(self, body: Callable[[Any, Any], None], local_size: int):
+        self.body = body
+        self.local_size = local_size
+
+    def launch(self, stream: FakeStream, work_dim: int, global_size: Any, local_size: Any, offset: Any, dynamic_local: int,
+               parameters: int) -> None:
+        sizes = SimpleNamespace(work_dim=work_dim, global_size=global_size, local_size=local_size, offset=offset,
+                                dynamic_local=dynamic_local)
+        run = self.body(parameters, sizes)
+        stream.add(run if callable(run) else lambda: None)
+
+
+class FakeModule:
+    def __init__(self, device: FakeDevice, names: list[str]):
+        self.device = device
+        self.names = names
+        device.modules.append(self)
+
+    def function(self, kernel: Any) -> FakeFunction:
+        assert kernel.name in self.names
+        return FakeFunction(self.device.bodies[kernel.name], kernel.local_size)
+
+    def unload(self) -> None:
+        self.device.modules.remove(self)
+
+
+class FakeDevice:
+    """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
+
+    def __init__(self, **changes: Any):
+        self.properties = DeviceProperties(**{**PROPERTIES, **changes})
+        self.memory: dict[int, Any] = {}
+        self.host_memory: dict[int, Any] = {}
+        self.bodies: dict[str, Callable[[Any, Any], Any]] = {}
+        self.modules: list[FakeModule] = []
+        self.compiled = 0
+        self.marks = 0
+        self.identity = "fake compiler 1"
+
+    def check(self, address: int, size: int) -> None:
+        assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())
+
+    def allocate(self, size: int) -> int:
+        if sum(map(len, self.memory.values())) + size > self.properties.global_memory:
+            raise DriverError("no memory", "MEM_OBJECT_ALLOCATION_FAILURE")
+        return self._keep(self.memory, size)
+
+    def _keep(self, where: dict[int, Any], size: int) -> int:
+        block = (ctypes.c_ubyte * size)(*b"\xcd" * min(size, 16))
+        where[ctypes.addressof(block)] = block
+        return ctypes.addressof(block)
+
+    def free(self, address: int) -> None:
+        del self.memory[address]
+
+    def allocate_host(self, size: int) -> int:
+        return self._keep(self.host_memory, size)
+
+    def free_host(self, address: int) -> None:
+        del self.host_memory[address]
+
+    def open_stream(self) -> FakeStream:
+        return FakeStream(self)
+
+    def compiler_identity(self, options: Any) -> str:
+        return self.identity
+
+    def compile(self, translation: Any, options: Any) -> bytes:
+        self.compiled += 1
+        return json.dumps([info.name for info in translation.kernels]).encode()
+
+    def load(self, binary: bytes) -> FakeModule:
+        return FakeModule(self, json.loads(binary))
+
+
+def pointers(parameters: int, count: int) -> list[int]:
+    """The addresses in an array of pointers to parameters."""
+    return list((ctypes.c_void_p * count).from_address(parameters))
+
+
+def words(parameters: int, count: int) -> list[int]:
+    """The parameters, each read as a 64-bit word."""
+    return [ctypes.c_uint64.from_address(address).value for address in pointers(parameters, count)]

@@ -1,0 +1,125 @@
+"""Platform and device: the query tables are complete and say what the specification asks of the values."""
+
+import re
+
+import pytest
+from fake_driver import FakeDevice
+
+from cl2cuda.runtime import codes, device_queries, platform
+from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.driver import DriverMissing
+from cl2cuda.runtime.errors import CLError
+from cl2cuda.runtime.info import version
+
+TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bitfield", "enum", "enum[]", "string", "object", "name_version[]"}
+PYTHON = {"uint": int, "ulong": int, "size_t": int, "bool": bool, "bitfield": int, "enum": int, "string": str}
+
+
+def by_name(device):
+    return {row.name: row.value(device) for row in device_queries.QUERIES.rows if not row.name.endswith("_NV")}
+
+
+def test_every_query_of_the_table_has_a_value_of_its_type(device):
+    for row in device_queries.QUERIES.rows:
+        assert row.type in TYPES
+        if row.name.endswith("_NV") and not device.is_cuda:
+            with pytest.raises(CLError, match="INVALID_VALUE"):
+                device.get_info(row.code)
+            continue
+        value = device.get_info(row.code)
+        assert isinstance(value, PYTHON.get(row.type, object)), row
+        if row.type.endswith("[]"):
+            assert isinstance(value, tuple), row
+
+
+def test_codes_are_unique():
+    codes_seen = [row.code for row in device_queries.QUERIES.rows]
+    assert len(set(codes_seen)) == len(codes_seen)
+    # Every code from CL_DEVICE_TYPE to CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED but those of extensions.
+    assert set(range(0x1000, 0x1073)) - set(codes_seen) == {0x102D, 0x105F, 0x106A, 0x106B, 0x106C, 0x106D, 0x106E} - {0x102D}
+
+
+def test_minimums_of_the_specification(device):
+    value = by_name(device)
+    assert value["DEVICE_MAX_WORK_ITEM_DIMENSIONS"] >= 3
+    assert value["DEVICE_MAX_PARAMETER_SIZE"] >= 1024
+    assert value["DEVICE_MEM_BASE_ADDR_ALIGN"] >= 1024
+    assert value["DEVICE_LOCAL_MEM_SIZE"] >= 32 << 10
+    assert value["DEVICE_MAX_CONSTANT_BUFFER_SIZE"] >= 64 << 10
+    assert value["DEVICE_MAX_CONSTANT_ARGS"] >= 8
+    assert value["DEVICE_PRINTF_BUFFER_SIZE"] >= 1 << 20
+    quarter = max(min(1 << 30, value["DEVICE_GLOBAL_MEM_SIZE"] // 4), 0)
+    assert value["DEVICE_MAX_MEM_ALLOC_SIZE"] >= quarter
+    assert value["DEVICE_SINGLE_FP_CONFIG"] & codes.FP_ROUND_TO_NEAREST
+    assert re.match(r"OpenCL 3\.0 cl2cuda \d", value["DEVICE_VERSION"])
+    assert re.match(r"OpenCL C 1\.2 ", value["DEVICE_OPENCL_C_VERSION"])
+    assert value["DEVICE_EXTENSIONS"].split() == [name for name, _ in value["DEVICE_EXTENSIONS_WITH_VERSION"]]
+    assert "cl_khr_global_int32_base_atomics" in value["DEVICE_EXTENSIONS"]
+    assert ("OpenCL C", version(1, 2)) in value["DEVICE_OPENCL_C_ALL_VERSIONS"]
+    assert not value["DEVICE_IMAGE_SUPPORT"] and value["DEVICE_SVM_CAPABILITIES"] == 0
+
+
+def test_a_device_says_its_driver(device):
+    vendor = device.get_info(0x102C)
+    assert (vendor == "NVIDIA Corporation") == device.is_cuda
+    assert device.get_info(0x1031) is device.platform
+
+
+def test_unknown_queries_are_refused(fake):
+    for ask in (fake.device.get_info, fake.context.get_info, fake.device.platform.get_info):
+        with pytest.raises(CLError) as caught:
+            ask(0x7777)
+        assert caught.value.code == -30
+
+
+class Driver:
+    def __init__(self, *devices):
+        self.found = devices
+
+    def devices(self):
+        return self.found
+
+
+def choose(monkeypatch, cuda, host, choice=None):
+    drivers = {"cuda": cuda, "host": host}
+
+    def load(name):
+        if drivers[name] is None:
+            raise DriverMissing(f"no {name}")
+        return drivers[name]
+
+    monkeypatch.setattr(platform, "load_driver", load)
+    if choice is None:
+        monkeypatch.delenv("CL2CUDA_DEVICE", raising=False)
+    else:
+        monkeypatch.setenv("CL2CUDA_DEVICE", choice)
+    return platform.chosen_drivers()
+
+
+def test_which_devices_are_offered(monkeypatch):
+    gpu, host, none = Driver("gpu"), Driver("host"), Driver()
+    assert choose(monkeypatch, gpu, host) == [gpu]
+    assert choose(monkeypatch, none, host) == [host]
+    assert choose(monkeypatch, None, host) == [host]
+    assert choose(monkeypatch, gpu, host, "host") == [host]
+    assert choose(monkeypatch, gpu, host, "all") == [gpu, host]
+    with pytest.raises(CLError, match="CL2CUDA_DEVICE=cuda: no cuda"):
+        choose(monkeypatch, None, host, "cuda")
+    with pytest.raises(CLError, match="DEVICE_NOT_FOUND"):
+        choose(monkeypatch, gpu, host, "tpu")
+
+
+def test_platform(monkeypatch):
+    offered = platform.Platform()
+    gpu = Device(offered, "cuda", FakeDevice())
+    cpu = Device(offered, "host", FakeDevice(is_gpu=False))
+    offered._devices = [gpu, cpu]
+    assert offered.devices() == [gpu, cpu]
+    assert offered.devices(codes.DEVICE_TYPE_CPU) == [cpu]
+    assert offered.devices(codes.DEVICE_TYPE_DEFAULT) == [gpu]
+    assert offered.devices(codes.DEVICE_TYPE_ACCELERATOR) == []
+    with pytest.raises(CLError, match="INVALID_DEVICE_TYPE"):
+        offered.devices(0)
+    assert "cl2cuda" in offered.get_info(0x0902) and "NVIDIA CUDA" in offered.get_info(0x0902)
+    assert "cl_nv_device_attribute_query" in gpu.get_info(0x1030)
+    assert "cl_nv_" not in offered.get_info(0x0904)  # only what all devices have

@@ -1,0 +1,81 @@
+"""Every example runs unmodified through `cl2cuda run`, as a visitor would start it, and agrees with NumPy."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "examples"
+
+# The line that each example prints once it has compared its result with NumPy's, and the file that it writes.
+EXPECTED = {
+    "array_arithmetic": ("12 computations on 100,000 elements agree with NumPy", None),
+    "blur_sobel": ("a photograph of 512 x 512 pixels, blurred, and its edges equal NumPy's", "blur_sobel.png"),
+    "histogram": ("the counts of 5,000,000 bytes equal NumPy's", None),
+    "mandelbrot": ("as NumPy sees them", "mandelbrot.png"),
+    "matmul": ("equals NumPy's product", None),
+    "nbody": ("of where NumPy sees them", None),
+    "reduction": ("agree with NumPy's", None),
+    "scan": ("500,003 prefix sums and the 44,636 picked elements equal NumPy's", None),
+    "vector_add": ("1,000,000 sums", None),
+}
+NEEDS = {"array_arithmetic": "mako", "reduction": "mako", "scan": "mako", "blur_sobel": "skimage"}
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """For a process that is to import the cl2cuda of this checkout, wherever it starts."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), **variables}
+
+
+def cuda_devices() -> bool:
+    """Whether this machine has a CUDA device that cl2cuda can use; asked in a process of its own."""
+    probe = ("import cl2cuda; cl2cuda.install(); import pyopencl as cl; "
+             "print([d.type for p in cl.get_platforms() for d in p.get_devices()])")
+    result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, env=environment(CL2CUDA_DEVICE="cuda"))
+    return result.returncode == 0 and result.stdout.strip() not in ("", "[]")
+
+
+@pytest.fixture(scope="session", params=["host", "cuda"])
+def device(request):
+    if request.param == "cuda" and not cuda_devices():
+        pytest.skip("no CUDA device")
+    return request.param
+
+
+def run(example, device, folder, *, cache):
+    variables = environment(CL2CUDA_DEVICE=device, CL2CUDA_CACHE_DIR=str(cache), XDG_CACHE_HOME=str(cache))
+    return subprocess.run(
+        [sys.executable, "-m", "cl2cuda", "run", str(EXAMPLES / f"{example}.py")],
+        cwd=folder, env=variables, capture_output=True, text=True, encoding="utf-8", timeout=300)
+
+
+@pytest.mark.parametrize("example", sorted(EXPECTED))
+def test_example(example, device, tmp_path):
+    if example in NEEDS:
+        pytest.importorskip(NEEDS[example])
+    line, picture = EXPECTED[example]
+
+    result = run(example, device, tmp_path, cache=tmp_path / "cache")
+
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith(f"{example}: ") and line in result.stdout
+    assert result.stderr == ""
+    if picture:
+        io = pytest.importorskip("skimage.io")
+        rows, columns, _ = io.imread(tmp_path / picture).shape
+        assert rows >= 512 and columns > rows
+
+
+def test_every_example_is_run():
+    programs = {path.stem for path in EXAMPLES.glob("*.py") if "import pyopencl" in path.read_text()}
+    assert programs == set(EXPECTED)
+    assert {path.stem for path in EXAMPLES.glob("*.cl")} <= programs
+
+
+def test_examples_know_nothing_of_cl2cuda():
+    for path in EXAMPLES.iterdir():
+        if path.suffix in (".py", ".cl"):
+            assert "cl2cuda" not in path.read_text()

@@ -1,0 +1,136 @@
+"""Command-queues: creation, order, ends; what is held back for a user event."""
+
+import threading
+
+import pytest
+from test_buffer import fails, read
+
+from cl2cuda.runtime import codes
+from cl2cuda.runtime.buffer import Buffer
+from cl2cuda.runtime.commands import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer
+from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.errors import CLError
+from cl2cuda.runtime.event import UserEvent
+from cl2cuda.runtime.queue import CommandQueue
+
+
+def test_queries(fake):
+    queue = CommandQueue(fake.context, fake.device, codes.QUEUE_PROFILING_ENABLE)
+    assert queue.get_info(codes.QUEUE_CONTEXT) is fake.context
+    assert queue.get_info(codes.QUEUE_DEVICE) is fake.device
+    assert queue.get_info(codes.QUEUE_PROPERTIES) == codes.QUEUE_PROFILING_ENABLE
+    fails("INVALID_VALUE", queue.get_info, 0x1234)
+    fails("INVALID_VALUE", queue.get_info, codes.QUEUE_SIZE)
+
+
+def test_what_creation_refuses(fake):
+    fails("INVALID_QUEUE_PROPERTIES", CommandQueue, fake.context, fake.device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    fails("INVALID_VALUE", CommandQueue, fake.context, fake.device, 1 << 20)
+    fails("INVALID_DEVICE", CommandQueue, fake.context, "device")
+
+
+def test_nothing_is_asked_of_the_driver_for_events_that_nobody_uses(fake):
+    buffer = Buffer(fake.context, 0, 16)
+    for _ in range(5):
+        enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 16)
+    assert fake.driver.marks == 0
+
+
+def test_finish_runs_everything(fake):
+    event = enqueue_marker(fake.queue)
+    assert event.status == codes.SUBMITTED
+    fake.queue.finish()
+    assert event.status == codes.COMPLETE
+    assert fake.queue.idle
+
+
+def test_another_queue_waits_in_its_stream_not_on_the_host(fake):
+    other = CommandQueue(fake.context, fake.device)
+    buffer = Buffer(fake.context, 0, 4)
+    first = enqueue_fill_buffer(fake.queue, buffer, b"a", 0, 4)
+    second = enqueue_fill_buffer(other, buffer, b"b", 0, 4, [first])
+    assert first.status == second.status == codes.SUBMITTED
+    second.wait()
+    assert first.status == codes.COMPLETE
+    assert read(fake, buffer) == b"bbbb"
+
+
+def test_wait_lists_are_checked(fake):
+    fails("INVALID_EVENT_WAIT_LIST", enqueue_marker, fake.queue, ["event"])
+    stranger = UserEvent(Context([fake.device]))
+    fails("INVALID_CONTEXT", enqueue_barrier, fake.queue, [stranger])
+
+
+def test_a_user_event_holds_its_queue_back_but_not_the_host(fake):
+    buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"....")
+    gate = UserEvent(fake.context)
+    before = enqueue_fill_buffer(fake.queue, buffer, b"1", 0, 1)
+    held = enqueue_fill_buffer(fake.queue, buffer, b"2", 1, 1, [gate])
+    later = enqueue_fill_buffer(fake.queue, buffer, b"3", 1, 2)
+    before.wait()
+    assert held.status == later.status == codes.QUEUED
+    gate.set_status(codes.COMPLETE)
+    assert held.status == codes.SUBMITTED
+    later.wait()
+    assert held.status == codes.COMPLETE
+    assert read(fake, buffer) == b"133."
+    assert not fake.queue.deliberate
+
+
+def test_a_held_command_holds_those_in_other_queues_that_wait_for_it(fake):
+    other = CommandQueue(fake.context, fake.device)
+    gate = UserEvent(fake.context)
+    first = enqueue_marker(fake.queue, [gate])
+    second = enqueue_marker(other, [first])
+    assert second.status == codes.QUEUED
+    gate.set_status(0)
+    second.wait()
+    assert first.status == codes.COMPLETE
+
+
+def test_a_failed_user_event_terminates_what_waits_for_it(fake):
+    gate = UserEvent(fake.context)
+    held = enqueue_marker(fake.queue, [gate])
+    after = enqueue_marker(fake.queue, [held])
+    gate.set_status(-5)
+    assert held.status == after.status == -14
+    with pytest.raises(CLError, match="EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"):
+        held.wait()
+    assert enqueue_marker(fake.queue, [gate]).status == -14
+    enqueue_marker(fake.queue).wait()
+    buffer = Buffer(fake.context, 0, 4)
+    fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", enqueue_read_buffer, fake.queue, buffer, True, 0, bytearray(4), [gate])
+
+
+def test_blocking_commands_and_finish_wait_for_a_user_event_of_another_thread(fake):
+    buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"abcd")
+    gate, host = UserEvent(fake.context), bytearray(4)
+    timer = threading.Timer(0.05, gate.set_status, [0])
+    timer.start()
+    enqueue_read_buffer(fake.queue, buffer, True, 0, host, [gate])
+    assert host == b"abcd"
+    second = UserEvent(fake.context)
+    event = enqueue_marker(fake.queue, [second])
+    threading.Timer(0.05, second.set_status, [0]).start()
+    fake.queue.finish()
+    assert event.status == codes.COMPLETE
+
+
+def test_a_released_queue_refuses_work(fake):
+    queue = CommandQueue(fake.context, fake.device)
+    queue.release()
+    queue.release()
+    fails("INVALID_COMMAND_QUEUE", enqueue_marker, queue)
+    fails("INVALID_COMMAND_QUEUE", queue.finish)
+
+
+def test_order_across_queues_on_a_device(device):
+    context = Context([device])
+    queues = [CommandQueue(context, device) for _ in range(3)]
+    buffer = Buffer(context, 0, 1 << 20)
+    event = None
+    for turn in range(30):
+        event = enqueue_fill_buffer(queues[turn % 3], buffer, bytes([turn]), 0, 1 << 20, [event] if event else [])
+    host = bytearray(1 << 20)
+    enqueue_read_buffer(queues[0], buffer, True, 0, host, [event])
+    assert host == bytes([29]) * (1 << 20)

@@ -1,0 +1,209 @@
+"""Analysis: from the tree to the typed intermediate representation, with every rule that makes a program invalid.
+
+    scope          names, tags, the unit all parts share        declarations   specifiers, declarators, records, enums
+    expressions    operators, members          vectors          literals, components, selection
+    calls          functions and built-ins     overloads        ranking of candidates
+    conversions    implicit and explicit ones  initialisers     braces, designators
+    constants      integer constant expressions                 statements     control flow, local declarations
+
+This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Diagnostics
+from ..dialect import Dialect
+from ..names import cxx_name
+from ..options import BuildOptions
+from ..preprocess import Preprocessed
+from ..types import Array, FunctionType, Pointer, Record, Scalar, Void
+from .constants import integer_value
+from .conversions import Conversions
+from .declarations import Declarations
+from .expressions import Expressions
+from .initialisers import Initialisers
+from .scope import Invalid, Unit
+from .statements import Statements
+
+_SIZE_ATTRIBUTES = ("reqd_work_group_size", "work_group_size_hint")
+
+
+def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics) -> ir.Program:
+    """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none."""
+    unit = Unit(pre, options, dialect, diagnostics)
+    unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
+    unit.initialisers, unit.statements = Initialisers(unit), Statements(unit)
+    program = ProgramScope(unit)
+    for node in tree.ext:
+        try:
+            program.external(node)
+        except Invalid:
+            unit.pending_items.clear()
+            unit.scope, unit.function = unit.program_scope, None
+    program.check_recursion()
+    return ir.Program(unit.items, unit.functions, unit.declared)
+
+
+class ProgramScope:
+    def __init__(self, unit: Unit):
+        self.unit = unit
+
+    def external(self, node: c_ast.Node) -> None:
+        """external-declaration (C99 6.9)."""
+        unit = self.unit
+        if isinstance(node, c_ast.FuncDef):
+            self._function(node)
+        elif isinstance(node, c_ast.Typedef):
+            self._add(unit.declarations.typedef(node))
+        elif isinstance(node, c_ast.Decl):
+            self._declaration(node)
+        elif not isinstance(node, (c_ast.Pragma, c_ast.EmptyStatement)):
+            raise unit.fail(node.coord, f"'{type(node).__name__}' at program scope is not supported yet by cl2cuda")
+
+    def _add(self, items: list[ir.Item]) -> None:
+        self.unit.declarations.name_records(items)
+        self.unit.items += items
+
+    # -- variables ---------------------------------------------------------------------------------------------------
+
+    def _declaration(self, node: c_ast.Decl) -> None:
+        unit = self.unit
+        q = unit.declarations.qualified(node.type)
+        self._add(unit.declarations.take_items())
+        if node.name is None:
+            return
+        if isinstance(q.type, FunctionType):
+            function = self._declare_function(node)
+            unit.items.append(ir.FunctionItem(function, node.coord, False))
+            return
+        space = q.space or ("global" if unit.dialect.version >= 200 else None)
+        if space is None:
+            raise unit.fail(node.coord, "program scope variable must reside in constant address space")
+        if space in ("local", "private"):
+            raise unit.fail(node.coord, f"program scope variable must not be in the {space} address space")
+        if space == "global" and unit.dialect.version < 200:
+            raise unit.fail(node.coord, "program scope variable must reside in constant address space")
+        variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
+                               "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node))
+        previous = unit.program_scope.names.get(node.name)
+        if isinstance(previous, ir.Variable) and not previous.extern and node.init is not None:
+            raise unit.fail(node.coord, f"redefinition of '{node.name}'", unit.note(previous.pos, "previous definition is here"))
+        unit.new_variable(variable)
+        init = None
+        if node.init is not None:
+            variable.type, init = unit.initialisers.analyse(node.init, q.type)
+        elif space == "constant" and not variable.extern:
+            raise unit.fail(node.coord, "variable in constant address space must be initialized")
+        unit.items.append(ir.VariableItem(variable, init, node.coord))
+
+    # -- functions ---------------------------------------------------------------------------------------------------
+
+    def _declare_function(self, decl: c_ast.Decl) -> ir.Function:
+        unit = self.unit
+        result = unit.declarations.qualified(decl.type.type)
+        parameters, variadic = unit.declarations.parameters(decl.type)
+        self._add(unit.declarations.take_items())
+        function = ir.Function(decl.name, result.type, parameters, decl.coord, "kernel" in decl.funcspec, variadic)
+        self._attributes(function, decl)
+        existing = unit.program_scope.names.get(decl.name)
+        if existing is not None and not isinstance(existing, list):
+            raise unit.fail(decl.coord, f"redefinition of '{decl.name}' as different kind of symbol")
+        for other in existing or ():
+            if [p.type for p in other.parameters] == [p.type for p in parameters]:
+                if other.result != function.result:
+                    note = unit.note(other.pos, "previous declaration is here")
+                    raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", note)
+                other.kernel = other.kernel or function.kernel
+                other.attributes = {**other.attributes, **function.attributes}
+                return other
+        if existing and not (function.overloaded and all(f.overloaded for f in existing)):
+            raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", unit.note(existing[0].pos, "previous declaration is here"))
+        function.cxx_name = cxx_name(decl.name)
+        unit.declared.add(decl.name)
+        unit.program_scope.names[decl.name] = [*(existing or ()), function]
+        return function
+
+    def _attributes(self, function: ir.Function, decl: c_ast.Decl) -> None:
+        unit = self.unit
+        for attribute in getattr(decl, "attributes", None) or ():
+            if attribute.name in _SIZE_ATTRIBUTES:
+                sizes = tuple(integer_value(unit.expressions.analyse(a)) for a in attribute.args)
+                if len(sizes) != 3 or any(s is None or s <= 0 for s in sizes):
+                    raise unit.fail(attribute.coord, f"'{attribute.name}' attribute requires three positive integer constants")
+                function.attributes[attribute.name] = sizes
+            elif attribute.name == "vec_type_hint":
+                function.attributes[attribute.name] = (unit.declarations.type_name(attribute.args[0]),)
+            elif attribute.name == "noinline":
+                function.noinline = True
+            elif attribute.name == "overloadable":
+                function.overloaded = True
+
+    def _function(self, node: c_ast.FuncDef) -> None:
+        unit = self.unit
+        function = self._declare_function(node.decl)
+        if function.body is not None:
+            raise unit.fail(node.decl.coord, f"redefinition of '{function.name}'", unit.note(function.pos, "previous definition is here"))
+        # The definition's own parameter names count.
+        function.parameters, _ = unit.declarations.parameters(node.decl.type)
+        unit.pending_items.clear()
+        function.pos = node.decl.coord
+        if function.kernel:
+            self._check_kernel(function)
+        unit.function = function
+        unit.functions.append(function)
+        unit.open_scope()
+        for parameter in function.parameters:
+            if parameter.name:
+                if parameter.name in unit.scope.names:
+                    unit.error(parameter.pos, f"redefinition of parameter '{parameter.name}'")
+                unit.new_variable(parameter)
+        function.body = unit.statements.block(node.body, scoped=False)
+        unit.close_scope()
+        unit.function = None
+        unit.items.append(ir.FunctionItem(function, node.decl.coord, True))
+
+    def _check_kernel(self, function: ir.Function) -> None:
+        """6.9, 6.11: what a kernel may take and return."""
+        unit = self.unit
+        if not isinstance(function.result, Void):
+            raise unit.fail(function.pos, "kernel must have void return type")
+        for p in function.parameters:
+            if isinstance(p.type, Pointer):
+                if p.type.space in ("private", "generic"):
+                    spaces = "'__global', '__constant' or '__local' address space"
+                    unit.error(p.pos, f"pointer arguments to kernel functions must reside in {spaces}")
+                if isinstance(p.type.pointee, Pointer) and unit.dialect.version < 300:
+                    unit.error(p.pos, "kernel parameter cannot be declared as a pointer to a pointer")
+            elif isinstance(p.type, Scalar) and p.type.name in ("bool", "half"):
+                unit.error(p.pos, f"'{p.type}' cannot be used as the type of a kernel parameter")
+            elif isinstance(p.type, Scalar) and p.type.alias in ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"):
+                unit.error(p.pos, f"'{p.type.alias}' cannot be used as the type of a kernel parameter")
+            elif isinstance(p.type, Record) and self._holds_pointer(p.type):
+                unit.error(p.pos, f"'{p.type}' cannot be used as the type of a kernel parameter: it holds a pointer")
+
+    def _holds_pointer(self, record: Record) -> bool:
+        types = [f.type for f in record.fields or ()]
+        types = [t.element if isinstance(t, Array) else t for t in types]
+        return any(isinstance(t, Pointer) or (isinstance(t, Record) and self._holds_pointer(t)) for t in types)
+
+    def check_recursion(self) -> None:
+        """6.11.i: recursion is not supported."""
+        state: dict[ir.Function, int] = {}
+        for root in self.unit.functions:
+            stack = [(root, iter(root.callees))] if root not in state else []
+            state.setdefault(root, 1)
+            while stack:
+                function, callees = stack[-1]
+                callee = next(callees, None)
+                if callee is None:
+                    state[function] = 2
+                    stack.pop()
+                elif callee not in state:
+                    state[callee] = 1
+                    stack.append((callee, iter(callee.callees)))
+                elif state[callee] == 1:
+                    self.unit.error(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
+                    state[callee] = 2

@@ -1,0 +1,123 @@
+"""Calls (specification 6.11, 6.15): of the user's functions, overloaded or not, and of built-in ones."""
+
+from __future__ import annotations
+
+import difflib
+
+from pycparser import c_ast
+
+from ...builtins import table
+from .. import ir
+from ..types import DOUBLE, FLOAT, Array, Pointer, Scalar, Type, Vector
+from .overloads import best, spelled_type
+from .scope import Unit
+
+# Built-ins that need the work-items of a group to run concurrently.
+_COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_")
+_NOT_COLLECTIVE = ("work_group_copy_fence",)
+
+
+def is_collective(name: str) -> bool:
+    return name == "barrier" or (name.startswith(_COLLECTIVE_PREFIXES) and name not in _NOT_COLLECTIVE)
+
+
+class Calls:
+    def __init__(self, unit: Unit):
+        self.unit = unit
+
+    def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
+        unit = self.unit
+        if not isinstance(node.name, c_ast.ID):
+            raise unit.fail(node.coord, "called object is not a function name: function pointers are not allowed in OpenCL")
+        name, pos = node.name.name, node.name.coord
+        arguments = [unit.conversions.decay(unit.expressions.analyse(each)) for each in (node.args.exprs if node.args else ())]
+        found = unit.scope.find(name)
+        if isinstance(found, list):
+            return self._user(name, found, arguments, pos)
+        if found is not None:
+            raise unit.fail(pos, f"called object '{name}' is not a function")
+        if table.overloads(name):
+            return self.builtin(name, arguments, pos)
+        raise unit.fail(pos, f"implicit declaration of function '{name}' is invalid in OpenCL", *self._suggest(name))
+
+    def _suggest(self, name: str):
+        known = {n for n, s in self.unit.program_scope.names.items() if isinstance(s, list)} | set(table.names())
+        near = difflib.get_close_matches(name, known, 1, 0.75)
+        return [self.unit.note(None, f"did you mean '{near[0]}'?")] if near else []
+
+    # -- the user's own ----------------------------------------------------------------------------------------------
+
+    def _user(self, name: str, functions: list[ir.Function], arguments: list[ir.Expr], pos: int) -> ir.Expr:
+        unit = self.unit
+        function = functions[0]
+        if len(functions) > 1:
+            chosen = best(arguments, [(f, [p.type for p in f.parameters], f.variadic) for f in functions])
+            if len(chosen) != 1:
+                word = "ambiguous" if chosen else "not possible: no function matches"
+                notes = [unit.note(f.pos, "candidate function") for f in (chosen or functions)]
+                raise unit.fail(pos, f"call to '{name}' is {word}", *notes)
+            function = chosen[0]
+        expected, given = len(function.parameters), len(arguments)
+        if given != expected:
+            few = "few" if given < expected else "many"
+            raise unit.fail(pos, f"too {few} arguments to function call, expected {expected}, have {given}",
+                            unit.note(function.pos, f"'{name}' declared here"))
+        converted = []
+        for argument, parameter in zip(arguments, function.parameters, strict=True):
+            converted.append(unit.conversions.convert(argument, parameter.type, "passing to parameter of type"))
+        if unit.function is not None:
+            unit.function.callees.append(function)
+        return ir.Call(function.result, pos, function, converted)
+
+    # -- built-ins ---------------------------------------------------------------------------------------------------
+
+    def builtin(self, name: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
+        unit = self.unit
+        candidates = []
+        for overload in table.overloads(name):
+            parameters = [spelled_type(p) for p in overload.parameters]
+            if unit.dialect.version < 200 and any(isinstance(p, Pointer) and p.space == "generic" for p in parameters):
+                continue
+            candidates.append((overload, parameters, overload.variadic))
+        chosen = best(arguments, candidates)
+        if len(chosen) > 1:
+            chosen = self._prefer_named_space(chosen)
+        if len(chosen) != 1:
+            self._report(name, arguments, chosen, [c[0] for c in candidates], pos)
+        overload = chosen[0]
+        parameters = [spelled_type(p) for p in overload.parameters]
+        converted = [self._argument(a, p) for a, p in zip(arguments, parameters, strict=False)]
+        converted += [self._variadic(a, name) for a in arguments[len(parameters) :]]
+        if unit.function is not None:
+            unit.function.builtins.add(name)
+        return ir.BuiltinCall(spelled_type(overload.result), pos, overload, converted)
+
+    def _prefer_named_space(self, chosen: list) -> list:
+        named = [o for o in chosen if not any(" generic " in f" {p}" for p in o.parameters)]
+        return named if len(named) == 1 else chosen
+
+    def _argument(self, argument: ir.Expr, parameter: Type) -> ir.Expr:
+        """Pointers keep the user's own type: address spaces do not exist in C++, and const is added there by itself."""
+        if isinstance(parameter, Pointer) and isinstance(argument.type, (Pointer, Array)):
+            return argument
+        return self.unit.conversions.convert(argument, parameter, "passing to parameter of type")
+
+    def _variadic(self, argument: ir.Expr, name: str) -> ir.Expr:
+        """Default argument promotions (C99 6.5.2.2); C++ does them too, so they stay unprinted."""
+        type = argument.type
+        if isinstance(type, Vector):
+            raise self.unit.fail(argument.pos, f"{name} of vectors is not supported yet by cl2cuda: print the components one by one")
+        if type == FLOAT:
+            return ir.Cast(DOUBLE, argument.pos, argument, True)
+        return self.unit.conversions.promote(argument) if isinstance(type, Scalar) else argument
+
+    def _report(self, name: str, arguments: list[ir.Expr], chosen: list, candidates: list, pos: int) -> None:
+        unit = self.unit
+        types = ", ".join(f"'{a.type}'" for a in arguments)
+        shown = chosen or candidates
+        notes = [unit.note(None, f"candidate: {o.result} {name}({', '.join(o.parameters)})") for o in shown[:6]]
+        if len(shown) > 6:
+            notes.append(unit.note(None, f"and {len(shown) - 6} more"))
+        if chosen:
+            raise unit.fail(pos, f"call to '{name}' is ambiguous for arguments of type {types}; cast them to one type", *notes)
+        raise unit.fail(pos, f"no matching function for call to '{name}' with arguments of type {types or 'none'}", *notes)

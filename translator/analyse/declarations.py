@@ -1,0 +1,308 @@
+"""Declarations (specification 6.3, 6.7 to 6.11): from the tree's declarators to types, variables and records."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from .. import ir, tree
+from ..names import cxx_name
+from ..types import (
+    BUILTIN_TYPES,
+    INT,
+    LONG,
+    SCALARS,
+    UINT,
+    WIDTHS,
+    Array,
+    Field,
+    FunctionType,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
+    aliased,
+    align_of,
+)  # fmt: skip
+from .constants import integer_value
+from .scope import EnumTag, Qualified, Unit
+
+SPACES = ("global", "local", "constant", "private", "generic")
+_SIGN_WORDS = {"signed", "__signed", "__signed__", "unsigned"}
+
+
+def _plain_scalar(words: list[str]) -> Type | None:
+    """The scalar that C's specifier words spell in any order: `unsigned long int`."""
+    rest = [w for w in words if w not in _SIGN_WORDS]
+    unsigned = "unsigned" in words
+    if len(rest) > 1 and "int" in rest:
+        rest.remove("int")
+    if rest == ["long", "long"]:
+        rest = ["long"]
+    if len(rest) > 1:
+        return None
+    name = rest[0] if rest else "int"
+    if name == "_Bool":
+        name = "bool"
+    if name in ("char", "short", "int", "long"):
+        return SCALARS["u" + name if unsigned else name]
+    return None if len(words) > 1 else BUILTIN_TYPES.get(name)
+
+
+class Declarations:
+    def __init__(self, unit: Unit):
+        self.unit = unit
+        dialect = unit.dialect
+        generic = 200 <= dialect.version < 300 or (dialect.version >= 300 and "__opencl_c_generic_address_space" in dialect.features)
+        self.default_space = "generic" if generic else "private"
+
+    # -- specifiers --------------------------------------------------------------------------------------------------
+
+    def specifier(self, node: c_ast.Node) -> Qualified:
+        """type-specifier: words, struct, union, enum, typedef name, typeof."""
+        if isinstance(node, c_ast.IdentifierType):
+            return self._named(node)
+        if isinstance(node, (c_ast.Struct, c_ast.Union)):
+            return Qualified(self.record(node))
+        if isinstance(node, c_ast.Enum):
+            return Qualified(self.enum(node))
+        if isinstance(node, tree.TypeOf):
+            of = node.expr
+            if isinstance(of, c_ast.Typename):
+                return self.qualified(of.type)
+            return Qualified(self.unit.expressions.analyse(of).type)
+        raise self.unit.fail(node.coord, "this type specifier is not supported yet by cl2cuda")
+
+    def _named(self, node: c_ast.IdentifierType) -> Qualified:
+        words = node.names
+        if len(words) == 1:
+            found = self.unit.scope.find(words[0])
+            if isinstance(found, Qualified):
+                return found
+            if words[0] in BUILTIN_TYPES:
+                type = BUILTIN_TYPES[words[0]]
+                if isinstance(type, (Opaque,)):
+                    raise self.unit.fail(node.coord, f"type '{type.name}' is not supported yet by cl2cuda")
+                return Qualified(type)
+        type = _plain_scalar(list(words))  # type: ignore[assignment]
+        if type is None:
+            raise self.unit.fail(node.coord, f"unknown type name '{' '.join(words)}'")
+        return Qualified(type)
+
+    def record(self, node: c_ast.Struct | c_ast.Union) -> Record:
+        unit = self.unit
+        kind = "struct" if isinstance(node, c_ast.Struct) else "union"
+        record: Record | None = None
+        if node.name is not None:
+            found = unit.scope.tags.get(node.name) if node.decls is not None else unit.scope.find_tag(node.name)
+            if isinstance(found, EnumTag) or (isinstance(found, Record) and found.kind != kind):
+                raise unit.fail(node.coord, f"use of '{node.name}' with tag type that does not match previous declaration")
+            record = found
+        if record is None:
+            record = Record(kind, cxx_name(node.name) if node.name else "", anonymous=not node.name)  # type: ignore[arg-type]
+            if node.name is not None:
+                unit.scope.tags[node.name] = record
+                unit.declared.add(node.name)
+                if node.decls is None:
+                    unit.pending_items.append(ir.RecordItem(record, node.coord, False))
+        if node.decls is not None:
+            if record.fields is not None:
+                raise unit.fail(node.coord, f"redefinition of '{node.name}'")
+            self._fields(record, node)
+        return record
+
+    def _fields(self, record: Record, node: c_ast.Struct | c_ast.Union) -> None:
+        unit = self.unit
+        for attribute in getattr(node, "attributes", None) or ():
+            self._record_attribute(record, attribute)
+        fields: list[Field] = []
+        seen: set[str] = set()
+        for decl in node.decls:
+            if not isinstance(decl, c_ast.Decl):
+                continue
+            q = self.qualified(decl.type)
+            if q.space not in (None, "private"):
+                raise unit.fail(decl.coord, "field may not be qualified with an address space")
+            if isinstance(q.type, (FunctionType, Void)) or (isinstance(q.type, Record) and q.type.fields is None):
+                raise unit.fail(decl.coord, f"field has incomplete or invalid type '{q.type}'")
+            if decl.name is not None and decl.name in seen:
+                raise unit.fail(decl.coord, f"duplicate member '{decl.name}'")
+            seen.add(decl.name)
+            if decl.name is None:
+                if isinstance(q.type, Record) and not q.type.name:
+                    # An anonymous member: printed inside its struct, so no item of its own.
+                    unit.pending_items = [i for i in unit.pending_items if not (isinstance(i, ir.RecordItem) and i.record is q.type)]
+                elif decl.bitsize is None:
+                    continue
+            bits = None
+            if decl.bitsize is not None:
+                if unit.dialect.version < 300:
+                    raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
+                bits = integer_value(unit.expressions.analyse(decl.bitsize))
+            name = cxx_name(decl.name) if decl.name else None
+            fields.append(Field(name, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
+        record.fields = fields
+        if not record.name:
+            record.name = ""
+        unit.pending_items.append(ir.RecordItem(record, node.coord, True))
+
+    def _record_attribute(self, record: Record, attribute: tree.Attribute) -> None:
+        if attribute.name == "packed":
+            record.packed = True
+        elif attribute.name == "aligned":
+            record.aligned = self._aligned_value(attribute)
+
+    def _aligned_value(self, attribute: tree.Attribute) -> int:
+        if not attribute.args:
+            return 16
+        value = integer_value(self.unit.expressions.analyse(attribute.args[0]))
+        if value is None or value <= 0 or value & (value - 1):
+            raise self.unit.fail(attribute.coord, "requested alignment is not a power of 2")
+        return value
+
+    def alignment(self, decl: c_ast.Node) -> int | None:
+        for attribute in getattr(decl, "attributes", None) or ():
+            if attribute.name == "aligned":
+                return self._aligned_value(attribute)
+        return None
+
+    def enum(self, node: c_ast.Enum) -> Type:
+        unit = self.unit
+        if node.values is None:
+            found = unit.scope.find_tag(node.name)
+            if not isinstance(found, EnumTag):
+                raise unit.fail(node.coord, f"use of undeclared enum '{node.name}'")
+            return found.type
+        enumerators: list[ir.Enumerator] = []
+        value = -1
+        for each in node.values.enumerators:
+            if each.value is None:
+                value += 1
+            else:
+                given = integer_value(unit.expressions.analyse(each.value))
+                if given is None:
+                    raise unit.fail(each.coord, "expression is not an integer constant expression")
+                value = given
+            enumerator = ir.Enumerator(each.name, value, INT if -(1 << 31) <= value < 1 << 31 else LONG, cxx_name(each.name))
+            enumerators.append(enumerator)
+            unit.declare(each.name, enumerator)
+        type = INT if any(e.value < 0 for e in enumerators) else UINT
+        if any(e.type is LONG for e in enumerators):
+            type = LONG
+        if node.name:
+            unit.scope.tags[node.name] = EnumTag(node.name, type)
+        unit.pending_items.append(ir.EnumItem(node.name, enumerators, type, node.coord))
+        return type
+
+    # -- declarators -------------------------------------------------------------------------------------------------
+
+    def qualified(self, node: c_ast.Node) -> Qualified:
+        """The type that a declarator, abstract or not, gives its object."""
+        if isinstance(node, c_ast.TypeDecl):
+            base = self.specifier(node.type)
+            space = self._space(node.quals, node.coord) or base.space
+            access = next((q for q in node.quals if q in ("read_only", "write_only", "read_write")), None)
+            return Qualified(base.type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
+                             base.restrict, access)
+        if isinstance(node, c_ast.PtrDecl):
+            inner = self.qualified(node.type)
+            space = inner.space or ("private" if isinstance(inner.type, FunctionType) else self.default_space)
+            pointer = Pointer(inner.type, space, inner.const or space == "constant", inner.volatile, "restrict" in node.quals)  # type: ignore[arg-type]
+            return Qualified(pointer, "const" in node.quals, "volatile" in node.quals, self._space(node.quals, node.coord),
+                             "restrict" in node.quals)
+        if isinstance(node, c_ast.ArrayDecl):
+            return self._array(node)
+        if isinstance(node, c_ast.FuncDecl):
+            result = self.qualified(node.type)
+            parameters, variadic = self.parameters(node)
+            return Qualified(FunctionType(result.type, tuple(p.type for p in parameters), variadic))
+        if isinstance(node, c_ast.Typename):
+            return self.qualified(node.type)
+        return self.specifier(node)
+
+    def _space(self, quals: list[str], coord: int) -> str | None:
+        spaces = {q for q in quals if q in SPACES}
+        if len(spaces) > 1:
+            raise self.unit.fail(coord, "multiple address spaces specified for type")
+        return next(iter(spaces), None)
+
+    def _array(self, node: c_ast.ArrayDecl) -> Qualified:
+        inner = self.qualified(node.type)
+        if isinstance(inner.type, (FunctionType, Void)):
+            raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
+        length = None
+        if node.dim is not None:
+            length = integer_value(self.unit.expressions.analyse(node.dim))
+            if length is None:
+                raise self.unit.fail(node.coord, "variable length arrays are not supported in OpenCL")
+            if length < 0:
+                raise self.unit.fail(node.coord, "array size is negative")
+        return Qualified(Array(inner.type, length, inner.const, inner.volatile), inner.const, inner.volatile, inner.space)
+
+    def parameters(self, node: c_ast.FuncDecl) -> tuple[list[ir.Variable], bool]:
+        """parameter-type-list; arrays become pointers (C99 6.7.5.3)."""
+        found: list[ir.Variable] = []
+        for each in node.args.params if node.args else ():
+            if isinstance(each, c_ast.EllipsisParam):
+                raise self.unit.fail(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
+            q = self.qualified(each.type)
+            if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
+                break
+            type = q.type
+            if isinstance(type, Array):
+                space = q.space or self.default_space
+                type = Pointer(type.element, space, q.const or space == "constant", q.volatile)  # type: ignore[arg-type]
+            elif isinstance(type, Void) or (isinstance(type, Record) and type.fields is None):
+                raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
+            elif q.space not in (None, "private"):
+                raise self.unit.fail(each.coord, "parameter may not be qualified with an address space")
+            name = getattr(each, "name", None) or ""
+            found.append(ir.Variable(name, type, "private", each.coord, q.const and not isinstance(q.type, Array), q.volatile,
+                                     scope="parameter", cxx_name=cxx_name(name), restrict=q.restrict))
+        return found, False
+
+    def type_name(self, node: c_ast.Node) -> Type:
+        """type-name: of a cast, sizeof, a compound literal."""
+        return self.qualified(node.type if isinstance(node, c_ast.Typename) else node).type
+
+    # -- typedefs ----------------------------------------------------------------------------------------------------
+
+    def typedef(self, node: c_ast.Typedef) -> list[ir.Item]:
+        unit = self.unit
+        q = self.qualified(node.type)
+        type = q.type
+        for attribute in getattr(node, "attributes", None) or ():
+            if attribute.name == "ext_vector_type":
+                width = integer_value(unit.expressions.analyse(attribute.args[0]))
+                if not isinstance(type, Scalar) or width not in WIDTHS:
+                    raise unit.fail(attribute.coord, "ext_vector_type needs a scalar type and 2, 3, 4, 8 or 16 components")
+                type = Vector(type, width)
+            elif isinstance(type, Record) and attribute.name in ("packed", "aligned"):
+                self._record_attribute(type, attribute)
+            elif attribute.name == "aligned" and self._aligned_value(attribute) != align_of(type):
+                raise unit.fail(attribute.coord, "'aligned' on a typedef of this type is not supported yet by cl2cuda")
+        name = cxx_name(node.name)
+        items = self.take_items()
+        if isinstance(type, Record) and not type.name:
+            # `typedef struct {…} name;`: in C++ the struct itself carries the name.
+            type.name = type.alias = name
+            unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))
+            return items
+        unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict))
+        if isinstance(type, Record) and type.name == name:
+            return items
+        if isinstance(type, (Scalar, Vector)) and str(type) == node.name:
+            return items  # `typedef unsigned int uint;` says what OpenCL says already
+        return [*items, ir.TypedefItem(name, type, node.coord)]
+
+    def take_items(self) -> list[ir.Item]:
+        """The types that the last declaration defined on its way; those without a name get one."""
+        items, self.unit.pending_items = self.unit.pending_items, []
+        return items
+
+    def name_records(self, items: list[ir.Item]) -> None:
+        for item in items:
+            if isinstance(item, ir.RecordItem) and not item.record.name:
+                item.record.name = self.unit.anonymous_name(item.record.kind)

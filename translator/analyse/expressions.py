@@ -1,0 +1,393 @@
+"""Expressions (specification 6.5): names, operators, members, calls; every node leaves here with its type."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from ...builtins import constants as builtin_constants
+from .. import ir, tree
+from ..names import cxx_name
+from ..types import (
+    CHAR,
+    INT,
+    LONG,
+    ULONG,
+    VOID,
+    Array,
+    FunctionType,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
+    align_of,
+    is_float,
+    is_integer,
+    mask_type,
+    size_of,
+)  # fmt: skip
+from . import literals
+from .calls import Calls
+from .constants import integer_value
+from .overloads import place_space, spelled_type
+from .scope import Qualified, Rule, Scope, Unit, rule_for
+from .vectors import Vectors
+
+_COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+
+
+@dataclass(frozen=True)
+class Place:
+    """What an expression designates: whether it is an lvalue, and the qualifiers of the object."""
+
+    lvalue: bool
+    const: bool = False
+    volatile: bool = False
+
+
+class Expressions:
+    def __init__(self, unit: Unit):
+        self.unit = unit
+        self.calls = Calls(unit)
+        self.vectors = Vectors(unit)
+        self._rules: dict[type, Rule] = {
+            c_ast.Constant: self._constant, c_ast.ID: self._name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
+            c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
+            c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._cast,
+            c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
+        }  # fmt: skip
+
+    def analyse(self, node: c_ast.Node) -> ir.Expr:
+        rule = rule_for(self._rules, node)
+        if rule is None:
+            raise self.unit.fail(node.coord, f"'{type(node).__name__}' expressions are not supported yet by cl2cuda")
+        return rule(node)
+
+    def value(self, node: c_ast.Node) -> ir.Expr:
+        """An expression whose value is used: arrays decay, void is refused."""
+        expr = self.unit.conversions.decay(self.analyse(node))
+        if isinstance(expr.type, Void):
+            raise self.unit.fail(expr.pos, "a value of type 'void' cannot be used here")
+        return expr
+
+    # -- places ------------------------------------------------------------------------------------------------------
+
+    def place(self, expr: ir.Expr) -> Place:
+        if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable):
+            v = expr.symbol
+            return Place(True, v.const or v.space == "constant", v.volatile)
+        if isinstance(expr, ir.Unary) and expr.op == "*" and isinstance(expr.operand.type, Pointer):
+            return Place(True, expr.operand.type.const, expr.operand.type.volatile)
+        if isinstance(expr, ir.Index):
+            if isinstance(expr.base.type, Pointer):
+                return Place(True, expr.base.type.const, expr.base.type.volatile)
+            outer = self.place(expr.base)
+            array = expr.base.type
+            return Place(True, outer.const or (isinstance(array, Array) and array.const), outer.volatile)
+        if isinstance(expr, (ir.Member, ir.Component)):
+            if isinstance(expr, ir.Member) and isinstance(expr.base.type, Pointer):
+                outer, record = Place(True, expr.base.type.const, expr.base.type.volatile), expr.base.type.pointee
+            else:
+                outer, record = self.place(expr.base), expr.base.type
+            field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
+            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile)
+        return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
+
+    def require_assignable(self, expr: ir.Expr, pos: int) -> None:
+        place = self.place(expr)
+        if not place.lvalue or isinstance(expr.type, (Array, FunctionType)):
+            raise self.unit.fail(pos, "expression is not assignable" if not isinstance(expr.type, Array)
+                                 else f"array type '{expr.type}' is not assignable")
+        if place.const:
+            name = f"variable '{expr.symbol.name}'" if isinstance(expr, ir.Name) else "location"
+            raise self.unit.fail(pos, f"cannot assign to {name} with const-qualified type 'const {expr.type}'")
+
+    # -- primary -----------------------------------------------------------------------------------------------------
+
+    def _constant(self, node: c_ast.Constant) -> ir.Expr:
+        if node.type == "string":
+            # Adjacent literals were joined by the parser and keep their quotes.
+            length = len(literals.characters(node.value.strip('"'))) + 1
+            return ir.String(Array(CHAR, length, const=True), node.coord, node.value)
+        return literals.number(self.unit, node.type, node.value, node.coord)
+
+    def _name(self, node: c_ast.ID) -> ir.Expr:
+        found = self.unit.scope.find(node.name)
+        if isinstance(found, ir.Variable):
+            return ir.Name(found.type, node.coord, found)
+        if isinstance(found, ir.Enumerator):
+            return ir.Name(found.type, node.coord, found)
+        if isinstance(found, list):
+            raise self.unit.fail(node.coord, f"taking address of function '{node.name}' is not allowed")
+        if isinstance(found, Qualified):
+            raise self.unit.fail(node.coord, f"unexpected type name '{node.name}': expected expression")
+        constant = builtin_constants.constants.get(node.name)
+        if constant is not None:
+            return ir.BuiltinConstant(spelled_type(constant.type), node.coord, node.name, constant.integer)
+        raise self.unit.fail(node.coord, f"use of undeclared identifier '{node.name}'", *self._did_you_mean(node.name))
+
+    def _did_you_mean(self, name: str):
+        scope: Scope | None = self.unit.scope
+        names: set[str] = set()
+        while scope is not None:
+            names.update(scope.names)
+            scope = scope.parent
+        near = difflib.get_close_matches(name, names, 1, 0.75)
+        return [self.unit.note(None, f"did you mean '{near[0]}'?")] if near else []
+
+    # -- operators ---------------------------------------------------------------------------------------------------
+
+    def _unary(self, node: c_ast.UnaryOp) -> ir.Expr:
+        op, unit = node.op, self.unit
+        if op in ("sizeof", "vec_step", "_Alignof", "__alignof__"):
+            return self._size(node)
+        if op == "&":
+            return self._address(node)
+        if op in ("++", "--", "p++", "p--"):
+            return self._step(node)
+        operand = self.value(node.expr)
+        if op == "*":
+            if not isinstance(operand.type, Pointer):
+                raise unit.fail(node.coord, f"indirection requires pointer operand ('{operand.type}' invalid)")
+            if isinstance(operand.type.pointee, Void):
+                raise unit.fail(node.coord, "dereferencing a pointer to void")
+            return ir.Unary(operand.type.pointee, node.coord, op, operand)
+        if op == "!":
+            if isinstance(operand.type, Vector):
+                return ir.Unary(mask_type(operand.type), node.coord, op, operand)
+            return ir.Unary(INT, node.coord, op, unit.conversions.condition(operand, "operand"))
+        if not isinstance(operand.type, (Scalar, Vector)) or (op == "~" and not is_integer(operand.type)):
+            raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
+        operand = unit.conversions.promote(operand)
+        return ir.Unary(operand.type, node.coord, op, operand)
+
+    def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
+        named = isinstance(node.expr, c_ast.Typename)
+        type = self.unit.declarations.type_name(node.expr) if named else self.analyse(node.expr).type
+        if (isinstance(type, (Void, FunctionType)) and node.op != "vec_step") or (isinstance(type, Record) and type.fields is None):
+            raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
+        if node.op == "vec_step":
+            # 6.15.13: the elements of a vector, 4 for three of them, 1 of a scalar or void.
+            width = type.width if isinstance(type, Vector) else 1
+            return ir.Number(INT, node.coord, str(4 if width == 3 else width), 4 if width == 3 else width)
+        if node.op != "sizeof":
+            return ir.Number(ULONG, node.coord, f"{align_of(type)}ul", align_of(type))
+        return ir.SizeOf(ULONG, node.coord, type, size_of(type))
+
+    def _address(self, node: c_ast.UnaryOp) -> ir.Expr:
+        operand = self.analyse(node.expr)
+        place = self.place(operand)
+        if isinstance(operand, (ir.Component, ir.Swizzle)):
+            raise self.unit.fail(node.coord, "address of vector element requested")
+        if not place.lvalue:
+            raise self.unit.fail(node.coord, f"cannot take the address of an rvalue of type '{operand.type}'")
+        space = place_space(operand)
+        pointer = Pointer(operand.type, space, place.const or space == "constant", place.volatile)  # type: ignore[arg-type]
+        return ir.Unary(pointer, node.coord, "&", operand)
+
+    def _step(self, node: c_ast.UnaryOp) -> ir.Expr:
+        operand = self.analyse(node.expr)
+        postfix, op = node.op.startswith("p"), node.op[-2:]
+        if isinstance(operand, ir.Swizzle):
+            raise self.unit.fail(node.coord, f"'{op}' on several components of a vector is not supported yet by cl2cuda")
+        self.require_assignable(operand, node.coord)
+        type = operand.type
+        if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
+            # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
+            raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
+        return ir.Step(type, node.coord, op, postfix, operand)
+
+    def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
+        # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
+        chain = [node]
+        while isinstance(chain[-1].left, c_ast.BinaryOp):
+            chain.append(chain[-1].left)
+        left = self.value(chain[-1].left)
+        for each in reversed(chain):
+            left = self.binary(each.op, left, self.value(each.right), each.coord)
+        return left
+
+    def binary(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
+        conversions = self.unit.conversions
+        if op in ("&&", "||"):
+            return self._logical(op, left, right, pos)
+        if op in ("<<", ">>"):
+            return self._shift(op, left, right, pos)
+        if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
+            return self._pointers(op, left, right, pos)
+        left, right, type = conversions.operands(left, right, op, pos, integers=op in ("%", "&", "|", "^"))
+        if op in _COMPARISONS:
+            return ir.Binary(mask_type(type) if isinstance(type, Vector) else INT, pos, op, left, right)
+        if op in ("/", "%") and isinstance(type, Scalar) and is_integer(type) and integer_value(right) == 0:
+            self.unit.warning(pos, "division by zero is undefined" if op == "/" else "remainder by zero is undefined")
+        return ir.Binary(type, pos, op, left, right)
+
+    def _logical(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
+        conversions = self.unit.conversions
+        if isinstance(left.type, Vector) or isinstance(right.type, Vector):
+            left, right, type = conversions.operands(left, right, op, pos)
+            assert isinstance(type, Vector)
+            return ir.Binary(mask_type(type), pos, op, left, right)
+        return ir.Binary(INT, pos, op, conversions.condition(left, "operand"), conversions.condition(right, "operand"))
+
+    def _shift(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
+        """6.5.j: the count is taken modulo the width. CUDA clamps it, so it is masked unless it is a small constant."""
+        if not is_integer(left.type) or not is_integer(right.type) or (
+                isinstance(right.type, Vector) and (not isinstance(left.type, Vector) or left.type.width != right.type.width)):
+            raise self.unit.conversions.invalid_operands(left, right, pos)
+        if isinstance(left.type, Vector):
+            element = left.type.element
+            if isinstance(right.type, Scalar):
+                right = self.unit.conversions.to_scalar(right, element)
+            elif right.type != left.type:
+                raise self.unit.conversions.invalid_operands(left, right, pos)
+            return ir.Binary(left.type, pos, op, left, right)
+        left = self.unit.conversions.promote(left)
+        assert isinstance(left.type, Scalar)
+        return ir.Binary(left.type, pos, op, left, self.masked_count(self.unit.conversions.promote(right), left.type.bits))
+
+    def masked_count(self, count: ir.Expr, bits: int) -> ir.Expr:
+        value = integer_value(count)
+        if value is not None:
+            return count if 0 <= value < bits else ir.Number(INT, count.pos, str(value % bits), value % bits)
+        return ir.Binary(count.type, count.pos, "&", count, ir.Number(INT, count.pos, str(bits - 1), bits - 1))
+
+    def _pointers(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
+        """6.5: pointer plus or minus integer, difference, comparison."""
+        a, b = left.type, right.type
+        if op in ("+", "-") and isinstance(a, Pointer) and isinstance(b, Scalar) and b.kind != "float":
+            return ir.Binary(a, pos, op, left, right)
+        if op == "+" and isinstance(b, Pointer) and isinstance(a, Scalar) and a.kind != "float":
+            return ir.Binary(b, pos, op, left, right)
+        if isinstance(a, Pointer) and isinstance(b, Pointer):
+            if op == "-" and a.pointee == b.pointee:
+                return ir.Binary(LONG, pos, op, left, right)
+            if op in _COMPARISONS:
+                if a.pointee != b.pointee and not isinstance(a.pointee, Void) and not isinstance(b.pointee, Void):
+                    self.unit.warning(pos, f"comparison of distinct pointer types ('{a}' and '{b}')")
+                    right = ir.Cast(a, right.pos, right, False)
+                return ir.Binary(INT, pos, op, left, right)
+        if op in _COMPARISONS and isinstance(a, Pointer) and integer_value(right) == 0:
+            return ir.Binary(INT, pos, op, left, ir.Cast(a, right.pos, right, False))
+        if op in _COMPARISONS and isinstance(b, Pointer) and integer_value(left) == 0:
+            return ir.Binary(INT, pos, op, ir.Cast(b, left.pos, left, False), right)
+        raise self.unit.conversions.invalid_operands(left, right, pos)
+
+    def _conditional(self, node: c_ast.TernaryOp) -> ir.Expr:
+        unit, conversions = self.unit, self.unit.conversions
+        condition = self.value(node.cond)
+        if node.iftrue is None:
+            yes: ir.Expr = condition
+            if not isinstance(condition, (ir.Name, ir.Number)):
+                raise unit.fail(node.coord, "'?:' without a middle operand is not supported yet by cl2cuda for this condition")
+        else:
+            yes = conversions.decay(self.analyse(node.iftrue))
+        no = conversions.decay(self.analyse(node.iffalse))
+        if isinstance(condition.type, Vector):
+            return self.vectors.select(condition, yes, no, node.coord)
+        condition = conversions.condition(condition, "operand")
+        a, b = yes.type, no.type
+        if a == b:
+            return ir.Conditional(a, node.coord, condition, yes, no)
+        if isinstance(a, (Scalar, Vector)) and isinstance(b, (Scalar, Vector)):
+            yes, no, type = conversions.operands(yes, no, "?:", node.coord)
+            if isinstance(type, Vector):
+                yes, no = conversions.convert(yes, type, "converting to"), conversions.convert(no, type, "converting to")
+            return ir.Conditional(type, node.coord, condition, yes, no)
+        if isinstance(a, Void) or isinstance(b, Void):
+            return ir.Conditional(VOID, node.coord, condition, conversions.cast(yes, VOID, yes.pos), conversions.cast(no, VOID, no.pos))
+        if isinstance(a, Pointer) or isinstance(b, Pointer):
+            pointer = a if isinstance(a, Pointer) and not (isinstance(b, Pointer) and (b.const or isinstance(b.pointee, Void))) else b
+            return ir.Conditional(pointer, node.coord, condition, conversions.convert(yes, pointer, "converting to"),
+                                  conversions.convert(no, pointer, "converting to"))
+        raise unit.fail(node.coord, f"incompatible operand types ('{a}' and '{b}')")
+
+    def _assignment(self, node: c_ast.Assignment) -> ir.Expr:
+        unit = self.unit
+        target = self.analyse(node.lvalue)
+        value = self.value(node.rvalue)
+        if isinstance(target, ir.Swizzle):
+            return self.vectors.assign(target, node.op, value, node.coord)
+        self.require_assignable(target, node.coord)
+        if node.op == "=":
+            return ir.Assign(target.type, node.coord, "=", target, unit.conversions.convert(value, target.type, "assigning to"))
+        return self.compound(target, node.op, value, node.coord)
+
+    def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
+        """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
+        unit, operator = self.unit, op[:-1]
+        result = self.binary(operator, target, value, pos)
+        type = target.type
+        if isinstance(type, Vector):
+            if result.type != type:
+                raise unit.conversions.invalid_operands(target, value, pos)
+        elif isinstance(result.type, Vector):
+            raise unit.fail(pos, f"assigning to '{type}' from an expression of incompatible type '{result.type}'")
+        assert isinstance(result, ir.Binary)
+        right = result.right
+        if isinstance(type, Scalar) and isinstance(right, ir.Cast) and right.implicit:
+            right = value
+        return ir.Assign(type, pos, op, target, right)
+
+    # -- postfix -----------------------------------------------------------------------------------------------------
+
+    def _index(self, node: c_ast.ArrayRef) -> ir.Expr:
+        base, index = self.analyse(node.name), self.value(node.subscript)
+        if isinstance(index.type, (Pointer, Array)) and isinstance(base.type, Scalar):
+            base, index = index, base
+        if not isinstance(index.type, Scalar) or index.type.kind == "float":
+            raise self.unit.fail(node.coord, "array subscript is not an integer")
+        if isinstance(base.type, Array):
+            return ir.Index(base.type.element, node.coord, base, index)
+        if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
+            return ir.Index(base.type.pointee, node.coord, base, index)
+        if isinstance(base.type, Vector):
+            return ir.Index(base.type.element, node.coord, base, index)
+        raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
+
+    def _member(self, node: c_ast.StructRef) -> ir.Expr:
+        unit = self.unit
+        base = self.analyse(node.name)
+        name = node.field.name
+        arrow = node.type == "->"
+        if arrow:
+            base = unit.conversions.decay(base)
+            if not isinstance(base.type, Pointer):
+                raise unit.fail(node.coord, f"member reference type '{base.type}' is not a pointer; did you mean to use '.'?")
+            object_type: Type = base.type.pointee
+        else:
+            object_type = base.type
+            if isinstance(object_type, Pointer):
+                raise unit.fail(node.coord, f"member reference type '{base.type}' is a pointer; did you mean to use '->'?")
+        if isinstance(object_type, Vector):
+            if arrow:
+                base = ir.Unary(object_type, node.coord, "*", base)
+            return self.vectors.components(base, name, node.field.coord)
+        if not isinstance(object_type, Record) or object_type.fields is None:
+            raise unit.fail(node.coord, f"member reference base type '{object_type}' is not a structure or union")
+        field = object_type.find(cxx_name(name))
+        if field is None:
+            raise unit.fail(node.field.coord, f"no member named '{name}' in '{object_type}'")
+        return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+
+    def _sequence(self, node: c_ast.ExprList) -> ir.Expr:
+        result = self.analyse(node.exprs[0])
+        for each in node.exprs[1:]:
+            right = self.unit.conversions.decay(self.analyse(each))
+            result = ir.Sequence(right.type, each.coord, result, right)
+        return result
+
+    def _cast(self, node: c_ast.Cast) -> ir.Expr:
+        type = self.unit.declarations.type_name(node.to_type)
+        return self.unit.conversions.cast(self.analyse(node.expr), type, node.coord)
+
+    def _compound_literal(self, node: c_ast.CompoundLiteral) -> ir.Expr:
+        type = self.unit.declarations.type_name(node.type)
+        if isinstance(type, Vector):
+            return self.vectors.literal(tree.VectorLiteral(node.type, node.init.exprs, coord=node.coord))
+        type, init = self.unit.initialisers.analyse(node.init, type)
+        return ir.CompoundLiteral(type, node.coord, init)

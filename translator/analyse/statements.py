@@ -1,0 +1,250 @@
+"""Statements (C99 6.8, specification 6.11) and the declarations inside functions."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from .. import ir, tree
+from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
+from .constants import integer_value
+from .scope import Invalid, Rule, Unit, rule_for
+
+
+class Statements:
+    def __init__(self, unit: Unit):
+        self.unit = unit
+        self._depth = 0
+        self._rules: dict[type, Rule] = {
+            c_ast.Compound: self.block, c_ast.If: self._if, c_ast.For: self._for, c_ast.While: self._while, c_ast.DoWhile: self._do,
+            c_ast.Switch: self._switch, c_ast.Case: self._case, c_ast.Default: self._case, c_ast.Break: self._break,
+            c_ast.Continue: self._continue, c_ast.Return: self._return, c_ast.Goto: self._goto, c_ast.Label: self._label,
+            c_ast.EmptyStatement: self._empty, c_ast.Decl: self._declaration, c_ast.DeclList: self._declarations,
+            c_ast.Typedef: self._typedef, c_ast.Pragma: self._pragma, tree.AttributeStatement: self._attributed,
+        }  # fmt: skip
+        self._unroll: str | None = None
+        self._breakable: list[str] = []
+
+    def analyse(self, node: c_ast.Node) -> ir.Statement:
+        """A statement; one that is in error has been reported and becomes empty."""
+        rule = rule_for(self._rules, node)
+        try:
+            if rule is not None:
+                return rule(node)
+            return ir.Evaluate(node.coord, self.unit.expressions.analyse(node))
+        except Invalid:
+            return ir.Empty(node.coord)
+
+    def block(self, node: c_ast.Compound, scoped: bool = True) -> ir.Block:
+        if scoped:
+            self.unit.open_scope()
+        statements = []
+        self._depth += 1
+        for item in node.block_items or ():
+            statement = self.analyse(item)
+            statements += self._flattened(statement)
+            if not isinstance(item, c_ast.Pragma):
+                self._unroll = None
+        self._depth -= 1
+        if scoped:
+            self.unit.close_scope()
+        return ir.Block(node.coord, statements, node.coord)
+
+    def _flattened(self, statement: ir.Statement) -> list[ir.Statement]:
+        """A declaration that defines types on its way, and a pragma, are several statements or none."""
+        if isinstance(statement, ir.Block) and statement.end < 0:
+            return statement.statements
+        return [statement]
+
+    # -- control flow ------------------------------------------------------------------------------------------------
+
+    def _condition(self, node: c_ast.Node) -> ir.Expr:
+        return self.unit.conversions.condition(self.unit.expressions.value(node), "statement")
+
+    def _if(self, node: c_ast.If) -> ir.Statement:
+        # else-if chains are walked in a loop: generated programs have thousands of links.
+        links = [node]
+        while isinstance(links[-1].iffalse, c_ast.If):
+            links.append(links[-1].iffalse)
+        arms = [(link.coord, self._condition(link.cond), self._body(link.iftrue)) for link in links]
+        last = self._body(links[-1].iffalse) if links[-1].iffalse is not None else None
+        for coord, condition, yes in reversed(arms):
+            last = ir.If(coord, condition, yes, last)
+        assert last is not None
+        return last
+
+    def _body(self, node: c_ast.Node) -> ir.Statement:
+        self.unit.open_scope()
+        statement = self.analyse(node)
+        self.unit.close_scope()
+        if isinstance(statement, ir.Block) and statement.end < 0:
+            return ir.Block(node.coord, statement.statements, node.coord)
+        return statement
+
+    def _hint(self, node: c_ast.Node) -> str | None:
+        """What `#pragma unroll N` before the loop or opencl_unroll_hint asks for: "" for no number."""
+        hint, self._unroll = self._unroll, None
+        for attribute in getattr(node, "attributes", None) or ():
+            if attribute.name == "opencl_unroll_hint":
+                hint = str(integer_value(self.unit.expressions.analyse(attribute.args[0]))) if attribute.args else ""
+        return hint
+
+    def _loop_body(self, node: c_ast.Node) -> ir.Statement:
+        self._breakable.append("loop")
+        body = self._body(node)
+        self._breakable.pop()
+        return body
+
+    def _for(self, node: c_ast.For) -> ir.Statement:
+        hint = self._hint(node)
+        self.unit.open_scope()
+        try:
+            init = None if node.init is None else self.analyse(node.init)
+            condition = None if node.cond is None else self._condition(node.cond)
+            step = None if node.next is None else self.unit.expressions.analyse(node.next)
+            return ir.For(node.coord, init, condition, step, self._loop_body(node.stmt), hint)
+        finally:
+            self.unit.close_scope()
+
+    def _while(self, node: c_ast.While) -> ir.Statement:
+        hint = self._hint(node)
+        return ir.While(node.coord, self._condition(node.cond), self._loop_body(node.stmt), hint)
+
+    def _do(self, node: c_ast.DoWhile) -> ir.Statement:
+        hint = self._hint(node)
+        body = self._loop_body(node.stmt)
+        return ir.DoWhile(node.coord, body, self._condition(node.cond), hint)
+
+    def _switch(self, node: c_ast.Switch) -> ir.Statement:
+        value = self.unit.expressions.value(node.cond)
+        if not isinstance(value.type, Scalar) or not is_integer(value.type):
+            raise self.unit.fail(value.pos, f"statement requires expression of integer type ('{value.type}' invalid)")
+        self._breakable.append("switch")
+        body = self._body(node.stmt)
+        self._breakable.pop()
+        return ir.Switch(node.coord, self.unit.conversions.promote(value), body)
+
+    def _case(self, node: c_ast.Case | c_ast.Default) -> ir.Statement:
+        if "switch" not in self._breakable:
+            raise self.unit.fail(node.coord, "'case' or 'default' statement not in switch statement")
+        low = high = None
+        if isinstance(node, c_ast.Case):
+            if isinstance(node.expr, tree.CaseRange):
+                low, high = self._label_value(node.expr.low), self._label_value(node.expr.high)
+            else:
+                low = self._label_value(node.expr)
+        body: list[ir.Statement] = []
+        for each in node.stmts or ():
+            body += self._flattened(self.analyse(each))
+        return ir.Case(node.coord, low, high, body)
+
+    def _label_value(self, node: c_ast.Node) -> ir.Expr:
+        value = self.unit.expressions.value(node)
+        if integer_value(value) is None:
+            raise self.unit.fail(value.pos, "expression is not an integer constant expression")
+        return value
+
+    def _break(self, node: c_ast.Break) -> ir.Statement:
+        if not self._breakable:
+            raise self.unit.fail(node.coord, "'break' statement not in loop or switch statement")
+        return ir.Break(node.coord)
+
+    def _continue(self, node: c_ast.Continue) -> ir.Statement:
+        if "loop" not in self._breakable:
+            raise self.unit.fail(node.coord, "'continue' statement not in loop statement")
+        return ir.Continue(node.coord)
+
+    def _return(self, node: c_ast.Return) -> ir.Statement:
+        function = self.unit.function
+        assert function is not None
+        if node.expr is None:
+            if not isinstance(function.result, Void):
+                self.unit.error(node.coord, f"non-void function '{function.name}' should return a value")
+            return ir.Return(node.coord, None)
+        value = self.unit.conversions.decay(self.unit.expressions.analyse(node.expr))
+        if isinstance(function.result, Void):
+            if not isinstance(value.type, Void):
+                self.unit.error(node.coord, f"void function '{function.name}' should not return a value")
+            return ir.Return(node.coord, value)
+        return ir.Return(node.coord, self.unit.conversions.convert(value, function.result, "returning"))
+
+    def _goto(self, node: c_ast.Goto) -> ir.Statement:
+        assert self.unit.function is not None
+        if self.unit.function.first_goto is None:
+            self.unit.function.first_goto = node.coord
+        return ir.Goto(node.coord, node.name)
+
+    def _label(self, node: c_ast.Label) -> ir.Statement:
+        assert self.unit.function is not None
+        self.unit.function.last_label = max(self.unit.function.last_label, node.coord)
+        return ir.Label(node.coord, node.name, self.analyse(node.stmt))
+
+    def _empty(self, node: c_ast.EmptyStatement) -> ir.Statement:
+        return ir.Empty(node.coord)
+
+    def _pragma(self, node: c_ast.Pragma) -> ir.Statement:
+        words = node.string.replace("(", " ").replace(")", " ").split()
+        if words[:1] == ["GCC"] or words[:1] == ["clang"]:
+            words = words[1:]
+        if words and words[0] in ("unroll", "nounroll"):
+            self._unroll = "1" if words[0] == "nounroll" else "".join(words[1:])
+        return ir.Block(node.coord, [], -1)
+
+    def _attributed(self, node: tree.AttributeStatement) -> ir.Statement:
+        return ir.Empty(node.coord) if node.stmt is None else self.analyse(node.stmt)
+
+    # -- declarations ------------------------------------------------------------------------------------------------
+
+    def _typedef(self, node: c_ast.Typedef) -> ir.Statement:
+        items = self.unit.declarations.typedef(node)
+        self.unit.declarations.name_records(items)
+        return ir.Block(node.coord, [ir.DeclareType(node.coord, item) for item in items], -1)
+
+    def _declarations(self, node: c_ast.DeclList) -> ir.Statement:
+        """for (int i = 0, j = 1; …): one statement with several variables."""
+        made = [self._declaration(each) for each in node.decls]
+        variables = [v for s in made if isinstance(s, ir.Declare) for v in s.variables]
+        return ir.Declare(node.coord or made[0].pos, variables)
+
+    def _declaration(self, node: c_ast.Decl) -> ir.Statement:
+        unit = self.unit
+        q = unit.declarations.qualified(node.type)
+        items = unit.declarations.take_items()
+        unit.declarations.name_records(items)
+        types: list[ir.Statement] = [ir.DeclareType(node.coord, item) for item in items]
+        if node.name is None:
+            return ir.Block(node.coord, types, -1)
+        if isinstance(q.type, FunctionType):
+            raise unit.fail(node.coord, "a function declaration inside a function is not supported yet by cl2cuda")
+        declare = self._variable(node, q)
+        return ir.Block(node.coord, [*types, declare], -1) if types else declare
+
+    def _variable(self, node: c_ast.Decl, q) -> ir.Statement:
+        unit, function = self.unit, self.unit.function
+        assert function is not None
+        static = "static" in node.storage
+        space = q.space or ("global" if static and unit.dialect.version >= 200 else "private")
+        if isinstance(q.type, Void) or (isinstance(q.type, Record) and q.type.fields is None):
+            raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")
+        if node.name in unit.scope.names:
+            raise unit.fail(node.coord, f"redefinition of '{node.name}'")
+        if space == "local":
+            if not function.kernel:
+                raise unit.fail(node.coord, "non-kernel function variable cannot be declared in local address space")
+            if node.init is not None:
+                raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
+        if space == "global" and not static:
+            raise unit.fail(node.coord, "variables in function scope cannot be in the global address space")
+        variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,  # type: ignore[arg-type]
+                               aligned=unit.declarations.alignment(node))
+        if isinstance(q.type, Array):
+            variable.const = variable.const or q.type.const
+        if space == "local":
+            function.local_variables.append(variable)
+        if node.init is None:
+            if space == "constant":
+                raise unit.fail(node.coord, "variable in constant address space must be initialized")
+            unit.new_variable(variable)
+            return ir.Declare(node.coord, [(variable, None)])
+        unit.new_variable(variable)
+        variable.type, init = unit.initialisers.analyse(node.init, q.type)
+        return ir.Declare(node.coord, [(variable, init)])

@@ -1,0 +1,231 @@
+"""Emission: from the typed intermediate representation to readable CUDA C++, and the metadata of the kernels.
+
+    lines          the output and its map back to the source      types         types and declarators
+    expressions    precedence, conversions                        statements    control flow, local declarations
+
+This file owns the program: its items in the user's order, functions, kernels and their parameters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .. import ir
+from ..analyse.calls import is_collective
+from ..kernel_info import ArgInfo, ArgKind, KernelInfo
+from ..preprocess import Preprocessed
+from ..types import Pointer, Type, align_of, size_of
+from .expressions import ASSIGN, ExpressionPrinter
+from .lines import Lines
+from .statements import StatementPrinter, type_item
+from .types import TypePrinter, Use
+
+# CUDA's limit on static shared memory; beyond it local variables move to dynamic shared memory.
+STATIC_LOCAL_LIMIT = 48 * 1024
+# CUDA's limit on __constant__ memory; larger tables live in global memory.
+CONSTANT_LIMIT = 64 * 1024
+LOCAL_ALIGN = 128
+
+
+@dataclass(frozen=True)
+class Emitted:
+    source: str
+    line_map: tuple[tuple[str, int] | None, ...]
+    kernels: tuple[KernelInfo, ...]
+    uses: tuple[Use, ...]
+
+
+def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
+    """Equal programs give equal text."""
+    return ProgramPrinter(program, pre).print()
+
+
+class ProgramPrinter:
+    def __init__(self, program: ir.Program, pre: Preprocessed):
+        self.program, self.pre = program, pre
+        self.uses: dict[Use, None] = {}
+        self.lines = Lines(pre)
+        self.expressions = ExpressionPrinter(self.uses, program.declared)
+        self.types: TypePrinter = self.expressions.types
+        self.statements = StatementPrinter(self.lines, self.expressions)
+        self.kernels: list[KernelInfo] = []
+        self.constant_bytes = 0
+
+    def print(self) -> Emitted:
+        previous: ir.Item | None = None
+        for item in self.program.items:
+            if previous is None or isinstance(item, (ir.FunctionItem, ir.RecordItem)) or type(item) is not type(previous):
+                self.lines.blank()
+            else:
+                self.lines.blank_like_source(item.pos, previous.pos)
+            self._item(item)
+            previous = item
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))
+
+    def _item(self, item: ir.Item) -> None:
+        if isinstance(item, ir.FunctionItem):
+            if item.defined:
+                self._function(item.function)
+            elif item.function.body is not None:
+                parameters = ", ".join(self._parameter(p) for p in item.function.parameters)
+                if not item.function.kernel:
+                    self.lines.add(f"{self._head(item.function)}({parameters});", item.pos)
+        elif isinstance(item, ir.VariableItem):
+            self._program_variable(item.variable, item.init, item.pos)
+        else:
+            for line, pos in type_item(item, self.expressions):
+                self.lines.add(line, pos)
+
+    def _program_variable(self, variable: ir.Variable, init: ir.Expr | None, pos: int | None) -> None:
+        """__constant__ for the constant address space while CUDA's 64 KB last; __device__ for the rest."""
+        size = size_of(variable.type)
+        constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
+        if constant:
+            self.constant_bytes += size
+        aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
+        declared = self.types.declare(variable.type, variable.cxx_name, variable.space == "constant" or variable.const, variable.volatile)
+        text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
+        if init is not None:
+            text += f" = {self.expressions.value(init, ASSIGN)}"
+        self.lines.add(text + ";", pos)
+
+    # -- functions ---------------------------------------------------------------------------------------------------
+
+    def _head(self, function: ir.Function) -> str:
+        words = "__device__ __noinline__" if function.noinline else "__device__"
+        return f"{words} {self.types.declare(function.result, function.cxx_name)}"
+
+    def _parameter(self, parameter: ir.Variable) -> str:
+        return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, parameter.volatile)
+
+    def _function(self, function: ir.Function) -> None:
+        assert function.body is not None
+        for variable, init in hoisted(function.body):
+            # CUDA keeps constants at program scope.
+            variable.cxx_name = f"{function.cxx_name}_{variable.name}"
+            self._program_variable(variable, init, variable.pos)
+            self.lines.blank()
+        self.statements.function = function
+        start: list[str] = []
+        if function.kernel:
+            head, start = self._kernel(function)
+        else:
+            head = f"{self._head(function)}({', '.join(self._parameter(p) for p in function.parameters)})"
+        self.lines.add(head + " {", function.pos)
+        self.lines.depth += 1
+        for line in start:
+            self.lines.add(line)
+        body_start = len(self.lines.texts)
+        self.statements.body(function.body.statements)
+        self.lines.insert(body_start, ["    " + self.types.declare(t.type, t.cxx_name) + ";" for t in function.temporaries])
+        self.lines.depth -= 1
+        self.lines.add("}")
+
+    # -- kernels -----------------------------------------------------------------------------------------------------
+
+    def _kernel(self, function: ir.Function) -> tuple[str, list[str]]:
+        """The kernel's head and the lines that give `local` arguments their place."""
+        local_size = self._place_locals(function)
+        in_dynamic = local_size > STATIC_LOCAL_LIMIT
+        parameters, start, args = [], [], []
+        fixed = -(-local_size // LOCAL_ALIGN) * LOCAL_ALIGN if in_dynamic else 0
+        first_local = True
+        for p in function.parameters:
+            local = isinstance(p.type, Pointer) and p.type.space == "local"
+            if local:
+                self.types.use("local_memory")
+                offset = str(fixed) if first_local else f"{p.cxx_name}_offset"
+                place = "local_memory" if offset == "0" else f"local_memory + {offset}"
+                cast = place if offset == "0" else f"({place})"
+                start.append(f"{self.types.declare(p.type, p.cxx_name)} = ({self.types.name(p.type)}){cast};")
+                if not first_local:
+                    parameters.append(f"unsigned int {offset}")
+            else:
+                parameters.append(self._kernel_parameter(p))
+            args.append(argument_info(p, self.types, not (local and first_local)))
+            first_local = first_local and not local
+        attributes = function.attributes
+        size = attributes.get("reqd_work_group_size")
+        bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) " if size else ""
+        reachable = reachable_builtins(function)
+        hint = attributes.get("vec_type_hint")
+        self.kernels.append(KernelInfo(
+            function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
+            str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, reachable)), "printf" in reachable,
+            bool(local_size) or not first_local,
+        ))  # fmt: skip
+        return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
+
+    def _place_locals(self, function: ir.Function) -> int:
+        """Bytes of the kernel's own local variables; beyond the static limit each gets a place in dynamic memory."""
+        offset = 0
+        offsets: dict[ir.Variable, int] = {}
+        for variable in function.local_variables:
+            align = max(align_of(variable.type), variable.aligned or 1)
+            offset = -(-offset // align) * align
+            offsets[variable] = offset
+            offset += size_of(variable.type)
+        self.statements.local_offsets = offsets if offset > STATIC_LOCAL_LIMIT else {}
+        return offset
+
+    def _kernel_parameter(self, p: ir.Variable) -> str:
+        type = p.type
+        if isinstance(type, Pointer):
+            # Only these may use the read-only cache: plain const pointers may alias in OpenCL.
+            restrict = p.restrict or type.space == "constant"
+            type = Pointer(type.pointee, type.space, type.const, type.volatile, restrict, None if restrict else type.alias)
+        return self.types.declare(type, p.cxx_name, p.const, p.volatile)
+
+
+def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]:
+    """The function's variables of the constant and global address spaces."""
+    found: list[tuple[ir.Variable, ir.Expr | None]] = []
+    stack: list[ir.Statement] = [statement]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, ir.Declare):
+            found += [(v, init) for v, init in each.variables if v.space in ("constant", "global")]
+            continue
+        inner = [getattr(each, name, None) for name in ("init", "yes", "no", "body")]
+        stack += [s for s in reversed(inner) if isinstance(s, ir.Statement)]
+        for many in ("statements", "body"):
+            value = getattr(each, many, None)
+            if isinstance(value, list):
+                stack += reversed(value)
+    return found
+
+
+def reachable_builtins(function: ir.Function) -> set[str]:
+    seen, stack, names = {function}, [function], set()
+    while stack:
+        each = stack.pop()
+        names |= each.builtins
+        for callee in each.callees:
+            if callee not in seen:
+                seen.add(callee)
+                stack.append(callee)
+    return names
+
+
+def attribute_text(attributes: dict) -> str:
+    """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
+    return " ".join(f"{name}({','.join(map(str, values))})" for name, values in attributes.items())
+
+
+def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInfo:
+    """5.9.4, table 40: what clGetKernelArgInfo tells, and what clSetKernelArg checks."""
+    type = p.type
+    if isinstance(type, Pointer):
+        space: Any = type.space if type.space in ("global", "local", "constant") else "private"
+        kind: ArgKind = "value" if space == "private" else space
+        qualifiers = ["const"] * type.const + ["restrict"] * p.restrict + ["volatile"] * type.volatile
+        return ArgInfo(p.name, type_name(type.pointee) + "*", kind, 8, 8, space, "none", tuple(qualifiers), parameter)
+    return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
+
+
+def type_name(type: Type) -> str:
+    """A type as CL_KERNEL_ARG_TYPE_NAME has it: in the user's words, unsigned types abbreviated."""
+    if type.alias:
+        return type.alias
+    return type_name(type.pointee) + "*" if isinstance(type, Pointer) else str(type)

@@ -1,0 +1,97 @@
+"""The user's comments, carried over to the lines of the output that they stand at.
+
+A comment on lines of its own goes above the statement or declaration that follows it, one behind code to the end of the
+output line of that code. Comments inside expressions are lost.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ..linemap import Preprocessed, SourceFile
+
+_TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.S)
+
+
+@dataclass
+class FileComments:
+    """By line, counted from 1: comments that fill whole lines (under their last line), and those behind code."""
+
+    whole: dict[int, tuple[int, list[str]]] = field(default_factory=dict)  # last line: (first line, texts)
+    behind: dict[int, str] = field(default_factory=dict)
+
+
+def find_comments(text: str) -> FileComments:
+    found = FileComments()
+    line, at = 1, 0
+    for match in _TOKEN.finditer(text):
+        line += text.count("\n", at, match.start())
+        at = match.start()
+        comment = match[0]
+        if comment[0] != "/":
+            continue
+        last = line + comment.count("\n")
+        before = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        end = text.find("\n", match.end())
+        after = text[match.end() : len(text) if end < 0 else end]
+        if not after.strip() and "\\\n" not in comment and not comment.endswith("\\"):
+            texts = _plain_lines(comment)
+            if not before.strip():
+                found.whole[last] = (line, texts)
+            elif len(texts) == 1:
+                found.behind[line] = texts[0]
+    return found
+
+
+def _plain_lines(comment: str) -> list[str]:
+    """A comment's lines, each as a // comment."""
+    if comment.startswith("//"):
+        return ["//" + comment[2:].rstrip()]
+    lines = [line.strip() for line in comment[2:-2].strip("*").split("\n")]
+    lines = [line.lstrip("*").strip() for line in lines]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return [f"// {line}".rstrip() for line in lines]
+
+
+class Comments:
+    """Hands out each comment once."""
+
+    def __init__(self, pre: Preprocessed):
+        self.pre = pre
+        self._files: dict[SourceFile, FileComments] = {}
+        self._lines: dict[SourceFile, list[str]] = {}
+
+    def _place(self, pos: int) -> tuple[FileComments, int]:
+        file, line = self.pre.origin(pos)
+        if file not in self._files:
+            self._files[file] = find_comments(file.original)
+        return self._files[file], line
+
+    def above(self, pos: int) -> list[str]:
+        """The comments on the lines right above the one of `pos`."""
+        comments, line = self._place(pos)
+        texts: list[str] = []
+        while line - 1 in comments.whole:
+            line, block = comments.whole.pop(line - 1)
+            texts = block + texts
+        return texts
+
+    def blank_above(self, pos: int) -> bool:
+        """Whether a blank line separates the line of `pos`, and the comments right above it, from what is before."""
+        file, line = self.pre.origin(pos)
+        comments, _ = self._place(pos)
+        first = line
+        while first - 1 in comments.whole:
+            first = comments.whole[first - 1][0]
+        if file not in self._lines:
+            self._lines[file] = file.original.split("\n")
+        return first >= 2 and not self._lines[file][first - 2].strip()
+
+    def behind(self, pos: int) -> tuple[FileComments, int] | None:
+        """Where a comment behind the code of that line is kept, if there is one."""
+        comments, line = self._place(pos)
+        return (comments, line) if line in comments.behind else None

@@ -1,0 +1,295 @@
+"""Expressions as C++ spells them: parentheses where precedence asks for them, conversions where C++ would not make them.
+
+`value` prints an expression where C++ converts as C does. `exact` prints it where C++ must see just this type: arguments of
+the device library's templates, the scalar beside a vector, what stands in braces.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import cache
+
+from ...builtins import table
+from .. import ir
+from ..analyse.constants import integer_value, wrap
+from ..types import Array, Pointer, Scalar, Vector, Void
+from .types import TypePrinter, Use
+
+SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
+_BINARY = {
+    "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, ">": 10, "<=": 10, ">=": 10, "<<": 11, ">>": 11,
+    "+": 12, "-": 12, "*": 13, "/": 13, "%": 13,
+}  # fmt: skip
+_BOOLEAN = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
+_SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
+
+
+class ExpressionPrinter:
+    def __init__(self, uses: dict[Use, None], declared: set[str]):
+        self.types = TypePrinter(uses)
+        self.declared = declared
+        self._rules = {
+            ir.Number: lambda e: (e.text, PRIMARY), ir.String: lambda e: (e.text, PRIMARY), ir.Name: self._name,
+            ir.BuiltinConstant: self._builtin_constant, ir.Unary: self._unary, ir.Step: self._step, ir.Binary: self._binary,
+            ir.Conditional: self._conditional, ir.Assign: self._assign, ir.Sequence: self._sequence, ir.Cast: self._cast,
+            ir.Splat: self._splat, ir.MakeVector: self._make_vector, ir.Member: self._member, ir.Index: self._index,
+            ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
+            ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
+            ir.CompoundLiteral: self._compound_literal,
+        }  # fmt: skip
+
+    def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
+        text, own = self._rules[type(expr)](expr)  # type: ignore[operator]
+        return f"({text})" if own < precedence else text
+
+    def exact(self, expr: ir.Expr, precedence: int = ASSIGN) -> str:
+        literal = self._converted_literal(expr)
+        if literal is not None:
+            return f"({literal})" if literal[0] == "-" and precedence > UNARY else literal
+        if self._has_own_type(expr):
+            return self.value(expr, precedence)
+        operand = expr.operand if isinstance(expr, ir.Cast) else expr
+        text = f"({self.types.name(expr.type)}){self.value(operand, UNARY)}"
+        return f"({text})" if precedence > UNARY else text
+
+    def _has_own_type(self, expr: ir.Expr) -> bool:
+        """Whether the C++ expression that `value` prints has the type that C gives it."""
+        if isinstance(expr, ir.Cast):
+            return not (expr.implicit and isinstance(expr.type, Scalar))
+        if isinstance(expr, ir.Binary):
+            return expr.op not in _BOOLEAN or isinstance(expr.type, Vector)
+        if isinstance(expr, ir.Unary):
+            return expr.op != "!" or isinstance(expr.type, Vector)
+        if isinstance(expr, ir.Conditional):
+            return self._has_own_type(expr.yes) and self._has_own_type(expr.no)
+        if isinstance(expr, ir.Sequence):
+            return self._has_own_type(expr.right)
+        if isinstance(expr, ir.Number):
+            return not expr.text.startswith("'")
+        return not (isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Enumerator))
+
+    def _converted_literal(self, expr: ir.Expr) -> str | None:
+        """An implicitly converted number, spelled as one of the target type: 2 as 2.0f."""
+        if not (isinstance(expr, ir.Cast) and expr.implicit and isinstance(expr.type, Scalar)):
+            return None
+        operand, sign = expr.operand, ""
+        if isinstance(operand, ir.Unary) and operand.op == "-":
+            operand, sign = operand.operand, "-"
+        if not isinstance(operand, ir.Number) or operand.text.startswith("'"):
+            return None
+        return converted_number(operand, expr.type, sign)
+
+    # -- rules: each gives text and precedence -----------------------------------------------------------------------
+
+    def _name(self, expr: ir.Name) -> tuple[str, int]:
+        return expr.symbol.cxx_name, PRIMARY
+
+    def _builtin_constant(self, expr: ir.BuiltinConstant) -> tuple[str, int]:
+        self.types.use("const", expr.name)
+        return self._library(expr.name), PRIMARY
+
+    def _library(self, name: str) -> str:
+        return f"ocl::{name}" if name in self.declared else name
+
+    def _unary(self, expr: ir.Unary) -> tuple[str, int]:
+        if isinstance(expr.type, Vector) and expr.op not in ("*", "&"):
+            assert isinstance(expr.operand.type, Vector)
+            self.types.use("op", expr.op, str(expr.operand.type))
+        operand = self.value(expr.operand, UNARY)
+        # - -x and & &x must not run together.
+        space = " " if operand[:1] == expr.op and expr.op in "+-&" else ""
+        return f"{expr.op}{space}{operand}", UNARY
+
+    def _step(self, expr: ir.Step) -> tuple[str, int]:
+        if isinstance(expr.type, Vector):
+            self.types.use("op", ("p" if expr.postfix else "") + expr.op, str(expr.type))
+        if expr.postfix:
+            return f"{self.value(expr.operand, POSTFIX)}{expr.op}", POSTFIX
+        return f"{expr.op}{self.value(expr.operand, UNARY)}", UNARY
+
+    def _binary(self, expr: ir.Binary) -> tuple[str, int]:
+        # Left-leaning chains are printed in a loop.
+        chain: list[ir.Binary] = [expr]
+        while isinstance(chain[-1].left, ir.Binary):
+            chain.append(chain[-1].left)
+        text, own = "", PRIMARY
+        for link in reversed(chain):
+            level = _BINARY[link.op]
+            vector = isinstance(link.left.type, Vector) or isinstance(link.right.type, Vector)
+            if vector:
+                self.types.use("op", link.op, str(link.left.type), str(link.right.type))
+            show = self.exact if vector else self.value
+            if link is chain[-1]:
+                left = show(link.left, level)
+            else:
+                left = f"({text})" if own < level or needs_clarity(link.op, link.left) else text
+            right = show(link.right, PRIMARY if needs_clarity(link.op, link.right) else level + 1)
+            text, own = f"{left} {link.op} {right}", level
+        return text, own
+
+    def _conditional(self, expr: ir.Conditional) -> tuple[str, int]:
+        # A class type on one side only of a null pointer does not occur: both sides have been converted.
+        show = self.exact if isinstance(expr.type, Vector) else self.value
+        condition = self.value(expr.condition, CONDITIONAL + 1)
+        return f"{condition} ? {show(expr.yes, CONDITIONAL)} : {show(expr.no, CONDITIONAL)}", CONDITIONAL
+
+    def _assign(self, expr: ir.Assign) -> tuple[str, int]:
+        show = self.value
+        if expr.op != "=" and isinstance(expr.target.type, Vector):
+            self.types.use("op", expr.op, str(expr.target.type), str(expr.value.type))
+            show = self.exact
+        return f"{self.value(expr.target, UNARY)} {expr.op} {show(expr.value, ASSIGN)}", ASSIGN
+
+    def _sequence(self, expr: ir.Sequence) -> tuple[str, int]:
+        return f"{self.value(expr.left, SEQUENCE)}, {self.value(expr.right, ASSIGN)}", SEQUENCE
+
+    def _cast(self, expr: ir.Cast) -> tuple[str, int]:
+        if isinstance(expr.type, Pointer) and self._is_zero(expr.operand):
+            return "nullptr", PRIMARY
+        if expr.implicit:
+            return self._rules[type(expr.operand)](expr.operand)  # type: ignore[operator]
+        return f"({self.types.name(expr.type)}){self.value(expr.operand, UNARY)}", UNARY
+
+    def _is_zero(self, expr: ir.Expr) -> bool:
+        if isinstance(expr, ir.Cast) and isinstance(expr.type, Pointer) and isinstance(expr.type.pointee, Void):
+            return self._is_zero(expr.operand)
+        return isinstance(expr, ir.Number) and expr.value == 0
+
+    # -- vectors -----------------------------------------------------------------------------------------------------
+
+    def _splat(self, expr: ir.Splat) -> tuple[str, int]:
+        vector = expr.type
+        assert isinstance(vector, Vector)
+        name, operand = self.types.name(vector), self.exact(expr.operand)
+        number = expr.operand.operand if isinstance(expr.operand, ir.Cast) else expr.operand
+        if isinstance(number, ir.Number):
+            if number.value == 0:
+                return f"{name}{{}}", PRIMARY
+            if vector.width <= 4:
+                return f"{name}{{{', '.join([operand] * vector.width)}}}", PRIMARY
+        self.types.use("splat", str(vector))
+        return f"splat<{name}>({operand})", PRIMARY
+
+    def _make_vector(self, expr: ir.MakeVector) -> tuple[str, int]:
+        vector = expr.type
+        assert isinstance(vector, Vector)
+        name = self.types.name(vector)
+        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts):
+            return f"{name}{{{', '.join(text for p in expr.parts for text in self._scalars(p))}}}", PRIMARY
+        self.types.use("join", str(vector), ",".join(str(p.type) for p in expr.parts))
+        return f"join<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
+
+    def _scalars(self, part: ir.Expr) -> list[str]:
+        if not isinstance(part.type, Vector):
+            return [self.exact(part)]
+        return [f"{self.value(part)}.{ir.swizzle_name(part.type, (i,))}" for i in range(part.type.width)]
+
+    def _dot(self, base: ir.Expr) -> str:
+        """The base of a member access with its dot or arrow."""
+        if isinstance(base, ir.Unary) and base.op == "*":
+            return self.value(base.operand, POSTFIX) + "->"
+        return self.value(base, POSTFIX) + "."
+
+    def _component(self, expr: ir.Component) -> tuple[str, int]:
+        assert isinstance(expr.base.type, Vector)
+        return self._dot(expr.base) + ir.swizzle_name(expr.base.type, (expr.index,)), POSTFIX
+
+    def _swizzle(self, expr: ir.Swizzle) -> tuple[str, int]:
+        self.types.use("get", str(expr.base.type), expr.name)
+        return f"{self._dot(expr.base)}{expr.name}()", POSTFIX
+
+    def _set_swizzle(self, expr: ir.SetSwizzle) -> tuple[str, int]:
+        self.types.use("set", str(expr.base.type), expr.name)
+        return f"{self._dot(expr.base)}set_{expr.name}({self.exact(expr.value)})", POSTFIX
+
+    # -- postfix -----------------------------------------------------------------------------------------------------
+
+    def _member(self, expr: ir.Member) -> tuple[str, int]:
+        if expr.arrow:
+            return f"{self.value(expr.base, POSTFIX)}->{expr.name}", POSTFIX
+        return self._dot(expr.base) + expr.name, POSTFIX
+
+    def _index(self, expr: ir.Index) -> tuple[str, int]:
+        if isinstance(expr.base.type, Vector):
+            self.types.use("index", str(expr.base.type))
+            return f"{self._library('at')}({self.value(expr.base, ASSIGN)}, {self.value(expr.index, ASSIGN)})", POSTFIX
+        return f"{self.value(expr.base, POSTFIX)}[{self.value(expr.index)}]", POSTFIX
+
+    def _call(self, expr: ir.Call) -> tuple[str, int]:
+        function = expr.function
+        name = function.cxx_name
+        if table.overloads(function.name):
+            name = f"user::{name}"  # else C++ would also look among the library's functions of that name
+        show = self.exact if function.overloaded else self.value
+        return f"{name}({', '.join(show(a, ASSIGN) for a in expr.arguments)})", POSTFIX
+
+    def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
+        overload = expr.overload
+        self.types.use("fn", overload.name, overload.result, *overload.parameters)
+        fixed = fixed_parameters(overload.name)
+        arguments = [
+            self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
+            for i, a in enumerate(expr.arguments)
+        ]  # fmt: skip
+        return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
+
+    def _size_of(self, expr: ir.SizeOf) -> tuple[str, int]:
+        return f"sizeof({self.types.name(expr.of)})", PRIMARY
+
+    # -- initialisers ------------------------------------------------------------------------------------------------
+
+    def _init_list(self, expr: ir.InitList) -> tuple[str, int]:
+        return "{" + ", ".join("{}" if item is None else self._braced(item) for item in expr.items) + "}", PRIMARY
+
+    def _braced(self, item: ir.Expr) -> str:
+        """What stands in braces must not narrow, save that C++ lets a constant that fits pass."""
+        if isinstance(item, ir.Cast) and item.implicit and isinstance(item.type, Scalar) and item.type.kind == "int":
+            value = integer_value(item.operand)
+            if value is not None and wrap(value, item.type) == value:
+                return self.value(item.operand, ASSIGN)
+        return self.exact(item)
+
+    def _compound_literal(self, expr: ir.CompoundLiteral) -> tuple[str, int]:
+        init = self.value(expr.init) if isinstance(expr.init, ir.InitList) else "{" + self.exact(expr.init) + "}"
+        return f"{self.types.name(expr.type)}{init}", PRIMARY
+
+
+def needs_clarity(op: str, operand: ir.Expr) -> bool:
+    """Whether parentheses that C++ could do without keep a reader, and a compiler's warnings, from stumbling."""
+    while isinstance(operand, ir.Cast) and operand.implicit:
+        operand = operand.operand
+    if not isinstance(operand, ir.Binary) or operand.op == op:
+        return False
+    if op in ("&", "|", "^"):
+        return True
+    return (op == "||" and operand.op == "&&") or (op in ("<<", ">>") and operand.op in "+-*/%<<>>")
+
+
+@cache
+def fixed_parameters(name: str) -> frozenset[int]:
+    """The parameters of a library function that have one type in all its overloads: C++ converts to them by itself."""
+    columns = zip(*(overload.parameters for overload in table.overloads(name)), strict=False)
+    return frozenset(i for i, types in enumerate(columns) if len(set(types)) == 1)
+
+
+def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | None:
+    """The C++ literal of that type with the number's value, None where only a cast says it."""
+    value = number.value
+    if type.kind == "float" and type.name != "half":
+        if type.name == "float":
+            try:
+                exact = struct.unpack("f", struct.pack("f", value))[0] == value
+            except OverflowError:
+                exact = False
+            if not exact:
+                return None
+        suffix = "f" if type.name == "float" else ""
+        if isinstance(value, int):
+            return f"{sign}{value}.0{suffix}" if abs(value) <= 1 << 53 else None
+        return sign + number.text.rstrip("fF") + suffix if not number.text.lower().startswith("0x") else None
+    if isinstance(value, int) and type.kind == "int" and type.size >= 4:
+        if value >= 1 << (type.bits - 1) or (sign and not type.signed):
+            return None
+        return sign + number.text.rstrip("uUlL") + _SUFFIX.get(type.name, "")
+    return None
+

@@ -1,0 +1,106 @@
+"""The lines of the output, each with the place in the user's program it came from."""
+
+from __future__ import annotations
+
+import re
+
+from ..preprocess import Preprocessed
+from .comments import Comments
+
+INDENT = "    "
+
+
+class Lines:
+    """Collects the output. Places are offsets into the preprocessed text; None where a line is of our own making."""
+
+    def __init__(self, pre: Preprocessed):
+        self.pre = pre
+        self.texts: list[str] = []
+        self.places: list[int | None] = []
+        self.depth = 0
+        self.comments = Comments(pre)
+        self._behind: dict[tuple[int, int], tuple[int, str]] = {}  # by file and line: output line and comment
+
+    def add(self, text: str, pos: int | None = None) -> None:
+        if not text or text.startswith("#"):
+            self.texts.append(text)
+            self.places.append(pos)
+            return
+        if pos is not None:
+            for comment in self.comments.above(pos):
+                self.texts.append(INDENT * self.depth + comment)
+                self.places.append(None)
+        for number, line in enumerate(wrapped(INDENT * self.depth + text)):
+            self.texts.append(line)
+            self.places.append(None if number else pos)
+        if pos is not None:
+            behind = self.comments.behind(pos)
+            if behind is not None:
+                self._behind[id(behind[0]), behind[1]] = (len(self.texts) - 1, behind[0].behind[behind[1]])
+
+    def blank(self) -> None:
+        if self.texts and self.texts[-1] and not self.texts[-1].endswith("{"):
+            self.add("")
+
+    def blank_like_source(self, pos: int, previous: int) -> None:
+        """A blank line where the user's text has one before the line of `pos` and its comments."""
+        if self.pre.origin(pos) != self.pre.origin(previous) and self.comments.blank_above(pos):
+            self.blank()
+
+    def finish(self) -> str:
+        """The whole text, with the comments that stand behind code put there."""
+        for at, comment in self._behind.values():
+            self.texts[at] += " " + comment
+        return "\n".join(self.texts) + "\n"
+
+    def insert(self, at: int, texts: list[str]) -> None:
+        self.texts[at:at] = texts
+        self.places[at:at] = [None] * len(texts)
+        self._behind = {key: (line + len(texts) * (line >= at), text) for key, (line, text) in self._behind.items()}
+
+    def line_map(self) -> tuple[tuple[str, int] | None, ...]:
+        """(file, line) for each line of the output that has a place."""
+        found: list[tuple[str, int] | None] = []
+        for place in self.places:
+            if place is None:
+                found.append(None)
+            else:
+                position = self.pre.locate(place)
+                found.append((position.file, position.line))
+        return tuple(found)
+
+
+_BREAK = re.compile(r'"(?:\\.|[^"\\])*"|, | (?:\+|-|\*|/|&&|\|\||\?|:|<<|>>|=) ')
+
+
+def wrapped(line: str, width: int = 120) -> list[str]:
+    """A long line broken after a comma or before an operator, its continuation indented twice."""
+    if len(line) <= width:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())] + 2 * INDENT
+    lines, rest = [], line
+    while len(rest) > width:
+        breaks = [m for m in _BREAK.finditer(rest) if m[0][0] != '"' and len(indent) < m.start() < width]
+        if not breaks:
+            break
+        at = breaks[-1].start() + (1 if breaks[-1][0] == ", " else 0)
+        lines.append(rest[:at])
+        rest = indent + rest[at:].lstrip()
+    return [*lines, rest]
+
+
+def with_line_directives(text: str, line_map: tuple[tuple[str, int] | None, ...]) -> str:
+    """The text with `#line` wherever the compiler would count wrongly, so that its messages name the user's lines."""
+    made: list[str] = []
+    expected: tuple[str, int] | None = None
+    for line, place in zip(text.split("\n"), line_map, strict=False):
+        if place is not None and place != expected:
+            file = place[0].replace("\\", "\\\\").replace('"', '\\"')
+            made.append(f'#line {place[1]} "{file}"')
+            expected = place
+        elif line.lstrip().startswith("//"):
+            continue  # comments cost the compiler time
+        made.append(line)
+        if expected is not None:
+            expected = (expected[0], expected[1] + 1)
+    return "\n".join(made) + "\n"

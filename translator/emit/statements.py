@@ -1,0 +1,243 @@
+"""Statements and local declarations as C++ spells them, one output line each, in the user's own order."""
+
+from __future__ import annotations
+
+from .. import ir
+from ..types import Array, Record, Vector
+from .expressions import ASSIGN, ExpressionPrinter
+from .lines import INDENT, Lines
+
+
+class StatementPrinter:
+    def __init__(self, lines: Lines, expressions: ExpressionPrinter):
+        self.lines, self.expressions, self.types = lines, expressions, expressions.types
+        self.function: ir.Function | None = None
+        self.local_offsets: dict[ir.Variable, int] = {}  # local variables that live in dynamic shared memory
+        self._in_case = False
+        self._rules = {
+            ir.Block: self._block, ir.Declare: self._declare, ir.DeclareType: self._declare_type, ir.Evaluate: self._evaluate,
+            ir.If: self._if, ir.While: self._while, ir.DoWhile: self._do, ir.For: self._for, ir.Switch: self._switch,
+            ir.Case: self._case, ir.Break: lambda s: self.lines.add("break;", s.pos),
+            ir.Continue: lambda s: self.lines.add("continue;", s.pos), ir.Return: self._return,
+            ir.Goto: lambda s: self.lines.add(f"goto {s.label}_;", s.pos), ir.Label: self._label,
+            ir.Empty: lambda s: self.lines.add(";", s.pos),
+        }  # fmt: skip
+
+    def print(self, statement: ir.Statement) -> None:
+        self._rules[type(statement)](statement)  # type: ignore[operator]
+
+    def body(self, statements: list[ir.Statement]) -> None:
+        for number, each in enumerate(statements):
+            if number:
+                self.lines.blank_like_source(each.pos, statements[number - 1].pos)
+            self.print(each)
+
+    # -- blocks and control flow -------------------------------------------------------------------------------------
+
+    def _block(self, block: ir.Block) -> None:
+        self.lines.add("{", block.pos)
+        self._indented(block.statements)
+        self.lines.add("}")
+
+    def _indented(self, statements: list[ir.Statement]) -> None:
+        self.lines.depth += 1
+        self.body(statements)
+        self.lines.depth -= 1
+
+    def _controlled(self, head: str, statement: ir.Statement, pos: int | None, tail: str | None = None) -> None:
+        """`head` and the statement it controls, in braces where the user put them."""
+        if isinstance(statement, ir.Block):
+            self.lines.add(head + " {", pos)
+            self._indented(statement.statements)
+            if tail is None:
+                self.lines.add("}")
+            return
+        if isinstance(statement, ir.Empty):
+            self.lines.add(head + ";", pos)
+            return
+        self.lines.add(head, pos)
+        self._indented([statement])
+
+    def _if(self, statement: ir.If) -> None:
+        head, pos = "if", statement.pos
+        while True:
+            # A dangling else binds to the inner if: braces keep it with ours.
+            yes = statement.yes
+            if statement.no is not None and not isinstance(yes, ir.Block):
+                yes = ir.Block(yes.pos, [yes], yes.pos) if isinstance(yes, (ir.If, ir.For, ir.While)) else yes
+            braces = isinstance(yes, ir.Block)
+            self._controlled(f"{head} ({self.expressions.value(statement.condition)})", yes, pos, "else" if statement.no else None)
+            if statement.no is None:
+                return
+            lead = "} else" if braces else "else"
+            if isinstance(statement.no, ir.If):
+                head, statement = lead + " if", statement.no
+                pos = statement.pos
+                continue
+            self._controlled(lead, statement.no, None)
+            return
+
+    def _unroll(self, hint: str | None) -> None:
+        if hint is not None:
+            self.lines.add(f"#pragma unroll {hint}".rstrip())
+
+    def _while(self, statement: ir.While) -> None:
+        self._unroll(statement.unroll)
+        self._controlled(f"while ({self.expressions.value(statement.condition)})", statement.body, statement.pos)
+
+    def _do(self, statement: ir.DoWhile) -> None:
+        self._unroll(statement.unroll)
+        body = statement.body.statements if isinstance(statement.body, ir.Block) else [statement.body]
+        self.lines.add("do {", statement.pos)
+        self._indented(body)
+        self.lines.add(f"}} while ({self.expressions.value(statement.condition)});", statement.condition.pos)
+
+    def _for(self, statement: ir.For) -> None:
+        init = ""
+        if isinstance(statement.init, ir.Declare):
+            init = self._declaration_text(statement.init)
+        elif isinstance(statement.init, ir.Evaluate):
+            init = self.expressions.value(statement.init.expression)
+        condition = self.expressions.value(statement.condition) if statement.condition else ""
+        step = self.expressions.value(statement.step) if statement.step else ""
+        self._unroll(statement.unroll)
+        parts = f"{init}; {condition}".rstrip() + f"; {step}".rstrip()
+        self._controlled(f"for ({parts})", statement.body, statement.pos)
+
+    def _switch(self, statement: ir.Switch) -> None:
+        self._controlled(f"switch ({self.expressions.value(statement.value)})", statement.body, statement.pos)
+
+    def _case(self, case: ir.Case) -> None:
+        label = "default:" if case.low is None else f"case {self.expressions.value(case.low)}:"
+        if case.low is not None and case.high is not None:
+            label = f"case {self.expressions.value(case.low)} ... {self.expressions.value(case.high)}:"
+        braced = case.body[0] if case.body and isinstance(case.body[0], ir.Block) else None
+        self.lines.depth -= 1
+        self.lines.add(label + " {" if braced else label, case.pos)
+        outer, self._in_case = self._in_case, braced is None
+        if braced:
+            self._indented(braced.statements)
+            self.lines.add("}")
+        self.lines.depth += 1
+        self.body(case.body[1:] if braced else case.body)
+        self._in_case = outer
+
+    def _return(self, statement: ir.Return) -> None:
+        value = "" if statement.value is None else " " + self.expressions.value(statement.value)
+        self.lines.add(f"return{value};", statement.pos)
+
+    def _label(self, statement: ir.Label) -> None:
+        self.lines.depth -= 1
+        self.lines.add(f"{statement.name}_:", statement.pos)
+        self.lines.depth += 1
+        self.print(statement.body)
+
+    def _evaluate(self, statement: ir.Evaluate) -> None:
+        self.lines.add(self.expressions.value(statement.expression) + ";", statement.pos)
+
+    # -- declarations ------------------------------------------------------------------------------------------------
+
+    def _declare_type(self, statement: ir.DeclareType) -> None:
+        for line, pos in type_item(statement.item, self.expressions):
+            self.lines.add(line, pos)
+
+    def _declare(self, statement: ir.Declare) -> None:
+        for variable, init in statement.variables:
+            self._variable(variable, init, statement.pos)
+
+    def _variable(self, variable: ir.Variable, init: ir.Expr | None, pos: int) -> None:
+        assert self.function is not None
+        if variable.space == "local":
+            self._local(variable, pos)
+        elif variable.space in ("constant", "global"):
+            return  # printed at program scope, before the function
+        elif init is not None and (self._in_case or self._jumped_over(pos)):
+            # C++ forbids jumping past an initialiser: declare, then assign.
+            self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
+            self._assign_parts(variable.cxx_name, init)
+        else:
+            self.lines.add(self.variable_text(variable, init) + ";", pos)
+
+    def _jumped_over(self, pos: int) -> bool:
+        """Whether a goto before the place may lead to a label behind it."""
+        function = self.function
+        assert function is not None
+        return function.first_goto is not None and function.first_goto < pos < function.last_label
+
+    def _local(self, variable: ir.Variable, pos: int) -> None:
+        if variable not in self.local_offsets:
+            self.lines.add(f"__shared__ {self._aligned(variable)}{self.types.declare(variable.type, variable.cxx_name)};", pos)
+            return
+        # More local memory than CUDA takes statically: a piece of the dynamic shared memory.
+        self.types.use("local_memory")
+        reference = self.types.declare(variable.type, f"(&{variable.cxx_name})") if isinstance(variable.type, Array) else (
+            self.types.declare(variable.type, f"&{variable.cxx_name}"))
+        pointer = self.types.declare(variable.type, "(*)") if isinstance(variable.type, Array) else self.types.name(variable.type) + " *"
+        self.lines.add(f"{reference} = *({pointer})(local_memory + {self.local_offsets[variable]});", pos)
+
+    def _aligned(self, variable: ir.Variable) -> str:
+        return f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
+
+    def variable_text(self, variable: ir.Variable, init: ir.Expr | None) -> str:
+        const = variable.const and init is not None and not isinstance(variable.type, Array)
+        text = self._aligned(variable) + self.types.declare(variable.type, variable.cxx_name, const, variable.volatile)
+        return text if init is None else f"{text} = {self.expressions.value(init, ASSIGN)}"
+
+    def _declaration_text(self, declare: ir.Declare) -> str:
+        """`int i = 0, j = 1`: the declaration in the head of a for."""
+        first, *rest = declare.variables
+        text = self.variable_text(*first)
+        for variable, init in rest:
+            stars = self.types.declare(variable.type, variable.cxx_name)[len(self.types.base(_base_type(variable.type))) :].strip()
+            text += f", {stars}" + ("" if init is None else f" = {self.expressions.value(init, ASSIGN)}")
+        return text
+
+    def _assign_parts(self, target: str, init: ir.Expr) -> None:
+        if isinstance(init, ir.InitList) and isinstance(init.type, Array):
+            for number in range(init.type.length or len(init.items)):
+                item = init.items[number] if number < len(init.items) else None
+                if item is None:
+                    self.lines.add(f"{target}[{number}] = {{}};")
+                else:
+                    self._assign_parts(f"{target}[{number}]", item)
+        else:
+            value = self.expressions.value(init, ASSIGN)
+            lead = self.types.name(init.type) if isinstance(init, ir.InitList) and isinstance(init.type, (Record, Vector)) else ""
+            self.lines.add(f"{target} = {lead}{value};")
+
+
+def _base_type(type):
+    while hasattr(type, "pointee") or isinstance(type, Array):
+        if type.alias is not None:
+            break
+        type = type.element if isinstance(type, Array) else type.pointee
+    return type
+
+
+def without_const(type):
+    """An array type whose elements may be assigned one by one."""
+    return Array(without_const(type.element), type.length) if isinstance(type, Array) else type
+
+
+def type_item(item: ir.Item, expressions: ExpressionPrinter) -> list[tuple[str, int | None]]:
+    """The lines of a typedef, struct, union or enum, at program scope or in a block, each with its place."""
+    types = expressions.types
+    if isinstance(item, ir.TypedefItem):
+        line = f"typedef {types.declare(item.type, item.name)};"
+        types.typedefs.add(item.name)
+        return [(line, item.pos)]
+    if isinstance(item, ir.RecordItem):
+        if not item.defined:
+            return [(f"{item.record.kind} {item.record.name};", item.pos)]
+        (head, _), *rest = types.record(item.record)
+        return [(head, item.pos), *rest]
+    assert isinstance(item, ir.EnumItem)
+    previous, texts = -1, []
+    for each in item.enumerators:
+        texts.append(each.cxx_name if each.value == previous + 1 else f"{each.cxx_name} = {each.value}")
+        previous = each.value
+    head = f"enum {item.tag} {{" if item.tag else "enum {"
+    line = f"{head} {', '.join(texts)} }};"
+    if len(line) <= 110:
+        return [(line, item.pos)]
+    return [(head, item.pos), *((f"{INDENT}{text},", None) for text in texts), ("};", None)]

@@ -1,0 +1,89 @@
+"""Types and declarators as C++ spells them, in the user's own names."""
+
+from __future__ import annotations
+
+from ..types import (
+    BUILTIN_TYPES,
+    Array,
+    Field,
+    FunctionType,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
+)  # fmt: skip
+
+Use = tuple[str, ...]
+
+
+class TypePrinter:
+    """Prints types; what they need of the device library is noted in `uses`."""
+
+    def __init__(self, uses: dict[Use, None]):
+        self.uses = uses
+        self.typedefs: set[str] = set()  # those printed so far
+
+    def use(self, *use: str) -> None:
+        self.uses[use] = None
+
+    def base(self, type: Type) -> str:
+        """A type that is no pointer, array or function, or that has a name of its own."""
+        if isinstance(type, Record):
+            return type.alias if type.alias in self.typedefs else type.name
+        if type.alias is not None:
+            if type.alias in BUILTIN_TYPES:
+                self.use("type", type.alias)
+            elif isinstance(type, Vector):
+                self.use("type", str(type))
+            return type.alias
+        if isinstance(type, Scalar):
+            if type.name == "half":
+                self.use("type", "half")
+            return type.c_name
+        if isinstance(type, Vector):
+            self.use("type", str(type))
+            return str(type)
+        assert isinstance(type, (Void, Opaque)), type
+        return str(type)
+
+    def declare(self, type: Type, name: str = "", const: bool = False, volatile: bool = False) -> str:
+        """A declaration of `name`, or without one the type's name: `const float *p`, `int (*rows)[4]`."""
+        lead = "const " * const + "volatile " * volatile
+        if isinstance(type, Pointer) and type.alias is None:
+            inner = "*" + lead + "__restrict__ " * type.restrict + name
+            if isinstance(type.pointee, (Array, FunctionType)) and type.pointee.alias is None:
+                inner = f"({inner})"
+            return self.declare(type.pointee, inner, type.const, type.volatile)
+        if isinstance(type, Array) and type.alias is None:
+            length = "" if type.length is None else str(type.length)
+            return self.declare(type.element, f"{name}[{length}]", const or type.const, volatile or type.volatile)
+        if isinstance(type, FunctionType) and type.alias is None:
+            return self.declare(type.result, f"{name}({', '.join(self.declare(p) for p in type.parameters)})")
+        return f"{lead}{self.base(type)} {name}".rstrip()
+
+    def name(self, type: Type) -> str:
+        return self.declare(type)
+
+    # -- records -----------------------------------------------------------------------------------------------------
+
+    def record(self, record: Record) -> list[tuple[str, int | None]]:
+        """The definition, each line with its place. Attributes stand after the word struct: CUDA ignores them behind the
+        closing brace."""
+        attributes = ["packed"] * record.packed + ([f"aligned({record.aligned})"] if record.aligned else [])
+        words = [record.kind] + ([f"__attribute__(({', '.join(attributes)}))"] if attributes else [])
+        if record.name:
+            words.append(record.name)
+        lines: list[tuple[str, int | None]] = [(" ".join(words) + " {", None)]
+        for field in record.fields or ():
+            lines += [("    " + line, pos) for line, pos in self._field(field)]
+        return [*lines, ("};", None)]
+
+    def _field(self, field: Field) -> list[tuple[str, int | None]]:
+        if field.name is None and isinstance(field.type, Record):
+            return self.record(field.type)
+        bits = f" : {field.bits}" if field.bits is not None else ""
+        aligned = f"__attribute__((aligned({field.align}))) " if field.align else ""
+        return [(f"{aligned}{self.declare(field.type, field.name or '', field.const, field.volatile)}{bits};", field.pos)]
