@@ -109,7 +109,7 @@ class Library:
             case "vec":
                 return self.library[f"vec<{rest[0]}>"]
             case "get" | "set":
-                return [*self._type(rest[0]), *self.library[f"vec<{split(rest[0])[1]}>"]]
+                return [*self.find(("type", rest[0])), *self.library[f"vec<{split(rest[0])[1]}>"]]
             case "op":
                 return [operator(*rest)]
             case "splat":

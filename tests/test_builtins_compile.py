@@ -36,7 +36,9 @@ def unit(port: str, found: list[Overload]) -> str:
     """A program with a call of each; address spaces do not exist in C++, so overloads that differ in them alone are one."""
     distinct = {(o.name, tuple(map(cpp, o.parameters))): o for o in found}.values()
     body = "".join(call(i, o) for i, o in enumerate(distinct))
-    uses = [use(o) for o in distinct] + [("type", cpp(word)) for o in distinct for t in (o.result, *o.parameters) for word in t.split()]
+    uses = [use(o) for o in distinct] + [
+        ("type", cpp(word)) for o in distinct for t in (o.result, *o.parameters) for word in t.split()
+    ]
     head = prelude(port, uses, general_launch=needs_general(uses))  # type: ignore[arg-type]
     return f"{head}namespace ocl {{ namespace user {{\n{body}}} }}\n"
 
@@ -68,7 +70,9 @@ def operators_unit(port: str) -> str:
         binary = ["+", "-", "*", "/", "==", "!=", "<", ">", "<=", ">=", "&&", "||"] + ["%", "&", "|", "^", "<<", ">>"] * integer
         uses += [("op", s, v, t) for s in binary for t in (v, element)]
         uses += [("op", s, element, v) for s in binary if s not in ("<<", ">>")]
-        uses += [("op", s + "=", v, t) for s in binary if s not in ("==", "!=", "<", ">", "<=", ">=", "&&", "||") for t in (v, element)]
+        uses += [
+            ("op", s + "=", v, t) for s in binary if s not in ("==", "!=", "<", ">", "<=", ">=", "&&", "||") for t in (v, element)
+        ]
         uses += [("op", s, v) for s in ["-", "+", "!", "++", "--", "p++", "p--"] + ["~"] * integer]
         uses += [("splat", v), ("join", v, ",".join([element] * len(components(int(v.removeprefix(element))))))]
     text = prelude(port, uses)  # type: ignore[arg-type]
@@ -109,7 +113,16 @@ def test_compiles_for_the_host(name: str) -> None:
     if name in SECTIONS and any(o.name not in library("host").library and o.row.kind == "written" for o in SECTIONS[name]):
         pytest.skip("the host's work-item functions are not there")
     source = OTHERS[name]("host") if name in OTHERS else unit("host", SECTIONS[name])
-    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wno-narrowing", "-Wno-attributes", "-Wno-unused-function", "-Wno-unused-variable", "-Werror"]
+    flags = [
+        "-std=c++20",
+        "-fsyntax-only",
+        "-Wall",
+        "-Wno-narrowing",
+        "-Wno-attributes",
+        "-Wno-unused-function",
+        "-Wno-unused-variable",
+        "-Werror",
+    ]
     done = subprocess.run(["g++", *flags, "-x", "c++", "-"], input=source, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr[:4000]
 

@@ -31,16 +31,38 @@ def library() -> HostFunctions:
 
 def values(source: str) -> np.ndarray:
     """Every boundary of every type and its neighbours, as far as the type can hold them."""
-    edges = {Fraction(0), Fraction(1, 2), Fraction(3, 2), Fraction(5, 2), Fraction(1, 3), Fraction(2**24 + 1), Fraction(2**53 + 1), Fraction(10**30)}
+    edges = {
+        Fraction(0),
+        Fraction(1, 2),
+        Fraction(3, 2),
+        Fraction(5, 2),
+        Fraction(1, 3),
+        Fraction(2**24 + 1),
+        Fraction(2**53 + 1),
+        Fraction(10**30),
+    }
     for bits in (7, 8, 15, 16, 24, 31, 32, 53, 63, 64):
         edges |= {Fraction(2**bits + d, 2) for d in (-3, -2, -1, 0, 1, 2, 3)} | {Fraction(2**bits + d) for d in (-2, -1, 0, 1, 2)}
     dtype = DTYPES[source]
     exact = sorted(edges | {-e for e in edges})
     if source in FLOATS:
         floats = np.array([float(e) for e in exact], dtype)
-        special = np.array([-0.0, np.inf, -np.inf, np.nan, np.finfo(np.float32).max, np.finfo(dtype).max, 1e-40, np.finfo(dtype).smallest_subnormal])
+        special = np.array(
+            [
+                -0.0,
+                np.inf,
+                -np.inf,
+                np.nan,
+                np.finfo(np.float32).max,
+                np.finfo(dtype).max,
+                1e-40,
+                np.finfo(dtype).smallest_subnormal,
+            ]
+        )
         with np.errstate(over="ignore"):
-            return np.concatenate([floats, np.nextafter(floats, dtype(np.inf)), np.nextafter(floats, dtype(-np.inf)), special.astype(dtype)])
+            return np.concatenate(
+                [floats, np.nextafter(floats, dtype(np.inf)), np.nextafter(floats, dtype(-np.inf)), special.astype(dtype)]
+            )
     info = np.iinfo(dtype)
     return np.array([int(e) for e in exact if e.denominator == 1 and info.min <= e <= info.max], dtype)
 

@@ -18,13 +18,22 @@ HALVES = np.arange(65536, dtype=np.uint16)
 
 @pytest.fixture(scope="module")
 def library() -> HostFunctions:
-    found = [overload("as_float", "uint"), overload("as_int4", "float4"), overload("as_uchar8", "double"), overload("as_float3", "float4")]
+    found = [
+        overload("as_float", "uint"),
+        overload("as_int4", "float4"),
+        overload("as_uchar8", "double"),
+        overload("as_float3", "float4"),
+    ]
     found += [overload(f"vload{n}", "size_t", "const private short *") for n in (2, 3, 4, 8, 16)]
     found += [overload(f"vstore{n}", f"float{n}", "size_t", "private float *") for n in (2, 3, 4, 8, 16)]
-    found += [overload(name, "size_t", "const private half *") for name in ("vload_half", "vload_half3", "vloada_half3", "vloada_half4")]
+    found += [
+        overload(name, "size_t", "const private half *") for name in ("vload_half", "vload_half3", "vloada_half3", "vloada_half4")
+    ]
     for t in ("float", "double"):
         found += [overload(f"vstore_half{r}", t, "size_t", "private half *") for r in ROUNDINGS]
-        found += [overload(f"{v}_half{n}_rtz", f"{t}{n}", "size_t", "private half *") for v in ("vstore", "vstorea") for n in (3, 4)]
+        found += [
+            overload(f"{v}_half{n}_rtz", f"{t}{n}", "size_t", "private half *") for v in ("vstore", "vstorea") for n in (3, 4)
+        ]
     for op in ("add", "sub", "xchg", "min", "max", "and", "or", "xor", "inc", "dec", "cmpxchg"):
         found += [o for prefix in ("atomic", "atom") for o in overloads(f"{prefix}_{op}") if "global" in o.parameters[0]]
     return HostFunctions(found)
@@ -71,10 +80,9 @@ def half_model(x: np.ndarray, rounding: str) -> np.ndarray:
     """Bits of x rounded to half: NumPy's nearest, moved to its neighbour where it lies on the wrong side."""
     with np.errstate(over="ignore"):
         nearest = x.astype(np.float16)
-    back = nearest.astype(np.float64)
-    exact = x.astype(np.float64)
-    down = np.where(back > exact, np.nextafter(nearest, np.float16(-np.inf)), nearest)
-    up = np.where(back < exact, np.nextafter(nearest, np.float16(np.inf)), nearest)
+        exact, back = x.astype(np.float64), nearest.astype(np.float64)
+        down = np.where(back > exact, np.nextafter(nearest, np.float16(-np.inf)), nearest)
+        up = np.where(back < exact, np.nextafter(nearest, np.float16(np.inf)), nearest)
     chosen = {"_rtz": np.where(exact < 0, up, down), "_rtp": up, "_rtn": down}.get(rounding, nearest)
     return np.copysign(chosen, x).astype(np.float16)
 
@@ -87,10 +95,17 @@ def test_half_is_stored_with_each_rounding(library: HostFunctions, element: str,
     ties = (finite[:-1] + finite[1:]) / 2
     x = np.concatenate([finite, ties, np.nextafter(ties, dtype(0)), np.nextafter(ties, dtype(np.inf))])
     x = np.concatenate([x, np.array([65519, 65520, 65536, 1e30, -1e30, np.inf, -np.inf, 1e-30, -1e-30, 0, -0.0], dtype)])
-    got = library(overload(f"vstore_half{rounding}", element, "size_t", "private half *"), x, np.zeros(x.size, np.uint64), HALVES[:1].repeat(x.size))
+    got = library(
+        overload(f"vstore_half{rounding}", element, "size_t", "private half *"),
+        x,
+        np.zeros(x.size, np.uint64),
+        HALVES[:1].repeat(x.size),
+    )
     assert np.array_equal(got[-1], half_model(x, rounding).view(np.uint16))
     not_a_number = np.array([np.nan], dtype)
-    got = library(overload(f"vstore_half{rounding}", element, "size_t", "private half *"), not_a_number, np.zeros(1, np.uint64), HALVES[:1])
+    got = library(
+        overload(f"vstore_half{rounding}", element, "size_t", "private half *"), not_a_number, np.zeros(1, np.uint64), HALVES[:1]
+    )
     assert np.isnan(got[-1].view(np.float16)[0])
 
 

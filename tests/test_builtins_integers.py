@@ -35,7 +35,17 @@ class Integer:
         return self.wrapped(x << i | x >> (self.bits - i))
 
     def edges(self) -> list[int]:
-        found = {self.low, self.low + 1, self.high, self.high - 1, self.high // 3, self.high // 2 + 1, *range(6), self.bits - 1, self.bits}
+        found = {
+            self.low,
+            self.low + 1,
+            self.high,
+            self.high - 1,
+            self.high // 3,
+            self.high // 2 + 1,
+            *range(6),
+            self.bits - 1,
+            self.bits,
+        }
         if self.low:
             found |= {-1, -2, -3, self.low // 3, -self.bits}
         return sorted(found)
@@ -69,7 +79,12 @@ TYPES = INTEGERS
 def library() -> HostFunctions:
     found = [overload(name, *[t] * count) for t in TYPES for name, (count, _) in models(Integer(t)).items()]
     found += [overload("clamp", t, t, t) for t in TYPES]
-    found += [o for name in ("upsample", "mul24", "mad24") for o in overloads(name) if not any(c.isdigit() for p in o.parameters for c in p)]
+    found += [
+        o
+        for name in ("upsample", "mul24", "mad24")
+        for o in overloads(name)
+        if not any(c.isdigit() for p in o.parameters for c in p)
+    ]
     found += [overload("add_sat", "char16", "char16"), overload("clamp", "short3", "short", "short"), overload("abs", "int2")]
     return HostFunctions(found)
 
