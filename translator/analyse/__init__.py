@@ -5,6 +5,7 @@
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
+    pragmas        extensions, contraction
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -25,6 +26,7 @@ from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
 from .initialisers import Initialisers
+from .pragmas import Pragmas
 from .scope import Invalid, Unit
 from .statements import Statements
 
@@ -35,7 +37,7 @@ def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
     """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none."""
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
-    unit.initialisers, unit.statements = Initialisers(unit), Statements(unit)
+    unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
     program = ProgramScope(unit)
     for node in tree.ext:
         try:
@@ -44,7 +46,7 @@ def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
             unit.pending_items.clear()
             unit.scope, unit.function = unit.program_scope, None
     program.check_recursion()
-    return ir.Program(unit.items, unit.functions, unit.declared)
+    return ir.Program(unit.items, unit.functions, unit.declared, unit.pragmas.contract)
 
 
 class ProgramScope:
@@ -60,7 +62,9 @@ class ProgramScope:
             self._add(unit.declarations.typedef(node))
         elif isinstance(node, c_ast.Decl):
             self._declaration(node)
-        elif not isinstance(node, (c_ast.Pragma, c_ast.EmptyStatement)):
+        elif isinstance(node, c_ast.Pragma):
+            unit.pragmas.apply(node)
+        elif not isinstance(node, c_ast.EmptyStatement):
             raise unit.fail(node.coord, f"'{type(node).__name__}' at program scope is not supported yet by cl2cuda")
 
     def _add(self, items: list[ir.Item]) -> None:

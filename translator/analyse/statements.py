@@ -182,6 +182,7 @@ class Statements:
         return ir.Empty(node.coord)
 
     def _pragma(self, node: c_ast.Pragma) -> ir.Statement:
+        self.unit.pragmas.apply(node)
         words = node.string.replace("(", " ").replace(")", " ").split()
         if words[:1] == ["GCC"] or words[:1] == ["clang"]:
             words = words[1:]
