@@ -285,6 +285,10 @@ class Declarations:
                 raise unit.fail(attribute.coord, "'aligned' on a typedef of this type is not supported yet by cl2cuda")
         name = cxx_name(node.name)
         items = self.take_items()
+        previous = unit.scope.names.get(node.name) or Qualified(BUILTIN_TYPES.get(node.name, type))
+        if not isinstance(previous, Qualified) or previous.type != type:
+            raise unit.fail(node.coord, f"redefinition of '{node.name}' with different types" if isinstance(previous, Qualified)
+                            else f"redefinition of '{node.name}' as different kind of symbol")
         if isinstance(type, Record) and not type.name:
             # `typedef struct {…} name;`: in C++ the struct itself carries the name.
             type.name = type.alias = name

@@ -289,6 +289,9 @@ class Expressions:
         no = conversions.decay(self.analyse(node.iffalse))
         if isinstance(condition.type, Vector):
             return self.vectors.select(condition, yes, no, node.coord)
+        if is_float(condition.type):
+            # 6.5.9: "the first expression … can be a scalar or vector result except float".
+            raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
         if a == b:

@@ -49,12 +49,9 @@ class Initialisers:
         exprs = node.exprs or []
         if isinstance(type, (Array, Record)):
             return ir.InitList(type, node.coord, self._aggregate(Cursor(exprs), type, braced=True))
-        if isinstance(type, Vector) and len(exprs) != 1:
-            parts = [self.unit.conversions.to_scalar(self.unit.expressions.value(e), type.element) for e in exprs]
-            if len(parts) > type.width:
-                raise self.unit.fail(node.coord, "excess elements in vector initializer")
-            zeros = [ir.Number(type.element, node.coord, "0", 0)] * (type.width - len(parts))
-            return ir.MakeVector(type, node.coord, [*parts, *zeros])
+        if isinstance(type, Vector) and exprs:
+            parts = [self.unit.expressions.value(each) for each in exprs]
+            return parts[0] if parts[0].type == type and len(parts) == 1 else self.unit.expressions.vectors.assembled(type, parts, node.coord)
         if len(exprs) > 1:
             self.unit.warning(exprs[1].coord, "excess elements in scalar initializer")
         if not exprs:
