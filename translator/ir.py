@@ -246,7 +246,17 @@ class InitList(Expr):
 
 @dataclass(eq=False)
 class CompoundLiteral(Expr):
+    """(type){…}; `variable` is the temporary that holds it where it must have an address."""
+
     init: Expr
+    variable: Variable | None = None
+
+
+@dataclass(eq=False)
+class StatementExpression(Expr):
+    """({ … }): its value, unless void, is that of the Return at the end."""
+
+    body: list[Statement]
 
 
 # -- statements ------------------------------------------------------------------------------------------------------
@@ -354,6 +364,17 @@ class Label(Statement):
 @dataclass(eq=False)
 class Empty(Statement):
     pass
+
+
+@dataclass(eq=False)
+class Asm(Statement):
+    """Inline PTX; the strings are literals, an operand is (constraint, expression)."""
+
+    template: str
+    volatile: bool
+    outputs: list[tuple[str, Expr]]
+    inputs: list[tuple[str, Expr]]
+    clobbers: list[str]
 
 
 # -- program ---------------------------------------------------------------------------------------------------------

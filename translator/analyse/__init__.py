@@ -5,6 +5,7 @@
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
+    extensions     GNU's and clang's
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from .. import ir
+from .. import ir, tree
 from ..diagnostics import Diagnostics
 from ..dialect import Dialect
 from ..names import cxx_name
@@ -24,6 +25,7 @@ from .constants import integer_value
 from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
+from .extensions import Extensions
 from .initialisers import Initialisers
 from .scope import Invalid, Unit
 from .statements import Statements
@@ -31,13 +33,14 @@ from .statements import Statements
 _SIZE_ATTRIBUTES = ("reqd_work_group_size", "work_group_size_hint")
 
 
-def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics) -> ir.Program:
+def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics) -> ir.Program:
     """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none."""
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
     unit.initialisers, unit.statements = Initialisers(unit), Statements(unit)
+    unit.extensions = Extensions(unit)
     program = ProgramScope(unit)
-    for node in tree.ext:
+    for node in root.ext:
         try:
             program.external(node)
         except Invalid:
@@ -60,6 +63,10 @@ class ProgramScope:
             self._add(unit.declarations.typedef(node))
         elif isinstance(node, c_ast.Decl):
             self._declaration(node)
+        elif isinstance(node, c_ast.StaticAssert):
+            unit.extensions.static_assert(node)
+        elif isinstance(node, tree.Asm):
+            unit.extensions.asm(node)
         elif not isinstance(node, (c_ast.Pragma, c_ast.EmptyStatement)):
             raise unit.fail(node.coord, f"'{type(node).__name__}' at program scope is not supported yet by cl2cuda")
 
@@ -71,6 +78,7 @@ class ProgramScope:
 
     def _declaration(self, node: c_ast.Decl) -> None:
         unit = self.unit
+        unit.extensions.infer(node)
         q = unit.declarations.qualified(node.type)
         self._add(unit.declarations.take_items())
         if node.name is None:

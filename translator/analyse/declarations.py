@@ -73,6 +73,8 @@ class Declarations:
             if isinstance(of, c_ast.Typename):
                 return self.qualified(of.type)
             return Qualified(self.unit.expressions.analyse(of).type)
+        if isinstance(node, tree.Analysed):
+            return Qualified(node.expression.type)
         raise self.unit.fail(node.coord, "this type specifier is not supported yet by cl2cuda")
 
     def _named(self, node: c_ast.IdentifierType) -> Qualified:

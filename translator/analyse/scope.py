@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .conversions import Conversions
     from .declarations import Declarations
     from .expressions import Expressions
+    from .extensions import Extensions
     from .initialisers import Initialisers
     from .statements import Statements
 
@@ -88,6 +89,7 @@ class Unit:
     declarations: Declarations
     conversions: Conversions
     expressions: Expressions
+    extensions: Extensions
     initialisers: Initialisers
     statements: Statements
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .. import ir
-from ..types import Array, Record, Vector
+from ..types import Array
 from .expressions import ASSIGN, ExpressionPrinter
-from .lines import INDENT, Lines
+from .lines import INDENT, InlineLines, Lines
 
 
 class StatementPrinter:
@@ -20,8 +20,9 @@ class StatementPrinter:
             ir.Case: self._case, ir.Break: lambda s: self.lines.add("break;", s.pos),
             ir.Continue: lambda s: self.lines.add("continue;", s.pos), ir.Return: self._return,
             ir.Goto: lambda s: self.lines.add(f"goto {s.label}_;", s.pos), ir.Label: self._label,
-            ir.Empty: lambda s: self.lines.add(";", s.pos),
+            ir.Empty: lambda s: self.lines.add(";", s.pos), ir.Asm: self._asm,
         }  # fmt: skip
+        expressions.inline_statements = self.inline
 
     def print(self, statement: ir.Statement) -> None:
         self._rules[type(statement)](statement)  # type: ignore[operator]
@@ -31,6 +32,15 @@ class StatementPrinter:
             if number:
                 self.lines.blank_like_source(each.pos, statements[number - 1].pos)
             self.print(each)
+
+    def inline(self, statements: list[ir.Statement]) -> str:
+        """The statements on one line, for the lambda that stands for a statement expression."""
+        outer, self.lines = self.lines, InlineLines()
+        try:
+            self.body(statements)
+            return self.lines.finish()
+        finally:
+            self.lines = outer
 
     # -- blocks and control flow -------------------------------------------------------------------------------------
 
@@ -132,6 +142,15 @@ class StatementPrinter:
         self.lines.depth += 1
         self.print(statement.body)
 
+    def _asm(self, statement: ir.Asm) -> None:
+        self.types.use("asm")
+        operands = [", ".join(f"{constraint}({self.expressions.value(expr)})" for constraint, expr in side)
+                    for side in (statement.outputs, statement.inputs)]  # fmt: skip
+        sections = [statement.template, *operands, ", ".join(statement.clobbers)]
+        while len(sections) > 1 and not sections[-1]:
+            sections.pop()
+        self.lines.add(f"asm{' volatile' * statement.volatile}({' : '.join(sections)});", statement.pos)
+
     def _evaluate(self, statement: ir.Evaluate) -> None:
         self.lines.add(self.expressions.value(statement.expression) + ";", statement.pos)
 
@@ -154,7 +173,8 @@ class StatementPrinter:
         elif init is not None and (self._in_case or self._jumped_over(pos)):
             # C++ forbids jumping past an initialiser: declare, then assign.
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
-            self._assign_parts(variable.cxx_name, init)
+            for store in self.expressions.stores(variable.cxx_name, init):
+                self.lines.add(store + ";")
         else:
             self.lines.add(self.variable_text(variable, init) + ";", pos)
 
@@ -191,19 +211,6 @@ class StatementPrinter:
             stars = self.types.declare(variable.type, variable.cxx_name)[len(self.types.base(_base_type(variable.type))) :].strip()
             text += f", {stars}" + ("" if init is None else f" = {self.expressions.value(init, ASSIGN)}")
         return text
-
-    def _assign_parts(self, target: str, init: ir.Expr) -> None:
-        if isinstance(init, ir.InitList) and isinstance(init.type, Array):
-            for number in range(init.type.length or len(init.items)):
-                item = init.items[number] if number < len(init.items) else None
-                if item is None:
-                    self.lines.add(f"{target}[{number}] = {{}};")
-                else:
-                    self._assign_parts(f"{target}[{number}]", item)
-        else:
-            value = self.expressions.value(init, ASSIGN)
-            lead = self.types.name(init.type) if isinstance(init, ir.InitList) and isinstance(init.type, (Record, Vector)) else ""
-            self.lines.add(f"{target} = {lead}{value};")
 
 
 def _base_type(type):
