@@ -285,12 +285,13 @@ class Expressions:
         unit, conversions = self.unit, self.unit.conversions
         condition = self.value(node.cond)
         if node.iftrue is None:
-            condition, yes = unit.extensions.evaluated_once(condition)
+            lead, condition, yes = unit.extensions.evaluated_once(condition)
         else:
-            yes = conversions.decay(self.analyse(node.iftrue))
+            lead, yes = None, conversions.decay(self.analyse(node.iftrue))
         no = conversions.decay(self.analyse(node.iffalse))
         if isinstance(condition.type, Vector):
-            return self.vectors.select(condition, yes, no, node.coord)
+            selected = self.vectors.select(condition, yes, no, node.coord)
+            return selected if lead is None else ir.Sequence(selected.type, node.coord, lead, selected)
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
         if a == b:

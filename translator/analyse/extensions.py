@@ -100,13 +100,16 @@ class Extensions:
 
     # -- a ?: b ------------------------------------------------------------------------------------------------------
 
-    def evaluated_once(self, expr: ir.Expr) -> tuple[ir.Expr, ir.Expr]:
-        """The expression twice: where it is evaluated, and as its value again afterwards."""
+    def evaluated_once(self, expr: ir.Expr) -> tuple[ir.Expr | None, ir.Expr, ir.Expr]:
+        """What to do first, the expression as a condition, and its value again afterwards."""
         unit = self.unit
-        if integer_value(expr) is not None or unit.expressions.vectors.repeatable(expr) or unit.function is None:
-            return expr, expr
+        again = unit.expressions.vectors.repeatable(expr) and not unit.expressions.place(expr).volatile
+        if integer_value(expr) is not None or again or unit.function is None:
+            return None, expr, expr
         name = ir.Name(expr.type, expr.pos, unit.temporary(expr.type, expr.pos))
-        return ir.Assign(expr.type, expr.pos, "=", name, expr), name
+        store = ir.Assign(expr.type, expr.pos, "=", name, expr)
+        # Arguments, which the parts of a vector's selection are, have no order.
+        return (store, name, name) if isinstance(expr.type, Vector) else (None, store, name)
 
     # -- inline assembly ---------------------------------------------------------------------------------------------
 

@@ -144,7 +144,12 @@ class ExpressionPrinter:
         return f"{self.value(expr.target, UNARY)} {expr.op} {show(expr.value, ASSIGN)}", ASSIGN
 
     def _sequence(self, expr: ir.Sequence) -> tuple[str, int]:
-        return f"{self.value(expr.left, SEQUENCE)}, {self.value(expr.right, ASSIGN)}", SEQUENCE
+        parts: list[ir.Expr] = [expr]
+        while isinstance(parts[-1], ir.Sequence):
+            last = parts.pop()
+            assert isinstance(last, ir.Sequence)
+            parts += [last.right, last.left]
+        return ", ".join(self.value(part, ASSIGN) for part in reversed(parts)), SEQUENCE
 
     def _cast(self, expr: ir.Cast) -> tuple[str, int]:
         if isinstance(expr.type, Pointer) and self._is_zero(expr.operand):

@@ -13,7 +13,8 @@ class StatementPrinter:
         self.lines, self.expressions, self.types = lines, expressions, expressions.types
         self.function: ir.Function | None = None
         self.local_offsets: dict[ir.Variable, int] = {}  # local variables that live in dynamic shared memory
-        self._in_case = False
+        self._switches = 0
+        self._jumped = False  # whether a jump may pass the statement being printed
         self._rules = {
             ir.Block: self._block, ir.Declare: self._declare, ir.DeclareType: self._declare_type, ir.Evaluate: self._evaluate,
             ir.If: self._if, ir.While: self._while, ir.DoWhile: self._do, ir.For: self._for, ir.Switch: self._switch,
@@ -27,11 +28,22 @@ class StatementPrinter:
     def print(self, statement: ir.Statement) -> None:
         self._rules[type(statement)](statement)  # type: ignore[operator]
 
-    def body(self, statements: list[ir.Statement]) -> None:
+    def body(self, statements: list[ir.Statement], jumped: bool = False) -> None:
+        """`jumped`: a jump may pass all of these on its way to a label behind them."""
+        last_label = len(statements) if jumped else self._last_label(statements)
         for number, each in enumerate(statements):
             if number:
                 self.lines.blank_like_source(each.pos, statements[number - 1].pos)
+            self._jumped = number < last_label
             self.print(each)
+
+    def _last_label(self, statements: list[ir.Statement]) -> int:
+        """The index of the last statement that a jump may lead into, over those before it."""
+        assert self.function is not None
+        if self.function.first_goto is None and not self._switches:
+            return -1
+        numbers = range(len(statements) - 1, -1, -1)
+        return next((n for n in numbers if holds_label(statements[n], self.function.first_goto is not None)), -1)
 
     def inline(self, statements: list[ir.Statement]) -> str:
         """The statements on one line, for the lambda that stands for a statement expression."""
@@ -115,7 +127,9 @@ class StatementPrinter:
         self._controlled(f"for ({parts})", statement.body, statement.pos)
 
     def _switch(self, statement: ir.Switch) -> None:
+        self._switches += 1
         self._controlled(f"switch ({self.expressions.value(statement.value)})", statement.body, statement.pos)
+        self._switches -= 1
 
     def _case(self, case: ir.Case) -> None:
         label = "default:" if case.low is None else f"case {self.expressions.value(case.low)}:"
@@ -124,13 +138,12 @@ class StatementPrinter:
         braced = case.body[0] if case.body and isinstance(case.body[0], ir.Block) else None
         self.lines.depth -= 1
         self.lines.add(label + " {" if braced else label, case.pos)
-        outer, self._in_case = self._in_case, braced is None
+        jumped = self._jumped
         if braced:
             self._indented(braced.statements)
             self.lines.add("}")
         self.lines.depth += 1
-        self.body(case.body[1:] if braced else case.body)
-        self._in_case = outer
+        self.body(case.body[1:] if braced else case.body, jumped)
 
     def _return(self, statement: ir.Return) -> None:
         value = "" if statement.value is None else " " + self.expressions.value(statement.value)
@@ -170,19 +183,13 @@ class StatementPrinter:
             self._local(variable, pos)
         elif variable.space in ("constant", "global"):
             return  # printed at program scope, before the function
-        elif init is not None and (self._in_case or self._jumped_over(pos)):
+        elif init is not None and self._jumped:
             # C++ forbids jumping past an initialiser: declare, then assign.
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
             for store in self.expressions.stores(variable.cxx_name, init):
                 self.lines.add(store + ";")
         else:
             self.lines.add(self.variable_text(variable, init) + ";", pos)
-
-    def _jumped_over(self, pos: int) -> bool:
-        """Whether a goto before the place may lead to a label behind it."""
-        function = self.function
-        assert function is not None
-        return function.first_goto is not None and function.first_goto < pos < function.last_label
 
     def _local(self, variable: ir.Variable, pos: int) -> None:
         if variable not in self.local_offsets:
@@ -211,6 +218,21 @@ class StatementPrinter:
             stars = self.types.declare(variable.type, variable.cxx_name)[len(self.types.base(_base_type(variable.type))) :].strip()
             text += f", {stars}" + ("" if init is None else f" = {self.expressions.value(init, ASSIGN)}")
         return text
+
+
+def holds_label(statement: ir.Statement, gotos: bool) -> bool:
+    """Whether a jump may lead into the statement: to a case, unless of a switch inside it, or to the label of a goto."""
+    stack: list[tuple[ir.Statement, bool]] = [(statement, True)]
+    while stack:
+        each, cases = stack.pop()
+        if (cases and isinstance(each, ir.Case)) or (gotos and isinstance(each, ir.Label)):
+            return True
+        cases = cases and not isinstance(each, ir.Switch)
+        for name in ("statements", "body", "yes", "no"):
+            inner = getattr(each, name, None)
+            if inner is not None:
+                stack += [(s, cases) for s in (inner if isinstance(inner, list) else [inner])]
+    return False
 
 
 def _base_type(type):
