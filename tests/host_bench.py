@@ -41,6 +41,7 @@ class Program:
     text: str
     kernels: tuple[KernelInfo, ...]
     prelude: str = ""
+    fp_contract: bool = True
 
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:
         assert port == "host"

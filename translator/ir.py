@@ -7,6 +7,7 @@ preprocessed text. SPIR-V will produce the same nodes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Union
 
@@ -62,6 +63,8 @@ class Function:
     first_goto: int | None = None
     last_label: int = -1
     overloaded: bool = False
+    called_at: int | None = None
+    body_name: str = ""  # a kernel that others call: the function that both run
 
 
 Symbol = Union[Variable, Enumerator, Function]
@@ -421,11 +424,26 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 
 @dataclass(eq=False)
 class Program:
-    """A translation unit, in the order of its text. declared holds every name that the program declares anywhere."""
+    """A translation unit, in the order of its text. declared holds every name that the program declares anywhere; fp_contract
+    says whether a * b + c may be computed without rounding in between (#pragma OPENCL FP_CONTRACT)."""
 
     items: list[Item]
     functions: list[Function]
     declared: set[str]
+    fp_contract: bool = True
+
+
+def expressions_of(node: object) -> Iterator[Expr]:
+    """Every expression in a piece of the representation, in no particular order."""
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, Expr):
+            yield each
+        if isinstance(each, (list, tuple)):
+            stack += each
+        elif isinstance(each, (Expr, Statement)):
+            stack += vars(each).values()
 
 
 def component_names(width: int) -> str:

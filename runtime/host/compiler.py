@@ -30,11 +30,14 @@ OPTION_FLAGS = {
 }
 
 
-def flags_for(options: BuildOptions) -> tuple[str, ...]:
+def flags_for(options: BuildOptions, contract: bool = True) -> tuple[str, ...]:
+    """Without `contract` no product and sum may become one fma, whatever the options allow."""
     chosen = [*find_compiler().kind.kernels, "-O1" if options.opt_disable else "-O3", *FLAGS]
     for option, flags in OPTION_FLAGS.items():
         if getattr(options, option):
             chosen += flags
+    if not contract:
+        chosen.append("-ffp-contract=off")
     return tuple(chosen)
 
 
@@ -72,4 +75,4 @@ def compile_program(translation: Translation, options: BuildOptions) -> bytes:
     if ("asm",) in translation.used_builtins:
         raise BuildFailure("error: the program has inline PTX assembly, which only CUDA devices understand")
     compiler = find_compiler()
-    return compiler.build(program_text(translation), flags_for(options), compiler.kind.libraries)
+    return compiler.build(program_text(translation), flags_for(options, translation.fp_contract), compiler.kind.libraries)

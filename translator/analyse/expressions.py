@@ -121,6 +121,8 @@ class Expressions:
     def _name(self, node: c_ast.ID) -> ir.Expr:
         found = self.unit.scope.find(node.name)
         if isinstance(found, ir.Variable):
+            if found.extern:
+                self.unit.extern_uses.setdefault(found, node.coord)
             return ir.Name(found.type, node.coord, found)
         if isinstance(found, ir.Enumerator):
             return ir.Name(found.type, node.coord, found)

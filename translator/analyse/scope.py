@@ -15,11 +15,13 @@ from ..preprocess import Preprocessed
 from ..types import Record, Type
 
 if TYPE_CHECKING:
+    from . import ProgramScope
     from .conversions import Conversions
     from .declarations import Declarations
     from .expressions import Expressions
     from .extensions import Extensions
     from .initialisers import Initialisers
+    from .pragmas import Pragmas
     from .statements import Statements
 
 
@@ -91,7 +93,9 @@ class Unit:
     expressions: Expressions
     extensions: Extensions
     initialisers: Initialisers
+    pragmas: Pragmas
     statements: Statements
+    program: ProgramScope
 
     def __init__(self, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics):
         self.pre, self.options, self.dialect, self.diagnostics = pre, options, dialect, diagnostics
@@ -100,6 +104,7 @@ class Unit:
         self.functions: list[ir.Function] = []
         self.declared: set[str] = set()
         self.function: ir.Function | None = None
+        self.extern_uses: dict[ir.Variable, int] = {}  # variables only declared so far, by where they are first named
         self.pending_items: list[ir.Item] = []  # types that a declaration defines on its way
         self._anonymous = 0
 

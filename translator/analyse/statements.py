@@ -203,6 +203,7 @@ class Statements:
         return ir.Empty(node.coord)
 
     def _pragma(self, node: c_ast.Pragma) -> ir.Statement:
+        self.unit.pragmas.apply(node)
         words = node.string.replace("(", " ").replace(")", " ").split()
         if words[:1] == ["GCC"] or words[:1] == ["clang"]:
             words = words[1:]
@@ -244,7 +245,11 @@ class Statements:
         if node.name is None:
             return ir.Block(node.coord, types, -1)
         if isinstance(q.type, FunctionType):
-            raise unit.fail(node.coord, "a function declaration inside a function is not supported yet by cl2cuda")
+            unit.program.declare_function(node)
+            return ir.Block(node.coord, types, -1)
+        if "extern" in node.storage:
+            unit.program.declare_variable(node)
+            return ir.Block(node.coord, types, -1)
         declare = self._variable(node, q)
         return ir.Block(node.coord, [*types, declare], -1) if types else declare
 

@@ -8,10 +8,12 @@ This file owns the program: its items in the user's order, functions, kernels an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .. import ir
+from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..preprocess import Preprocessed
@@ -21,8 +23,6 @@ from .lines import Lines
 from .statements import StatementPrinter, type_item
 from .types import TypePrinter, Use
 
-# CUDA's limit on static shared memory; beyond it local variables move to dynamic shared memory.
-STATIC_LOCAL_LIMIT = 48 * 1024
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
 CONSTANT_LIMIT = 64 * 1024
 LOCAL_ALIGN = 128
@@ -69,7 +69,7 @@ class ProgramPrinter:
                 self._function(item.function)
             elif item.function.body is not None:
                 parameters = ", ".join(self._parameter(p) for p in item.function.parameters)
-                if not item.function.kernel:
+                if not item.function.kernel or item.function.body_name:
                     self.lines.add(f"{self._head(item.function)}({parameters});", item.pos)
         elif isinstance(item, ir.VariableItem):
             self._program_variable(item.variable, item.init, item.pos)
@@ -94,7 +94,7 @@ class ProgramPrinter:
 
     def _head(self, function: ir.Function) -> str:
         words = "__device__ __noinline__" if function.noinline else "__device__"
-        return f"{words} {self.types.declare(function.result, function.cxx_name)}"
+        return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}"
 
     def _parameter(self, parameter: ir.Variable) -> str:
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, parameter.volatile)
@@ -107,11 +107,26 @@ class ProgramPrinter:
             self._program_variable(variable, init, variable.pos)
             self.lines.blank()
         self.statements.function = function
-        start: list[str] = []
-        if function.kernel:
-            head, start = self._kernel(function)
-        else:
-            head = f"{self._head(function)}({', '.join(self._parameter(p) for p in function.parameters)})"
+        device = f"{self._head(function)}({', '.join(self._parameter(p) for p in function.parameters)})"
+        if not function.kernel:
+            self._body(function, device)
+            return
+        head, start = self._kernel(function)
+        if not function.body_name:
+            self._body(function, head, start)
+            return
+        # Other functions call the kernel's body.
+        self._body(function, device)
+        self.lines.blank()
+        self.lines.add(head + " {")
+        self.lines.depth += 1
+        for line in [*start, f"{function.body_name}({', '.join(p.cxx_name for p in function.parameters)});"]:
+            self.lines.add(line)
+        self.lines.depth -= 1
+        self.lines.add("}")
+
+    def _body(self, function: ir.Function, head: str, start: Sequence[str] = ()) -> None:
+        assert function.body is not None
         self.lines.add(head + " {", function.pos)
         self.lines.depth += 1
         for line in start:

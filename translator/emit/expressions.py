@@ -225,7 +225,7 @@ class ExpressionPrinter:
 
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
-        name = function.cxx_name
+        name = function.body_name or function.cxx_name
         if table.overloads(function.name):
             name = f"user::{name}"  # else C++ would also look among the library's functions of that name
         show = self.exact if function.overloaded else self.value
