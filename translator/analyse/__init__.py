@@ -51,7 +51,7 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
             unit.scope, unit.function = unit.program_scope, None
     program.check_recursion()
     program.check_definitions()
-    return ir.Program(unit.items, unit.functions, unit.declared, unit.pragmas.contract)
+    return ir.Program(unit.items, unit.functions, unit.declared, unit.objects, unit.pragmas.contract)
 
 
 class ProgramScope:
@@ -153,8 +153,10 @@ class ProgramScope:
 
     def declare_function(self, node: c_ast.Decl) -> None:
         """A prototype, at program scope or inside a function."""
+        known = self.unit.function is not None and node.name in self.unit.program_scope.names
         function = self._declare_function(node)
-        self.unit.items.append(ir.FunctionItem(function, node.coord, False))
+        if not known:
+            self.unit.items.append(ir.FunctionItem(function, node.coord, False))
 
     def _declare_function(self, decl: c_ast.Decl) -> ir.Function:
         unit = self.unit
@@ -178,6 +180,7 @@ class ProgramScope:
             raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", unit.note(existing[0].pos, "previous declaration is here"))
         function.cxx_name = self._overload_name(function, existing or [])
         unit.declared.add(decl.name)
+        unit.objects.add(decl.name)
         unit.program_scope.names[decl.name] = [*(existing or ()), function]
         return function
 

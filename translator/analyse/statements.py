@@ -118,6 +118,7 @@ class Statements:
     def _for(self, node: c_ast.For) -> ir.Statement:
         hint = self._hint(node)
         self.unit.open_scope()
+        self.unit.scope.head = True
         try:
             init = None if node.init is None else self.analyse(node.init)
             condition = None if node.cond is None else self._condition(node.cond)
@@ -257,6 +258,8 @@ class Statements:
         unit, function = self.unit, self.unit.function
         assert function is not None
         static = "static" in node.storage
+        if static and unit.dialect.version < 200:
+            raise unit.fail(node.coord, "variables in function scope cannot be declared static")
         space = q.space or ("global" if static and unit.dialect.version >= 200 else "private")
         if isinstance(q.type, Void) or (isinstance(q.type, Record) and q.type.fields is None):
             raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")

@@ -46,11 +46,12 @@ class ProgramPrinter:
         self.program, self.pre = program, pre
         self.uses: dict[Use, None] = {}
         self.lines = Lines(pre)
-        self.expressions = ExpressionPrinter(self.uses, program.declared)
+        self.expressions = ExpressionPrinter(self.uses, program.declared, program.objects)
         self.types: TypePrinter = self.expressions.types
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []
         self.constant_bytes = 0
+        self.taken = set(program.declared)
 
     def print(self) -> Emitted:
         previous: ir.Item | None = None
@@ -104,6 +105,9 @@ class ProgramPrinter:
         for variable, init in hoisted(function.body):
             # CUDA keeps constants at program scope.
             variable.cxx_name = f"{function.cxx_name}_{variable.name}"
+            while variable.cxx_name in self.taken:
+                variable.cxx_name += "_"
+            self.taken.add(variable.cxx_name)
             self._program_variable(variable, init, variable.pos)
             self.lines.blank()
         self.statements.function = function
@@ -163,11 +167,13 @@ class ProgramPrinter:
         attributes = function.attributes
         size = attributes.get("reqd_work_group_size")
         bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) " if size else ""
-        reachable = reachable_builtins(function)
+        reached = reachable(function)
+        builtins = {name for each in reached for name in each.builtins}
+        local_size += sum(size_of(v.type) for each in reached if each is not function for v in each.local_variables)
         hint = attributes.get("vec_type_hint")
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
-            str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, reachable)), "printf" in reachable,
+            str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
             bool(local_size) or not first_local,
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
@@ -211,16 +217,15 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
     return found
 
 
-def reachable_builtins(function: ir.Function) -> set[str]:
-    seen, stack, names = {function}, [function], set()
+def reachable(function: ir.Function) -> set[ir.Function]:
+    """The function and all that it calls."""
+    seen, stack = {function}, [function]
     while stack:
-        each = stack.pop()
-        names |= each.builtins
-        for callee in each.callees:
+        for callee in stack.pop().callees:
             if callee not in seen:
                 seen.add(callee)
                 stack.append(callee)
-    return names
+    return seen
 
 
 def attribute_text(attributes: dict) -> str:

@@ -27,8 +27,8 @@ _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 
 
 class ExpressionPrinter:
-    def __init__(self, uses: dict[Use, None], declared: set[str]):
-        self.types = TypePrinter(uses)
+    def __init__(self, uses: dict[Use, None], declared: set[str], objects: set[str]):
+        self.types = TypePrinter(uses, objects)
         self.declared = declared
         self.inline_statements: Callable[[list[ir.Statement]], str]  # set by the printer of statements
         self._rules = {
@@ -176,7 +176,7 @@ class ExpressionPrinter:
             if vector.width <= 4:
                 return f"{name}{{{', '.join([operand] * vector.width)}}}", PRIMARY
         self.types.use("splat", str(vector))
-        return f"splat<{name}>({operand})", PRIMARY
+        return f"{self._library('splat')}<{name}>({operand})", PRIMARY
 
     def _make_vector(self, expr: ir.MakeVector) -> tuple[str, int]:
         vector = expr.type
@@ -185,7 +185,7 @@ class ExpressionPrinter:
         if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts):
             return f"{name}{{{', '.join(text for p in expr.parts for text in self._scalars(p))}}}", PRIMARY
         self.types.use("join", str(vector), ",".join(str(p.type) for p in expr.parts))
-        return f"join<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
+        return f"{self._library('join')}<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
 
     def _scalars(self, part: ir.Expr) -> list[str]:
         if not isinstance(part.type, Vector):
