@@ -122,6 +122,8 @@ class Library:
                 return self.library["at"]
             case "const" if rest[0] in constants:
                 return [compose.constant_item(*rest)]
+            case "asm":
+                return []
             case "local_memory":
                 return self.library[kind]
             case "fn":

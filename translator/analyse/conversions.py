@@ -40,6 +40,7 @@ class Conversions:
         """An array as a pointer to its first element (C99 6.3.2.1). C++ does the same, so nothing is printed for it."""
         if isinstance(expr.type, Array):
             array, space = expr.type, place_space(expr)
+            self.unit.expressions.materialise(expr)
             const = array.const or space == "constant" or self.unit.expressions.place(expr).const
             return ir.Cast(Pointer(array.element, space, const, array.volatile), expr.pos, expr, True)  # type: ignore[arg-type]
         return expr

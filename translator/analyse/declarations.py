@@ -73,6 +73,8 @@ class Declarations:
             if isinstance(of, c_ast.Typename):
                 return self.qualified(of.type)
             return Qualified(self.unit.expressions.analyse(of).type)
+        if isinstance(node, tree.Analysed):
+            return Qualified(node.expression.type)
         raise self.unit.fail(node.coord, "this type specifier is not supported yet by cl2cuda")
 
     def _named(self, node: c_ast.IdentifierType) -> Qualified:
@@ -102,6 +104,8 @@ class Declarations:
             record = found
         if record is None:
             record = Record(kind, cxx_name(node.name) if node.name else "", anonymous=not node.name)  # type: ignore[arg-type]
+            if isinstance(unit.scope.names.get(node.name), Qualified):
+                record.name += "_"  # a typedef has the name, which C++ does not keep apart from tags
             if node.name is not None:
                 unit.scope.tags[node.name] = record
                 unit.declared.add(node.name)
@@ -144,6 +148,10 @@ class Declarations:
             name = cxx_name(decl.name) if decl.name else None
             fields.append(Field(name, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
         record.fields = fields
+        # In C++ a member hides the types of its name, and cannot have its class's.
+        unit.objects.update(field.name for field in fields if field.name)
+        if any(field.name == record.name for field in fields):
+            record.name += "_"
         if not record.name:
             record.name = ""
         unit.pending_items.append(ir.RecordItem(record, node.coord, True))
@@ -284,8 +292,10 @@ class Declarations:
             elif attribute.name == "aligned" and self._aligned_value(attribute) != align_of(type):
                 raise unit.fail(attribute.coord, "'aligned' on a typedef of this type is not supported yet by cl2cuda")
         name = cxx_name(node.name)
+        if unit.scope.tags.get(node.name) not in (None, type):
+            name += "_"
         items = self.take_items()
-        if isinstance(type, Record) and not type.name:
+        if isinstance(type, Record) and not type.name and type.find(name) is None:
             # `typedef struct {…} name;`: in C++ the struct itself carries the name.
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))
