@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from .half_operators import converted
 from .items import Item, canonical
 from .operators import written_out
 from .table import Overload
@@ -33,8 +34,13 @@ def item(overload: Overload) -> Item:
     else:
         found = re.fullmatch(r"convert_[a-z]+?(_sat)?(_rt[eznp])?", overload.name)
         assert found, overload.name
-        body = _scalar(source, overload.result, bool(found[1]), _ROUNDING.get(found[2] or ""))
-    known = (overload.name, scalar) if uses else (overload.name,)
+        if source == "half" and overload.result not in ("half", "float"):
+            body, uses = f"return {overload.name}(float_of(x));", (("fn", overload.name, overload.result, "float"),)
+        elif "half" in (source, overload.result):
+            body = f"return {converted('x', source, overload.result, (found[2] or '_rte')[1:])};"
+        else:
+            body = _scalar(source, overload.result, bool(found[1]), _ROUNDING.get(found[2] or ""))
+    known = (overload.name, scalar) if is_vector(source) and uses else (overload.name,)
     parameters = (canonical(source),)
     return Item((head,), f"{head} {{ {body} }}", known=known, place=_PLACE, parameters=parameters, uses=uses)
 
