@@ -122,6 +122,8 @@ class Library:
                 return [compose.constant_item(*rest)]
             case "local_memory":
                 return self.library[kind]
+            case "volatile":
+                return self.library[rest[0]]
             case "fn":
                 return [self._function(*rest)]
         raise UnknownUse(f"{(kind, *rest)}")

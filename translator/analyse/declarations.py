@@ -56,6 +56,7 @@ class Declarations:
         self.unit = unit
         generic = unit.dialect.version >= 200 and (unit.dialect.version < 300 or "__opencl_c_generic_address_space" in unit.dialect.features)
         self.default_space = "generic" if generic else "private"
+        self._defined: dict[c_ast.Node, Type] = {}  # the declarators of one declaration share the node of its struct or enum
 
     # -- specifiers --------------------------------------------------------------------------------------------------
 
@@ -63,10 +64,10 @@ class Declarations:
         """type-specifier: words, struct, union, enum, typedef name, typeof."""
         if isinstance(node, c_ast.IdentifierType):
             return self._named(node)
-        if isinstance(node, (c_ast.Struct, c_ast.Union)):
-            return Qualified(self.record(node))
-        if isinstance(node, c_ast.Enum):
-            return Qualified(self.enum(node))
+        if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
+            if node not in self._defined:
+                self._defined[node] = self.enum(node) if isinstance(node, c_ast.Enum) else self.record(node)
+            return Qualified(self._defined[node])
         if isinstance(node, tree.TypeOf):
             of = node.expr
             if isinstance(of, c_ast.Typename):
