@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from .constants import constants
-from .items import Item, canonical, make_item
+from .items import Item, canonical
 from .operators import written_out
 from .table import Overload
 from .typenames import components, is_vector, split
@@ -28,16 +28,16 @@ _ALIASES = {
 def type_item(name: str) -> Item | None:
     """The definition of a type, None if C++ has it. `half` is the section files'."""
     if name in _ALIASES:
-        return make_item((name,), f"using {name} = {_ALIASES[name]};", place=(0,))
+        return Item((name,), f"using {name} = {_ALIASES[name]};", place=(0,))
     element, width = split(name)
     if width == 1:
         return None
-    return make_item((name,), f"using {name} = vec<{element}, {width}>;", place=(2,))
+    return Item((name,), f"using {name} = vec<{element}, {width}>;", place=(2,))
 
 
 def constant_item(name: str) -> Item:
     constant = constants[name]
-    return make_item((name,), f"constexpr {constant.type} {name} = {constant.value};", place=(3,))
+    return Item((name,), f"constexpr {constant.type} {name} = {constant.value};", place=(3,))
 
 
 # Names of components for `lo`, `hi`, `even`, `odd` (6.3.7); of a 3-vector the fourth component is undefined.
@@ -80,7 +80,7 @@ def splat_item(type_: str) -> Item:
     element, width = split(type_)
     body = written_out(width, lambda c: "s")
     text = f"template<> __device__ {type_} splat<{type_}>({element} s) {{ return {{{body}}}; }}"
-    return make_item((f"splat<{type_}>",), text, place=(4,))
+    return Item((f"splat<{type_}>",), text, place=(4,))
 
 
 def join_item(type_: str, parts: str) -> Item:
@@ -90,7 +90,7 @@ def join_item(type_: str, parts: str) -> Item:
         width = split(part)[1]
         components_.append(letter if width == 1 else written_out(width, lambda c, letter=letter: letter + c))  # type: ignore[misc]
     text = f"template<> __device__ {type_} join<{type_}>({', '.join(names)}) {{ return {{{', '.join(components_)}}}; }}"
-    return make_item((f"join<{type_}>({parts})",), text, place=(4,))
+    return Item((f"join<{type_}>({parts})",), text, place=(4,))
 
 
 _PARAMETERS = "abcdefgh"
@@ -124,7 +124,7 @@ def elementwise(overload: Overload, place: tuple[int, ...]) -> Item:
     result = f"{{{written_out(width, component)}}}"
     body = f"return {result};" if not after else " ".join([*before, f"{overload.result} r = {result};", *after, "return r;"])
     text = f"__device__ {overload.result} {overload.name}({', '.join(declared)}) {{ {body} }}"
-    return make_item(
+    return Item(
         (f"{overload.name}({', '.join(declared)})",),
         text,
         known=(overload.name, function),
@@ -142,4 +142,3 @@ def scalar_use(overload: Overload) -> tuple[str, ...]:
 
 def scalar_parameter(type_: str) -> str:
     return " ".join(split(word)[0] for word in type_.split())
-

@@ -22,11 +22,11 @@ class Constant:
 
 def _float(value: float, since: int = 100) -> Constant:
     (rounded,) = struct.unpack("f", struct.pack("f", value))
-    return Constant("float", f"{rounded.hex()}f", since=since)
+    return Constant("float", f"{rounded:.9g}f", since=since)
 
 
 def _double(value: float) -> Constant:
-    return Constant("double", value.hex(), requires="cl_khr_fp64")
+    return Constant("double", repr(value), requires="cl_khr_fp64")
 
 
 # 6.15.2: "The following constants are also available."
@@ -126,3 +126,8 @@ constants: dict[str, Constant] = {
     **{name: Constant("uint", f"{value}u", value) for name, value in _FENCES.items()},
     **{name: _int(value, since=200) for name, value in _SCOPES.items()},
 }
+
+
+def is_c_macro(name: str) -> bool:
+    """Whether C's headers define a macro of that name too."""
+    return name.isupper() and not name.endswith("_F") and not name.startswith("CLK_")

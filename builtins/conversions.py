@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .items import Item, canonical, make_item
+from .items import Item, canonical
 from .operators import written_out
 from .table import Overload
 from .typenames import FLOATS, SIGNED, SIZES, is_vector, split
@@ -36,7 +36,7 @@ def item(overload: Overload) -> Item:
         body = _scalar(source, overload.result, bool(found[1]), _ROUNDING.get(found[2] or ""))
     known = (overload.name, scalar) if uses else (overload.name,)
     parameters = (canonical(source),)
-    return make_item((head,), f"{head} {{ {body} }}", known=known, place=_PLACE, parameters=parameters, uses=uses)
+    return Item((head,), f"{head} {{ {body} }}", known=known, place=_PLACE, parameters=parameters, uses=uses)
 
 
 def _range(integer: str) -> tuple[int, int]:

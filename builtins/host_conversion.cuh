@@ -6,7 +6,10 @@ template<class D, class S> __device__ D saturated(S x) {
     constexpr bool is_signed = D(-1) < D(0);
     constexpr D least = is_signed ? D(1ull << (8 * sizeof(D) - 1)) : D(0), greatest = ~least;
     constexpr S beyond = S(greatest / 2 + 1) * 2;
-    return x != x ? D(0) : x < S(least) ? least : x >= beyond ? greatest : D(x);
+    S low = x >= S(least) ? x : S(least), inside = low < beyond ? low : S(0);
+    // Converted without a condition, which keeps loops free of branches.
+    D converted = D(inside);
+    return x >= beyond ? greatest : x != x ? D(0) : converted;
 }
 
 __device__ int __float2int_rn(float x) { return ::saturated<int>(::rintf(x)); }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from .typenames import SIZES, is_vector, split
@@ -23,7 +23,8 @@ class Item:
     parameters   of a function, canonical (`canonical_parameter`); None if it is no function
     placeholders the template's type parameters
     place        section and line: the order among items that do not depend on each other
-    uses         dependencies that scanning the text does not show, as uses
+    uses         dependencies that scanning the text does not show, or not exactly
+    known        the names in the text that `uses` stand for
     """
 
     names: tuple[str, ...]
@@ -35,7 +36,15 @@ class Item:
     place: tuple[int, ...] = (0,)
     always: bool = False
     uses: tuple[tuple[str, ...], ...] = ()
-    references: frozenset[str] = frozenset()
+    known: tuple[str, ...] = ()
+
+    @cached_property
+    def references(self) -> frozenset[str]:
+        """What the text mentions, but for its own names and those `known` to be stated by `uses`."""
+        if self.parameters is None or self.known:
+            return references(self.text) - {*self.names, *self.known}
+        # Where a function's name stands again after its head, another overload is meant.
+        return references(re.sub(rf"(?<!::)\b{self.names[0]}\b", " ", self.text, count=1))
 
 
 _TOKEN = re.compile(r'//.*|"(?:\\.|[^"\\])*"|(?<![\w.>])\d[\w.]*|(->|\.)?\s*(::)?\b([A-Za-z_]\w*)\b(?:(?=<\w+, ?(\d+)>))?')
@@ -51,16 +60,6 @@ def references(text: str) -> frozenset[str]:
             if width:
                 found.add(f"{name}<{width}>")
     return frozenset(found)
-
-
-def make_item(names: tuple[str, ...], text: str, *, known: tuple[str, ...] = (), **fields: object) -> Item:
-    """An item with the references of its text, but for its own names and those `known` to be stated by its `uses`."""
-    return Item(names, text, references=references(text) - {*names, *known}, **fields)  # type: ignore[arg-type]
-
-
-def _without_head(text: str, name: str) -> str:
-    """The text without the name that its first line defines: where it stands again, another overload is meant."""
-    return re.sub(rf"(?<!::)\b{name}\b", " ", text, count=1)
 
 
 _SPACES = re.compile(r"\b(global|local|private|constant|generic)\b")
@@ -173,8 +172,7 @@ def _item(lines: list[str], scope: str, comment: str, mark: str, place: tuple[in
     if not names:
         name, parameters, placeholders = _name(lines[0])
         names = (name,)
-    mentioned = references(_without_head(text, names[0])) if parameters is not None else references(text) - set(names)
-    return Item(names, text, scope, parameters, placeholders, comment, place, always, references=mentioned)
+    return Item(names, text, scope, parameters, placeholders, comment, place, always)
 
 
 def accepts(item: Item, parameters: tuple[str, ...]) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .items import Item, make_item
+from .items import Item
 from .typenames import SIZES, components, is_integer, is_vector, signed, split
 
 _ARITHMETIC = ("+", "-", "*", "/", "%", "&", "|", "^")
@@ -40,7 +40,7 @@ def operator(symbol: str, *operands: str) -> Item:
         uses = (("op", symbol[:-1], left, right),)
     else:
         raise NoSuchOperator(f"no operator {symbol} of two operands")
-    return make_item((f"operator{symbol}({', '.join(operands)})",), f"__device__ {text}", uses=uses)
+    return Item((f"operator{symbol}({', '.join(operands)})",), f"__device__ {text}", uses=uses)
 
 
 def written_out(width: int, component: Callable[[str], str]) -> str:

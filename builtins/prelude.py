@@ -11,7 +11,9 @@ The section files are plain C++ that Python takes apart (`items`):
 * Between `namespace ocl {` and `}  // namespace ocl` it is the library's; outside it is global: there the host port supplies
   CUDA's vocabulary.
 * Its dependencies are the identifiers in it: `::name` is a global item, `name` one of the library's, else a global one. All
-  items of that name come along. Vector operators are not seen: library code writes components out.
+  items of that name come along. Vector operators are not seen: library code writes components out. Names of parameters and
+  variables count too, so they must not be those of functions.
+* A port's file comes before the shared ones, and its function replaces a shared one of the same parameters.
 * `//` lines directly above an item are its comment.
 * `//: name name` directly above names the items explicitly, and everything to the next blank line is one item.
   `//: always` puts it into every prelude.
@@ -28,7 +30,7 @@ from pathlib import Path
 from typing import Literal
 
 from . import compose, conversions, vector_data
-from .constants import constants
+from .constants import constants, is_c_macro
 from .items import Item, accepts, canonical, section
 from .operators import operator
 from .table import Overload, overloads
@@ -109,7 +111,7 @@ class Library:
             case "vec":
                 return self.library[f"vec<{rest[0]}>"]
             case "get" | "set":
-                return [*self._type(rest[0]), *self.library[f"vec<{split(rest[0])[1]}>"]]
+                return [*self.find(("type", rest[0])), *self.library[f"vec<{split(rest[0])[1]}>"]]
             case "op":
                 return [operator(*rest)]
             case "splat":
@@ -197,11 +199,19 @@ def prelude(port: Port, uses: Iterable[Use], *, general_launch: bool = False, co
     outer = [item for item in ordered if not item.scope]
     inner = [item for item in ordered if item.scope]
     parts = [_head() if comments else _bare(_head())] if port == "host" else []
+    if comments and port == "cuda":
+        parts += _undefined(item.names[0] for item in inner if item.names[0] in constants and is_c_macro(item.names[0]))
     for group, frame in ((outer, "{}"), (inner, "namespace ocl {{\n{}}}\n")):
         if group:
             text = _laid_out(group) if comments else "".join(_bare(item.text) for item in group)
             parts.append(frame.format(text))
     return ("\n" if comments else "").join(parts)
+
+
+def _undefined(names: Iterable[str]) -> list[str]:
+    """nvcc, which compiles what a person is shown, includes C's headers, where these are macros."""
+    lines = "".join(f"#undef {name}\n" for name in names)
+    return [f"// C's headers have these as macros.\n{lines}"] if lines else []
 
 
 class _Closure:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .items import Item, canonical, make_item
+from .items import Item, canonical
 from .table import Overload
 from .typenames import components, split
 
@@ -26,7 +26,7 @@ def item(overload: Overload) -> Item:
     else:
         head = f"void {overload.name}({overload.parameters[0]} v, size_t offset, half* p)"
         body = _store(width, place, whole, f"half{found[4] or '_rte'}")
-    return make_item(
+    return Item(
         (head,),
         f"__device__ {head} {{ {body} }}",
         known=(overload.name, "half_rte", "half_rtz", "half_rtp", "half_rtn"),

@@ -58,7 +58,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 def run_module(name: str, arguments: list[str]) -> None:
     """`python -m NAME`: the current directory comes first on the path."""
-    sys.path.insert(0, os.getcwd())
+    put_first_on_path(os.getcwd())
     sys.argv = ["-m", *arguments]
     sys.modules["__main__"] = ModuleType("__main__")
     # What `python -m` itself calls. It has no public name; the public run_module puts another __main__ back at the end, too early
@@ -78,7 +78,7 @@ def run_script(path: str, arguments: list[str]) -> None:
     except OSError as error:
         print(f"cl2cuda: can't open file {os.path.abspath(path)!r}: {error.strerror}", file=sys.stderr)
         raise SystemExit(2) from None
-    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
+    put_first_on_path(os.path.dirname(os.path.realpath(path)))
     main = ModuleType("__main__")
     main.__file__ = os.path.abspath(path)
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
@@ -86,6 +86,12 @@ def run_script(path: str, arguments: list[str]) -> None:
     main.__cached__ = None  # type: ignore[attr-defined]
     sys.modules["__main__"] = main
     exec(compile(source, path, "exec", dont_inherit=True), vars(main))
+
+
+def put_first_on_path(folder: str) -> None:
+    """In the place of the folder that Python put there for `cl2cuda` itself; with `python -P` it put none."""
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0] = folder
 
 
 def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:

@@ -7,7 +7,6 @@ the driver that the device reaches fast. Where device memory is host memory (the
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,9 +67,8 @@ class Storage:
         """The address on the device, after moving the contents there through the host if they were elsewhere."""
         if device is self.device:
             return self.address
-        for queue in list(self.context.queues):
-            if queue.device is self.device:
-                queue.finish()
+        for queue in self.context.queues(self.device):
+            queue.finish()
         address = self._allocate(device)
         staging = memoryview(bytearray(self.size))
         host, _ = host_memory.extent("clEnqueueMigrateMemObjects", staging)
@@ -78,6 +76,7 @@ class Storage:
         copy_now(device, "host_to_device", address, host, self.size)
         self._free(self.device, self.address)
         self.device, self.address = device, address
+        self.context.reclaim()
         return address
 
     def host_address(self) -> int:
@@ -92,21 +91,15 @@ class Storage:
         return self.shadow
 
     def _free(self, device: Device, address: int) -> None:
+        """When the commands of now have ended."""
         self.context.retire(device, lambda: device.driver_device.free(address))
-
-    def free(self) -> None:
-        address, self.address = self.address, 0
-        if address:
-            self._free(self.device, address)
-        if self.shadow and self.shadow_is_ours:
-            shadow, driver = self.shadow, self.shadow_device.driver_device
-            self.context.retire(self.shadow_device, lambda: driver.free_host(shadow))
-        self.shadow = 0
 
     def __del__(self) -> None:
         if getattr(self, "address", 0):
-            with contextlib.suppress(DriverError, CLError):  # At interpreter exit the driver may be gone already.
-                self.free()
+            self._free(self.device, self.address)
+            if self.shadow and self.shadow_is_ours:
+                shadow, driver = self.shadow, self.shadow_device.driver_device
+                self.context.retire(self.shadow_device, lambda: driver.free_host(shadow))
 
 
 class Buffer:
@@ -210,9 +203,8 @@ class Buffer:
 
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
-        storage, self._storage = self._storage, None
-        self.parent, parent = None, self.parent
-        del storage, parent
+        self._storage = self.parent = None
+        self.context.reclaim()
 
 
 def copy_now(device: Device, kind: CopyKind, destination: int, source: int, size: int) -> None:

@@ -24,10 +24,13 @@ def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, off
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
 
-    def run(stream: Any) -> None:
-        stream.copy("device_to_host", target, buffer.address_on(queue.device) + offset, size)
+    def run(stream: Any) -> bool:
+        return stream.copy("device_to_host", target, buffer.address_on(queue.device) + offset, size)
 
-    return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host)
+    event = queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host)
+    if blocking:
+        queue.reach(event.position)
+    return event
 
 
 def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
@@ -39,8 +42,8 @@ def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, of
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
 
-    def run(stream: Any) -> None:
-        stream.copy("host_to_device", buffer.address_on(queue.device) + offset, source, size)
+    def run(stream: Any) -> bool:
+        return stream.copy("host_to_device", buffer.address_on(queue.device) + offset, source, size)
 
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import collections
+import contextlib
+import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import codes
 from .device import Device
+from .driver import DriverError
 from .errors import CLError
 from .info import QueryTable
 
@@ -32,8 +36,11 @@ class Context:
         self.properties = tuple(properties)
         self.callback = callback
         self.one_device = len(self.devices) == 1
-        self.queues: weakref.WeakSet[CommandQueue] = weakref.WeakSet()
+        self._queues: weakref.WeakSet[CommandQueue] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self._notes: collections.deque[tuple[Device, Callable[[], None]]] = collections.deque()
         self._retired: list[_Retired] = []
+        self._reclaiming = threading.Lock()
         self._left_behind: list[Any] = []
 
     @property
@@ -47,55 +54,69 @@ class Context:
         """Objects made of the context keep it; there is nothing to give back but what their own release returns."""
         self.reclaim()
 
+    def add_queue(self, queue: CommandQueue) -> None:
+        with self._lock:
+            self._queues.add(queue)
+
+    def queues(self, device: Device | None = None) -> list[CommandQueue]:
+        """The queues that live, of one device or of all."""
+        with self._lock:
+            return [queue for queue in self._queues if not queue.closed and device in (None, queue.device)]
+
+    # Memory and modules go when no command can use them any more.
+
     def retire(self, device: Device, free: Callable[[], None]) -> None:
-        """Calls `free` once no command of the device's queues can use the memory: at once when they are idle."""
-        queues = [queue for queue in self.queues if queue.device is device and not queue.idle]
-        self._left_behind = [mark for mark in self._left_behind if not mark.done()]
-        if not queues and not self._left_behind:
-            free()
-            return
-        self._retired.append(_Retired(queues, list(self._left_behind), free))
-        if len(self._retired) >= 16:
-            self.reclaim()
+        """Hands over what is to be freed once the device's commands of now have ended. Finalizers call this, which may run
+        anywhere: so it only makes a note, which the next `reclaim` acts on."""
+        self._notes.append((device, free))
 
     def reclaim(self) -> None:
-        """Frees the retired memory whose users have ended."""
-        if self._retired:
-            waiting, self._retired = self._retired, []
-            self._retired += [one for one in waiting if not one.try_free()]
+        """Frees what was retired and is not in use any more."""
+        if not (self._notes or self._retired) or not self._reclaiming.acquire(blocking=False):
+            return
+        try:
+            while self._notes:
+                device, free = self._notes.popleft()
+                self._retired.append(_Retired(self.queues(device), self._marks_left(), free))
+            self._retired = [one for one in self._retired if not one.try_free()]
+        finally:
+            self._reclaiming.release()
 
     def reclaim_all(self) -> None:
-        """Waits for every command, then frees all retired memory: what is left to try when an allocation fails."""
-        for queue in list(self.queues):
-            queue.finish()
+        """Waits for every command, then frees all that was retired: what is left to try when an allocation fails."""
+        for queue in self.queues():
+            if not queue.holds_commands:
+                queue.finish()
         self.reclaim()
 
     def leave_behind(self, mark: Any) -> None:
         """A queue that goes away while its commands run leaves the mark of its end."""
         self._left_behind.append(mark)
 
+    def _marks_left(self) -> list[Any]:
+        self._left_behind = [mark for mark in self._left_behind if not mark.done()]
+        return list(self._left_behind)
+
 
 class _Retired:
-    """Memory to be freed when the marks are reached. A queue that holds commands back gets its mark once they are issued."""
+    """Something to be freed when the marks are reached. A queue that holds commands back gets its mark when it has issued
+    them."""
 
     def __init__(self, queues: list[CommandQueue], marks: list[Any], free: Callable[[], None]):
         self.queues = queues
         self.marks = marks
         self.free = free
-        self._mark_queues()
-
-    def _mark_queues(self) -> None:
-        ready = [queue for queue in self.queues if not queue.holds_commands]
-        self.marks += [queue.current_mark() for queue in ready]
-        self.queues = [queue for queue in self.queues if queue not in ready]
 
     def try_free(self) -> bool:
-        if self.queues:
-            self._mark_queues()
-        self.marks = [mark for mark in self.marks if not mark.done()]
-        if self.queues or self.marks:
-            return False
-        self.free()
+        # A device that has failed answers every call with an error: nothing of it can be freed.
+        with contextlib.suppress(DriverError):
+            waiting = [queue for queue in self.queues if queue.holds_commands]
+            self.marks += [queue.current_mark() for queue in self.queues if queue not in waiting and not queue.idle]
+            self.queues = waiting
+            self.marks = [mark for mark in self.marks if not mark.done()]
+            if self.queues or self.marks:
+                return False
+            self.free()
         return True
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..builtins.extensions import OFFERED_EXTENSIONS
 from . import codes
 from .device_queries import QUERIES
 from .driver import DeviceProperties, DriverDevice
@@ -12,17 +13,6 @@ from .info import version
 
 if TYPE_CHECKING:
     from .platform import Platform
-
-# What the language supports on every device: name and version. OpenCL 1.1 requires the first five (table 5).
-EXTENSIONS = (
-    ("cl_khr_byte_addressable_store", version(1, 0)),
-    ("cl_khr_global_int32_base_atomics", version(1, 0)),
-    ("cl_khr_global_int32_extended_atomics", version(1, 0)),
-    ("cl_khr_local_int32_base_atomics", version(1, 0)),
-    ("cl_khr_local_int32_extended_atomics", version(1, 0)),
-    ("cl_khr_fp64", version(1, 0)),
-)
-
 
 class Device:
     """cl_device_id of a root device."""
@@ -44,9 +34,10 @@ class Device:
     @cached_property
     def extensions(self) -> tuple[tuple[str, int], ...]:
         """(name, version) of every extension: the language's, then those that only this driver has."""
+        language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
         device_attributes = (("cl_nv_device_attribute_query", version(1, 0)),) if self.is_cuda else ()
-        return tuple(dict(EXTENSIONS + own + device_attributes).items())
+        return tuple(dict(language + own + device_attributes).items())
 
     @cached_property
     def host_addressable(self) -> bool:

@@ -6,12 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..builtins.extensions import OFFERED_FEATURES
 from . import codes
 from .info import NotOffered, QueryTable, version
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION
-
-# Optional features of OpenCL C 3.0 that every device has (6.2.1).
-FEATURES = ("__opencl_c_int64", "__opencl_c_fp64")
 
 _FP = codes.FP_DENORM | codes.FP_INF_NAN | codes.FP_ROUND_TO_NEAREST | codes.FP_FMA
 
@@ -70,7 +68,7 @@ _IDENTITY = (
     ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", 0x1062, "name_version[]", _constant(())),
     ("DEVICE_OPENCL_C_ALL_VERSIONS", 0x1066, "name_version[]",
      _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (3, 0))))),
-    ("DEVICE_OPENCL_C_FEATURES", 0x106F, "name_version[]", _constant(tuple((name, version(3, 0)) for name in FEATURES))),
+    ("DEVICE_OPENCL_C_FEATURES", 0x106F, "name_version[]", _constant(tuple((each.name, version(3, 0)) for each in OFFERED_FEATURES))),
     ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", 0x1072, "string", _constant("")),
 )
 

@@ -86,7 +86,10 @@ class Mark(Protocol):
 class Stream(Protocol):
     """Commands in order. A call may return before the device has done the work; `host` memory must live until then."""
 
-    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None: ...
+    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
+        """Whether the host's side is done with when the call returns: what was to be read there has been read, or what was
+        to be written is there (and with it, in a stream, all that came before)."""
+
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:

@@ -73,26 +73,29 @@ def chosen_drivers() -> list[Driver]:
     """By CL2CUDA_DEVICE (cuda, host, all); unset: CUDA, and the host device where there is no usable GPU."""
     choice = os.environ.get("CL2CUDA_DEVICE", "").strip().lower()
     if choice == "all":
-        return [driver for name in DRIVERS if (driver := _driver_or_none(name))]
+        return [driver for name in DRIVERS if not isinstance(driver := _driver_or_reason(name), str)]
     if choice in DRIVERS:
-        try:
-            return [load_driver(choice)]
-        except DriverMissing as missing:
-            raise CLError("clGetDeviceIDs", "DEVICE_NOT_AVAILABLE", f"CL2CUDA_DEVICE={choice}: {missing}") from missing
+        driver = _driver_or_reason(choice)
+        if isinstance(driver, str):
+            raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={choice}: {driver}")
+        return [driver]
     if choice:
         raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={choice}: choose {', '.join(DRIVERS)} or all")
-    cuda = _driver_or_none("cuda")
-    if cuda and cuda.devices():
-        return [cuda]
-    host = _driver_or_none("host")
-    return [host] if host else []
+    return next(([driver] for name in DRIVERS if not isinstance(driver := _driver_or_reason(name), str)), [])
 
 
-def _driver_or_none(name: str) -> Driver | None:
+def absences() -> dict[str, str]:
+    """Why drivers have no device, by their names: for a person who misses one."""
+    return {name: reason for name in DRIVERS if isinstance(reason := _driver_or_reason(name), str)}
+
+
+def _driver_or_reason(name: str) -> Driver | str:
+    """A driver with devices, or why there is none."""
     try:
-        return load_driver(name)
-    except DriverMissing:
-        return None
+        driver = load_driver(name)
+    except DriverMissing as missing:
+        return str(missing)
+    return driver if driver.devices() else getattr(driver, "absence", "") or "it found no device"
 
 
 _PLATFORM = Platform()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import weakref
 from collections.abc import Sequence
@@ -190,8 +189,7 @@ class Program:
 
     def __del__(self) -> None:
         for device in getattr(self, "_builds", ()):
-            with contextlib.suppress(DriverError, CLError):  # At interpreter exit the driver may be gone already.
-                self._unload(device)
+            self._unload(device)
 
 
 class Builder:

@@ -27,7 +27,7 @@ from .info import NotOffered, QueryTable
 
 ROUTINE = "clCreateCommandQueueWithProperties"
 
-Run = Callable[[Any], None]
+Run = Callable[[Any], Any]
 
 
 @dataclass
@@ -80,31 +80,33 @@ class CommandQueue:
             self.stream = device.driver_device.open_stream()
         except DriverError as error:
             raise CLError(ROUTINE, error.status, str(error)) from error
-        context.queues.add(self)
+        context.add_queue(self)
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
                keep: Any = None, freeze: Callable[[], Run] | None = None) -> Event:
         """Gives a command to the stream, or holds it back while it waits for a user event.
 
-        run(stream) issues the work. `keep` must live until the command has ended. `freeze` returns a `run` that does not
+        run(stream) issues the work; if it returns True, the host's memory is done with already. `keep` must live until the command has ended. `freeze` returns a `run` that does not
         look at anything the application may change later (a kernel's arguments); it is called for commands held back.
         """
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
-        wait_for = self._checked(routine, wait_for)
-        if self._held or any(event.pending for event in wait_for):
-            event = self._hold(routine, command_type, freeze() if freeze else run, wait_for, keep)
-        elif any(event.error for event in wait_for):
+        released = False
+        if wait_for:
+            wait_for = self._checked(routine, wait_for)
+        if self._held or (wait_for and any(event.pending for event in wait_for)):
+            event = self._hold(routine, command_type, freeze() if freeze else run, tuple(wait_for), keep)
+        elif wait_for and any(event.error for event in wait_for):
             event = self.event_type(self, command_type, 0)
             event.gate = Gate(codes.QUEUED)
             event.gate.open(FAILED_WAIT)
         else:
             event = self.event_type(self, command_type, 0)
             try:
-                self._issue(event, run, wait_for, keep)
+                released = self._issue(event, run, wait_for, keep)
             except DriverError as error:
                 raise CLError(routine, error.status, str(error)) from error
-        if blocking:
+        if blocking and not released:
             self._block(routine, event)
         return event
 
@@ -136,20 +138,21 @@ class CommandQueue:
                 raise CLError(routine, "INVALID_CONTEXT", "an event of the wait list belongs to another context")
         return tuple(wait_for)
 
-    def _issue(self, event: Event, run: Run, wait_for: Sequence[Event], keep: Any) -> None:
-        """Gives the command to the stream and numbers its event."""
+    def _issue(self, event: Event, run: Run, wait_for: Sequence[Event], keep: Any) -> bool:
+        """Gives the command to the stream and numbers its event. Whether the host's memory is done with."""
         for other in wait_for:
             self._wait_in_stream(other)
         if self.profiling:
             event.times = (time.perf_counter_ns(), self.stream.mark(True))
-        run(self.stream)
+        released = run(self.stream) is True
         self.busy = True
         event.position = self.next_position()
         if self.profiling:
             event.mark = self.stream.mark(True)
-        if keep is not None:
+        if keep is not None and not released:
             self._drop_kept()
             self._kept.append((event.marked(), keep))
+        return released
 
     def _wait_in_stream(self, event: Event) -> None:
         """Later commands of the stream wait for the event; the stream's own order does it for events of this queue."""
@@ -259,8 +262,10 @@ class CommandQueue:
         self.context.reclaim()
 
     def _synchronize(self) -> None:
-        self.current_mark()
-        position = self._last_mark[0]
+        # No mark is needed: all that was given to the stream before the number was drawn has ended after the wait.
+        with self._mark_lock:
+            position = self.next_position()
+            self.busy = False
         self.stream.synchronize()
         self.reach(position)
         self._drop_kept()
@@ -285,7 +290,6 @@ class CommandQueue:
             mark.wait()
         if self.busy:
             self.context.leave_behind(self.current_mark())
-        self.context.queues.discard(self)
         self.stream.close()
 
     def __del__(self) -> None:

@@ -38,6 +38,7 @@ class CudaText:
     text: str
     kernels: tuple[KernelInfo, ...]
     used_builtins: tuple[Any, ...] = ()
+    fp_contract: bool = True
     diagnostics: tuple[Any, ...] = ()
 
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:

@@ -160,5 +160,8 @@ class FakeCuda(api.Cuda):
         runtime = Runtime()
         super().__init__(Driver(runtime), runtime, None)
 
+    def is_pageable(self, address: int) -> bool:
+        return False  # Its copies come later: nothing is done with yet.
+
     def memset(self, address: int, value: int, width: int, count: int, stream: int) -> None:
         ctypes.memmove(address, value.to_bytes(width, "little") * count, width * count)

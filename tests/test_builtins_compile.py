@@ -112,7 +112,16 @@ def test_compiles_for_the_host(name: str) -> None:
     if name in SECTIONS and any(o.name not in library("host").library and o.row.kind == "written" for o in SECTIONS[name]):
         pytest.skip("the host's work-item functions are not there")
     source = OTHERS[name]("host") if name in OTHERS else unit("host", SECTIONS[name])
-    flags = ["-std=c++20", "-fsyntax-only", "-Wall", "-Wno-narrowing", "-Wno-attributes", "-Wno-unused-function", "-Wno-unused-variable", "-Werror"]
+    flags = [
+        "-std=c++20",
+        "-fsyntax-only",
+        "-Wall",
+        "-Wno-narrowing",
+        "-Wno-attributes",
+        "-Wno-unused-function",
+        "-Wno-unused-variable",
+        "-Werror",
+    ]
     done = subprocess.run(["g++", *flags, "-x", "c++", "-"], input=source, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr[:4000]
 

@@ -47,10 +47,8 @@ def test_a_signature_expands_to_its_overloads() -> None:
 
 
 def test_patterns_are_overloads_too() -> None:
-    assert {o.parameters for o in overloads("as_float")} == {("char4",), ("uchar4",), ("short2",), ("ushort2",), ("int",), ("uint",), ("float",)} | {
-        ("char3",),
-        ("uchar3",),
-    }
+    four_bytes = ("char3", "uchar3", "char4", "uchar4", "short2", "ushort2", "int", "uint", "float")
+    assert {o.parameters for o in overloads("as_float")} == {(t,) for t in four_bytes}
     assert [o.parameters[0] for o in overloads("convert_uchar4_sat_rte")] == [vector(t, 4) for t in ARITHMETIC]
     for name in ("convert_float_sat", "convert_half", "convert_bool", "as_bool", "as_", "convert_int5", "no_such_function"):
         assert overloads(name) == (), name
@@ -87,8 +85,8 @@ def test_prelude_holds_exactly_what_is_used() -> None:
 
 
 def test_prelude_does_not_depend_on_the_order_of_uses() -> None:
-    uses = [("fn", "cross", "float3", "float3", "float3"), ("get", "float4", "xy"), ("op", "+", "int2", "int2"), ("const", "NAN"), ("set", "float4", "w")]
-    uses[-1] = ("set", "float4", "zw")
+    uses = [("fn", "cross", "float3", "float3", "float3"), ("get", "float4", "xy"), ("op", "+", "int2", "int2"), ("const", "NAN")]
+    uses.append(("set", "float4", "zw"))
     for comments in (False, True):
         assert prelude("host", uses, comments=comments) == prelude("host", reversed(uses), comments=comments)
 

@@ -103,8 +103,13 @@ def test_which_devices_are_offered(monkeypatch):
     assert choose(monkeypatch, None, host) == [host]
     assert choose(monkeypatch, gpu, host, "host") == [host]
     assert choose(monkeypatch, gpu, host, "all") == [gpu, host]
+    assert choose(monkeypatch, none, host, "all") == [host]
     with pytest.raises(CLError, match="CL2CUDA_DEVICE=cuda: no cuda"):
         choose(monkeypatch, None, host, "cuda")
+    none.absence = "there is no GPU in this machine"
+    with pytest.raises(CLError, match="CL2CUDA_DEVICE=cuda: there is no GPU in this machine"):
+        choose(monkeypatch, none, host, "cuda")
+    assert platform.absences() == {"cuda": none.absence}
     with pytest.raises(CLError, match="DEVICE_NOT_FOUND"):
         choose(monkeypatch, gpu, host, "tpu")
 
@@ -122,4 +127,4 @@ def test_platform(monkeypatch):
         offered.devices(0)
     assert "cl2cuda" in offered.get_info(0x0902) and "NVIDIA CUDA" in offered.get_info(0x0902)
     assert "cl_nv_device_attribute_query" in gpu.get_info(0x1030)
-    assert "cl_nv_" not in offered.get_info(0x0904)  # only what all devices have
+    assert "cl_nv_device_attribute_query" not in offered.get_info(0x0904)  # only what all devices have

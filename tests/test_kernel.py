@@ -140,6 +140,7 @@ def test_a_kernel_keeps_no_buffer_alive(fake):
     buffer = Buffer(fake.context, 0, 8)
     kernel.set_arg(0, buffer)
     del buffer
+    fake.context.reclaim()
     assert not fake.driver.memory
 
 

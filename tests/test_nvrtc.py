@@ -47,7 +47,16 @@ def test_flags_decide_the_division(options, division):
     assert division in ptx(BuildOptions(**options))
 
 
+def test_contraction_can_be_forbidden_whatever_else_is_allowed():
+    kernel = 'extern "C" __global__ void f(float *x) { x[0] = x[0] * x[1] + x[2]; }'
+    for options in (BuildOptions(), BuildOptions(mad_enable=True), BuildOptions(fast_relaxed_math=True)):
+        for contract in (True, False):
+            text = nvrtc.compile(kernel, "compute_80", flags(options, nvrtc.nvrtc().version, contract)).decode()
+            assert ("fma.rn" in text) == contract
+
+
 def test_every_option_has_flags_that_nvrtc_takes():
+    assert ptx(BuildOptions(nv_max_registers=32, nv_opt_level=2))
     assert ".loc" in ptx(BuildOptions(debug=True))
     assert ptx(BuildOptions(opt_disable=True, mad_enable=True, unsafe_math=True))
     assert "-Ofc=max" not in flags(BuildOptions(opt_disable=True), (12, 4))

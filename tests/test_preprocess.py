@@ -155,8 +155,8 @@ def test_built_in_constants_keep_their_names_and_can_be_replaced():
 
 def test_predefined_macros_follow_the_dialect():
     assert expand("cl_khr_fp64 __FAST_RELAXED_MATH__", "-cl-fast-relaxed-math") == "1 1"
-    assert expand("cl_khr_fp64 M_PI __IMAGE_SUPPORT__", dialect=Dialect(fp64=False)) == "cl_khr_fp64 M_PI __IMAGE_SUPPORT__"
-    assert expand("#ifndef M_PI\nnone\n#endif", dialect=Dialect(fp64=False)) == "none"
+    assert expand("cl_khr_fp64 M_PI __IMAGE_SUPPORT__", dialect=Dialect(extensions=())) == "cl_khr_fp64 M_PI __IMAGE_SUPPORT__"
+    assert expand("#ifndef M_PI\nnone\n#endif", dialect=Dialect(extensions=())) == "none"
     assert "__opencl_c_int64" in expand("__opencl_c_int64")
     assert expand("__opencl_c_int64", "-cl-std=CL3.0") == "1"
     assert "work_group_size_hint ( 64 , 1 , 1 )" in expand("__kernel_exec(64, float4)")

@@ -103,7 +103,7 @@ def test_contexts_are_made_from_devices_properties_or_types(ctx):
 
 
 def test_create_some_context_follows_pyopencl_ctx(monkeypatch):
-    monkeypatch.setenv("PYOPENCL_CTX", "cuda:0")
+    monkeypatch.setenv("PYOPENCL_CTX", "cuda")
     assert cl.create_some_context().devices == DEVICES[:1]
     monkeypatch.setenv("PYOPENCL_CTX", "no such platform")
     with pytest.raises(cl.RuntimeError, match="did not match any platform"):
@@ -394,7 +394,7 @@ def test_wrong_arguments_are_named(ctx, queue, program):
         assert status_of(raised) == status
         for word in words:
             assert word in str(raised.value)
-    with pytest.raises(TypeError, match="3 arguments"):
+    with pytest.raises(TypeError, match="argument"):
         scale(queue, (1,), None, buffer)
     with pytest.raises(cl.LogicError) as raised:
         scale.set_arg(7, buffer)
@@ -488,7 +488,8 @@ def test_missing_features_say_so(ctx, queue):
     image_format = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT)
     assert image_format.itemsize == 16 and image_format == cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT)
     assert cl.get_supported_image_formats(ctx, mf.READ_ONLY, cl.mem_object_type.IMAGE2D) == []
-    for attempt in (lambda: cl.create_image(ctx, mf.READ_ONLY, image_format, shape=(4, 4)), lambda: cl.Sampler(ctx, False, 0, 0),
+    create_image = getattr(cl, "create_image", cl.Image)  # PyOpenCL before 2024.3 has the class alone.
+    for attempt in (lambda: create_image(ctx, mf.READ_ONLY, image_format, shape=(4, 4)), lambda: cl.Sampler(ctx, False, 0, 0),
                     lambda: cl.SVM(np.zeros(3)), lambda: cl.Pipe(ctx, 0, 4, 4)):
         with pytest.raises(cl.LogicError, match="not supported by cl2cuda yet"):
             attempt()

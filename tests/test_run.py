@@ -38,7 +38,8 @@ def test_a_script_sees_cl2cuda(script):
 
 def test_a_script_runs_as_python_runs_it(script, tmp_path):
     path = script("import sys, neighbour\n"
-                  "print(__name__, sys.argv[1:], sys.path[0], __file__, sys.modules['__main__'].__dict__ is globals(), __spec__)\n")
+                  "print(__name__, sys.argv[1:], sys.path[0], len(sys.path), __file__, __spec__)\n"
+                  "print(vars(sys.modules['__main__']) is globals())\n")
     script("", "neighbour.py")
     for arguments in ([], ["-m", "x", "--json", "-h", "--", "y"]):
         ours = cl2cuda("run", str(path), *arguments)

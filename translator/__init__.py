@@ -36,6 +36,7 @@ class Translation:
     line_map        for each of its lines the (file, line) it came from, or None
     used_builtins   what it needs of the device library
     diagnostics     warnings
+    fp_contract     False where the program says FP_CONTRACT OFF: the compiler must round every product
     """
 
     user_source: str
@@ -43,6 +44,7 @@ class Translation:
     kernels: tuple[KernelInfo, ...]
     used_builtins: tuple[Use, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    fp_contract: bool = True
 
     def source(self, port: Literal["cuda", "host"], *, general_launch: bool = False, comments: bool = False) -> str:
         """A whole program for one compiler: the device library's used part, then the user's. With `comments` it is made
@@ -59,6 +61,7 @@ class Translation:
             "kernels": [kernel.to_json() for kernel in self.kernels],
             "used_builtins": [list(use) for use in self.used_builtins],
             "warnings": [str(each) for each in self.diagnostics],
+            "fp_contract": self.fp_contract,
         }
 
     @classmethod
@@ -69,6 +72,7 @@ class Translation:
             tuple(KernelInfo.from_json(kernel) for kernel in data["kernels"]),
             tuple(tuple(use) for use in data["used_builtins"]),
             tuple(Diagnostic("warning", text) for text in data["warnings"]),
+            data["fp_contract"],
         )
 
 
@@ -101,4 +105,5 @@ def translate(
     except RecursionError:
         found = Diagnostic("error", "the program nests too deeply for cl2cuda")
         raise CompileError((*diagnostics.found, found)) from None
-    return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, tuple(diagnostics.found))
+    found = tuple(diagnostics.found)
+    return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, found, program.fp_contract)

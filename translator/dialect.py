@@ -8,30 +8,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from ..builtins.extensions import OFFERED_EXTENSIONS, OFFERED_FEATURES
+from ..builtins.opaque import ENUMERATIONS, ENUMERATIONS_20, OPAQUE
 from .options import BuildOptions
-
-# What every build offers; a device that can do more lists more.
-EXTENSIONS = (
-    "cl_khr_byte_addressable_store",
-    "cl_khr_global_int32_base_atomics",
-    "cl_khr_global_int32_extended_atomics",
-    "cl_khr_local_int32_base_atomics",
-    "cl_khr_local_int32_extended_atomics",
-)
 
 
 @dataclass(frozen=True)
 class Dialect:
     """`version` is OpenCL C's as __OPENCL_C_VERSION__ counts it, `device_version` OpenCL's as __OPENCL_VERSION__ does.
 
-    `features` are the names of OpenCL C 3.0's optional features ("__opencl_c_int64"), defined from version 300 on.
+    `features` are the names of OpenCL C 3.0's optional features ("__opencl_c_int64"), whose macros are defined from version 300
+    on; OpenCL C 2.0 has them all, and 1.x none but what its extensions give.
     """
 
     version: int = 120
     device_version: int = 300
-    extensions: tuple[str, ...] = EXTENSIONS
-    features: tuple[str, ...] = ("__opencl_c_int64", "__opencl_c_fp64")
-    fp64: bool = True
+    extensions: tuple[str, ...] = tuple(each.name for each in OFFERED_EXTENSIONS)
+    features: tuple[str, ...] = tuple(each.name for each in OFFERED_FEATURES)
     images: bool = False
     fast_relaxed_math: bool = False
 
@@ -39,6 +32,22 @@ class Dialect:
     def of(cls, options: BuildOptions) -> Dialect:
         """The dialect that build options ask for on a device with the default extensions and features."""
         return cls(version=options.version, fast_relaxed_math=options.fast_relaxed_math)
+
+    def has(self, name: str) -> bool:
+        """Whether a program may use what requires this extension or feature; "" is required by what everybody may use."""
+        if name.startswith("__opencl_c_"):
+            return 200 <= self.version < 300 or (self.version >= 300 and name in self.features)
+        return not name or name in self.extensions
+
+    @property
+    def generic(self) -> bool:
+        """Whether there is a generic address space (6.7.5), where pointers without a named one point to."""
+        return self.has("__opencl_c_generic_address_space")
+
+    @property
+    def program_scope_globals(self) -> bool:
+        """Whether variables of program scope, and static ones, may be in the global address space (6.7.6)."""
+        return self.has("__opencl_c_program_scope_global_variables")
 
     def predefined_macros(self) -> dict[str, str]:
         """Name, or name(parameters), and replacement of every macro that OpenCL C 6.12 predefines."""
@@ -68,29 +77,19 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         macros["__IMAGE_SUPPORT__"] = "1"
     if dialect.fast_relaxed_math:
         macros["__FAST_RELAXED_MATH__"] = "1"
-    fp64 = ("cl_khr_fp64",) if dialect.fp64 else ()
-    macros |= dict.fromkeys(dialect.extensions + fp64, "1")
+    macros |= dict.fromkeys(dialect.extensions, "1")
     if dialect.version >= 300:
-        macros |= dict.fromkeys((f for f in dialect.features if dialect.fp64 or f != "__opencl_c_fp64"), "1")
+        macros |= dict.fromkeys(dialect.features, "1")
     return macros
 
 
 _SCALARS = "char uchar short ushort int uint long ulong float double half"
-_OTHERS = """
-    uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t event_t sampler_t cl_mem_fence_flags __auto_type
-    image1d_t image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t image2d_array_depth_t
-    image2d_msaa_t image2d_array_msaa_t image2d_msaa_depth_t image2d_array_msaa_depth_t image3d_t
-"""
-_OTHERS_20 = """
-    queue_t ndrange_t clk_event_t reserve_id_t clk_profiling_info kernel_enqueue_flags_t memory_order memory_scope
-    atomic_int atomic_uint atomic_long atomic_ulong atomic_half atomic_float atomic_double atomic_flag
-    atomic_intptr_t atomic_uintptr_t atomic_size_t atomic_ptrdiff_t
-"""
+_OTHERS = "uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t __auto_type"
 
 
 @cache
 def _type_names(version: int) -> dict[str, bool]:
     names = dict.fromkeys(_OTHERS.split(), False)
-    if version >= 200:
-        names |= dict.fromkeys(_OTHERS_20.split(), False)
+    names |= {each.name: False for each in OPAQUE.values() if each.since <= version}
+    names |= {name: False for name in ENUMERATIONS if version >= 200 or name not in ENUMERATIONS_20}
     return names | {f"{scalar}{n}": True for scalar in _SCALARS.split() for n in (2, 3, 4, 8, 16)}

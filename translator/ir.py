@@ -417,11 +417,13 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 
 @dataclass(eq=False)
 class Program:
-    """A translation unit, in the order of its text. declared holds every name that the program declares anywhere."""
+    """A translation unit, in the order of its text. declared holds every name that the program declares anywhere; fp_contract
+    says whether a * b + c may be computed without rounding in between (#pragma OPENCL FP_CONTRACT)."""
 
     items: list[Item]
     functions: list[Function]
     declared: set[str]
+    fp_contract: bool = True
 
 
 def component_names(width: int) -> str:

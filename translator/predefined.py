@@ -25,5 +25,4 @@ def predefined(dialect: Dialect) -> dict[str, Macro]:
 @cache
 def constant_names(dialect: Dialect) -> dict[str, int | None]:
     """The built-in constants that this dialect has, with the integer values of those that #if may ask for."""
-    has = {"", *dialect.extensions, *dialect.features, *(("cl_khr_fp64",) if dialect.fp64 else ())}
-    return {name: c.integer for name, c in constants.items() if c.since <= dialect.version and c.requires in has}
+    return {name: c.integer for name, c in constants.items() if c.since <= dialect.version and dialect.has(c.requires)}

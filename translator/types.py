@@ -11,6 +11,8 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar, Union
 
+from ..builtins.opaque import ENUMERATIONS, OPAQUE
+
 Space = Literal["private", "global", "local", "constant", "generic"]
 
 
@@ -83,13 +85,23 @@ class Array:
 
 @dataclass(frozen=True)
 class Opaque:
-    """event_t, sampler_t, image2d_t, queue_t …: named, without operators."""
+    """event_t, sampler_t, image2d_t, queue_t … (builtins/opaque.py), and "pipe": named, without operators.
+
+    access is an image's or pipe's access qualifier, packet what a pipe carries.
+    """
 
     name: str
+    access: str | None = None
+    packet: Type | None = None
     alias: str | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        return self.name
+        words = [f"__{self.access}"] * bool(self.access) + [self.name] + [str(self.packet)] * bool(self.packet)
+        return " ".join(words)
+
+    @property
+    def kind(self) -> str:
+        return "pipe" if self.packet else OPAQUE[self.name].kind
 
 
 @dataclass(frozen=True)
@@ -182,14 +194,8 @@ def _builtin_types() -> dict[str, Type]:
     found["ptrdiff_t"] = found["intptr_t"] = LONG
     for name in ("size_t", "uintptr_t", "ptrdiff_t", "intptr_t"):
         found[name] = aliased(found[name], name)
-    found["cl_mem_fence_flags"] = aliased(UINT, "uint")
-    for name in (
-        "event_t", "sampler_t", "image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image3d_t",
-        "image2d_depth_t", "image2d_array_depth_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t",
-        "atomic_int", "atomic_uint", "atomic_long", "atomic_ulong", "atomic_float", "atomic_double", "atomic_flag",
-        "atomic_intptr_t", "atomic_uintptr_t", "atomic_size_t", "atomic_ptrdiff_t", "memory_order", "memory_scope",
-    ):  # fmt: skip
-        found[name] = Opaque(name)
+    found.update({name: aliased(SCALARS[integer], integer) for name, integer in ENUMERATIONS.items()})
+    found.update({name: Opaque(name) for name in OPAQUE})
     return found
 
 
@@ -232,6 +238,8 @@ def size_of(type: Type) -> int:
         return size_of(type.element) * (type.length or 0)
     if isinstance(type, Record):
         return record_layout(type)[0]
+    if isinstance(type, Opaque):
+        return 8 if type.packet else OPAQUE[type.name].size
     return 1 if isinstance(type, (Void, FunctionType)) else 8
 
 
@@ -240,6 +248,8 @@ def align_of(type: Type) -> int:
         return align_of(type.element)
     if isinstance(type, Record):
         return record_layout(type)[1]
+    if isinstance(type, Opaque):
+        return min(size_of(type), 8)
     return size_of(type)
 
 

@@ -88,6 +88,9 @@ class MemoryObject(MemoryObjectHolder):
 
 @stands_for(runtime_buffer.Buffer)
 class Buffer(MemoryObject):
+    # PyOpenCL asks on every copy. Its own property, the query, stands on MemoryObjectHolder.
+    type = codes.MEM_OBJECT_BUFFER
+
     def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: Any = None) -> None:
         """`size` in bytes; 0 takes `hostbuf`'s."""
         core, flags, size = core_of(context, Context, "context"), operator.index(flags), operator.index(size)

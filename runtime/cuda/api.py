@@ -16,6 +16,8 @@ from ..driver import DriverError, DriverMissing
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 
+CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
+
 # Runtime and driver number these errors alike.
 _STATUS = {2: "MEM_OBJECT_ALLOCATION_FAILURE", 200: "INVALID_BINARY", 209: "INVALID_BINARY", 218: "INVALID_BINARY"}
 _REMEDY = {
@@ -38,6 +40,9 @@ class Cuda:
         self.ended = False
         atexit.register(self._end)
         if library is not None:
+            self._pointer_attribute = library.cuPointerGetAttribute
+            self._pointer_attribute.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_uint64]
+            self._memory_type = ctypes.byref(ctypes.c_uint())
             self._memset_d16 = _prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort)
             self._memset_d32 = _prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint)
 
@@ -50,6 +55,10 @@ class Cuda:
             return function(*arguments)
         except self.Error as error:
             raise driver_error(error) from error
+
+    def is_pageable(self, address: int) -> bool:
+        """Whether the host's memory at the address is unknown to CUDA, neither allocated nor registered with it."""
+        return self._pointer_attribute(self._memory_type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) != 0
 
     def memset(self, address: int, value: int, width: int, count: int, stream: int) -> None:
         """`count` values of 1, 2 or 4 bytes."""

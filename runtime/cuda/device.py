@@ -109,7 +109,7 @@ class CudaDevice:
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         compiler = nvrtc.nvrtc(self.newest_compiler)
         arch = compiler.architecture(self.capability)
-        return CudaProgram.compile(translation, arch, flags(options, compiler.version), compiler).pack()
+        return CudaProgram.compile(translation, arch, flags(options, compiler.version, translation.fp_contract), compiler).pack()
 
     def load(self, binary: bytes) -> CudaModule:
         return CudaModule(self, CudaProgram.unpack(binary))

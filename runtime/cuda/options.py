@@ -5,11 +5,12 @@ from __future__ import annotations
 from ...translator.options import BuildOptions
 
 
-def flags(options: BuildOptions, version: tuple[int, int]) -> list[str]:
+def flags(options: BuildOptions, version: tuple[int, int], contract: bool = True) -> list[str]:
     """The flags beside -arch. OpenCL allows 2.5 ulp for division and 3 ulp for sqrt in single precision, so the quick
-    ones are the default; `version` is NVRTC's."""
-    exact = "true" if options.correctly_rounded_divide_sqrt else "false"
-    found = ["--minimal", "--std=c++20", f"--prec-div={exact}", f"--prec-sqrt={exact}", "--fmad=true", "-w"]
+    ones are the default; `version` is NVRTC's. Without `contract` no product and sum become one fma: that flag prevails over
+    what --use_fast_math implies. -cl-finite-math-only and -cl-no-signed-zeros are permissions that NVRTC has no use for."""
+    exact, fused = ("true" if choice else "false" for choice in (options.correctly_rounded_divide_sqrt, contract))
+    found = ["--minimal", "--std=c++20", f"--prec-div={exact}", f"--prec-sqrt={exact}", f"--fmad={fused}", "-w"]
     if options.fast_relaxed_math:
         found.append("--use_fast_math")
     elif options.denorms_are_zero:
@@ -19,4 +20,8 @@ def flags(options: BuildOptions, version: tuple[int, int]) -> list[str]:
         found.append("-Ofc=max")
     if options.debug:
         found.append("-lineinfo")
+    if options.nv_max_registers is not None:
+        found.append(f"--maxrregcount={options.nv_max_registers}")
+    if options.nv_opt_level is not None:
+        found.append(f"--ptxas-options=-O{min(options.nv_opt_level, 3)}")
     return found

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ...builtins.prelude import needs_general
 from ...translator.kernel_info import KernelInfo
 from .. import cache
 from ..driver import BuildFailure
@@ -36,7 +37,7 @@ class CudaProgram:
     @classmethod
     def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
         general_source = translation.source("cuda", general_launch=True)
-        only_general = any(use[0] == "fn" and use[1] == "get_work_dim" for use in translation.used_builtins)
+        only_general = needs_general(translation.used_builtins)
         source = general_source if only_general else translation.source("cuda")
         compiled = _build(source, arch, flags, translation.kernels, compiler)
         symbols = {name.rpartition("::")[2]: symbol for name, symbol in compiled.names.items()}

@@ -57,9 +57,14 @@ class CudaStream:
         device.enter()
         self.handle: int = self.cuda.call(self.cuda.runtime.streamCreateWithFlags, self.cuda.runtime.streamNonBlocking)
 
-    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
+    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         self.device.enter()
         self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, _KINDS[kind], self.handle)
+        if kind == "device_to_device":
+            return True
+        # "For transfers from pageable host memory to device memory, [...] the function will return once the pageable buffer has
+        # been copied to the staging memory"; to pageable memory, "only once the copy has completed" (CUDA Driver API, 2).
+        return self.cuda.is_pageable(source if kind == "host_to_device" else destination)
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:

@@ -29,11 +29,14 @@ OPTION_FLAGS = {
 }
 
 
-def flags_for(options: BuildOptions) -> tuple[str, ...]:
+def flags_for(options: BuildOptions, contract: bool = True) -> tuple[str, ...]:
+    """Without `contract` no product and sum may become one fma, whatever the options allow."""
     chosen = [*find_compiler().kind.kernels, "-O1" if options.opt_disable else "-O3", *FLAGS]
     for option, flags in OPTION_FLAGS.items():
         if getattr(options, option):
             chosen += flags
+    if not contract:
+        chosen.append("-ffp-contract=off")
     return tuple(chosen)
 
 
@@ -69,4 +72,4 @@ def identity(options: BuildOptions) -> str:
 
 def compile_program(translation: Translation, options: BuildOptions) -> bytes:
     compiler = find_compiler()
-    return compiler.build(program_text(translation), flags_for(options), compiler.kind.libraries)
+    return compiler.build(program_text(translation), flags_for(options, translation.fp_contract), compiler.kind.libraries)

@@ -38,8 +38,9 @@ class HostMark:
 
 
 class HostStream:
-    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
+    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         ctypes.memmove(destination, source, size)
+        return True
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:

@@ -5,6 +5,7 @@
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
+    pragmas        extensions, contraction
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -25,6 +26,7 @@ from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
 from .initialisers import Initialisers
+from .pragmas import Pragmas
 from .scope import Invalid, Unit
 from .statements import Statements
 
@@ -35,7 +37,7 @@ def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
     """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none."""
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
-    unit.initialisers, unit.statements = Initialisers(unit), Statements(unit)
+    unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
     program = ProgramScope(unit)
     for node in tree.ext:
         try:
@@ -44,7 +46,7 @@ def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
             unit.pending_items.clear()
             unit.scope, unit.function = unit.program_scope, None
     program.check_recursion()
-    return ir.Program(unit.items, unit.functions, unit.declared)
+    return ir.Program(unit.items, unit.functions, unit.declared, unit.pragmas.contract)
 
 
 class ProgramScope:
@@ -60,7 +62,9 @@ class ProgramScope:
             self._add(unit.declarations.typedef(node))
         elif isinstance(node, c_ast.Decl):
             self._declaration(node)
-        elif not isinstance(node, (c_ast.Pragma, c_ast.EmptyStatement)):
+        elif isinstance(node, c_ast.Pragma):
+            unit.pragmas.apply(node)
+        elif not isinstance(node, c_ast.EmptyStatement):
             raise unit.fail(node.coord, f"'{type(node).__name__}' at program scope is not supported yet by cl2cuda")
 
     def _add(self, items: list[ir.Item]) -> None:
@@ -114,7 +118,8 @@ class ProgramScope:
         for other in existing or ():
             if [p.type for p in other.parameters] == [p.type for p in parameters]:
                 if other.result != function.result:
-                    raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", unit.note(other.pos, "previous declaration is here"))
+                    note = unit.note(other.pos, "previous declaration is here")
+                    raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", note)
                 other.kernel = other.kernel or function.kernel
                 other.attributes = {**other.attributes, **function.attributes}
                 return other
@@ -172,7 +177,8 @@ class ProgramScope:
         for p in function.parameters:
             if isinstance(p.type, Pointer):
                 if p.type.space in ("private", "generic"):
-                    unit.error(p.pos, "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space")
+                    spaces = "'__global', '__constant' or '__local' address space"
+                    unit.error(p.pos, f"pointer arguments to kernel functions must reside in {spaces}")
                 if isinstance(p.type.pointee, Pointer) and unit.dialect.version < 300:
                     unit.error(p.pos, "kernel parameter cannot be declared as a pointer to a pointer")
             elif isinstance(p.type, Scalar) and p.type.name in ("bool", "half"):

@@ -54,7 +54,8 @@ class Calls:
             chosen = best(arguments, [(f, [p.type for p in f.parameters], f.variadic) for f in functions])
             if len(chosen) != 1:
                 word = "ambiguous" if chosen else "not possible: no function matches"
-                raise unit.fail(pos, f"call to '{name}' is {word}", *(unit.note(f.pos, "candidate function") for f in (chosen or functions)))
+                notes = [unit.note(f.pos, "candidate function") for f in (chosen or functions)]
+                raise unit.fail(pos, f"call to '{name}' is {word}", *notes)
             function = chosen[0]
         expected, given = len(function.parameters), len(arguments)
         if given != expected:
@@ -73,11 +74,12 @@ class Calls:
     def builtin(self, name: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
         unit = self.unit
         candidates = []
+        rows = [o.row for o in table.overloads(name)]
         for overload in table.overloads(name):
-            parameters = [spelled_type(p) for p in overload.parameters]
-            if unit.dialect.version < 200 and any(isinstance(p, Pointer) and p.space == "generic" for p in parameters):
-                continue
-            candidates.append((overload, parameters, overload.variadic))
+            if overload.row.since <= unit.dialect.version and unit.dialect.has(overload.row.requires):
+                candidates.append((overload, [spelled_type(p) for p in overload.parameters], overload.variadic))
+        if not candidates:
+            raise unit.fail(pos, f"function '{name}' requires {self._requirement(rows[0])}")
         chosen = best(arguments, candidates)
         if len(chosen) > 1:
             chosen = self._prefer_named_space(chosen)
@@ -90,6 +92,11 @@ class Calls:
         if unit.function is not None:
             unit.function.builtins.add(name)
         return ir.BuiltinCall(spelled_type(overload.result), pos, overload, converted)
+
+    def _requirement(self, row: table.Row) -> str:
+        if row.since > self.unit.dialect.version:
+            return f"OpenCL C {row.since // 100}.{row.since % 100 // 10} (-cl-std=CL{row.since // 100}.{row.since % 100 // 10})"
+        return f"'{row.requires}', which this device does not offer"
 
     def _prefer_named_space(self, chosen: list) -> list:
         named = [o for o in chosen if not any(" generic " in f" {p}" for p in o.parameters)]

@@ -200,7 +200,8 @@ class Conversions:
             return
         greater = scalar.size > vector.element.size if scalar.kind == vector.element.kind else scalar.kind == "float"
         if greater and not (scalar == INT and vector.element.kind == "int"):
-            raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. ('{vector}' and '{scalar}')")
+            types = f"('{vector}' and '{scalar}')"
+            raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. {types}")
 
     def invalid_operands(self, left: ir.Expr, right: ir.Expr, pos: int) -> Exception:
         return self.unit.fail(pos, f"invalid operands to binary expression ('{left.type}' and '{right.type}')")

@@ -54,7 +54,8 @@ def _plain_scalar(words: list[str]) -> Type | None:
 class Declarations:
     def __init__(self, unit: Unit):
         self.unit = unit
-        generic = unit.dialect.version >= 200 and (unit.dialect.version < 300 or "__opencl_c_generic_address_space" in unit.dialect.features)
+        dialect = unit.dialect
+        generic = 200 <= dialect.version < 300 or (dialect.version >= 300 and "__opencl_c_generic_address_space" in dialect.features)
         self.default_space = "generic" if generic else "private"
         self._defined: dict[c_ast.Node, Type] = {}  # the declarators of one declaration share the node of its struct or enum
 
@@ -141,7 +142,8 @@ class Declarations:
                 if unit.dialect.version < 300:
                     raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
                 bits = integer_value(unit.expressions.analyse(decl.bitsize))
-            fields.append(Field(cxx_name(decl.name) if decl.name else None, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
+            name = cxx_name(decl.name) if decl.name else None
+            fields.append(Field(name, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
         record.fields = fields
         if not record.name:
             record.name = ""
@@ -286,7 +288,7 @@ class Declarations:
         items = self.take_items()
         if isinstance(type, Record) and not type.name:
             # `typedef struct {…} name;`: in C++ the struct itself carries the name.
-            type.name = name
+            type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))
             return items
         unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict))

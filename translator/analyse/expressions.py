@@ -34,7 +34,7 @@ from . import literals
 from .calls import Calls
 from .constants import integer_value
 from .overloads import place_space, spelled_type
-from .scope import Qualified, Unit, rule_for
+from .scope import Qualified, Rule, Scope, Unit, rule_for
 from .vectors import Vectors
 
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -54,7 +54,7 @@ class Expressions:
         self.unit = unit
         self.calls = Calls(unit)
         self.vectors = Vectors(unit)
-        self._rules = {
+        self._rules: dict[type, Rule] = {
             c_ast.Constant: self._constant, c_ast.ID: self._name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
             c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
             c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._cast,
@@ -133,10 +133,11 @@ class Expressions:
         raise self.unit.fail(node.coord, f"use of undeclared identifier '{node.name}'", *self._did_you_mean(node.name))
 
     def _did_you_mean(self, name: str):
-        scope, names = self.unit.scope, set()
+        scope: Scope | None = self.unit.scope
+        names: set[str] = set()
         while scope is not None:
             names.update(scope.names)
-            scope = scope.parent  # type: ignore[assignment]
+            scope = scope.parent
         near = difflib.get_close_matches(name, names, 1, 0.75)
         return [self.unit.note(None, f"did you mean '{near[0]}'?")] if near else []
 
@@ -167,10 +168,8 @@ class Expressions:
         return ir.Unary(operand.type, node.coord, op, operand)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
-        if isinstance(node.expr, c_ast.Typename):
-            type = self.unit.declarations.type_name(node.expr)
-        else:
-            type = self.analyse(node.expr).type
+        named = isinstance(node.expr, c_ast.Typename)
+        type = self.unit.declarations.type_name(node.expr) if named else self.analyse(node.expr).type
         if (isinstance(type, (Void, FunctionType)) and node.op != "vec_step") or (isinstance(type, Record) and type.fields is None):
             raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
         if node.op == "vec_step":
@@ -284,9 +283,8 @@ class Expressions:
         unit, conversions = self.unit, self.unit.conversions
         condition = self.value(node.cond)
         if node.iftrue is None:
-            if isinstance(condition, (ir.Name, ir.Number)):
-                yes = condition
-            else:
+            yes: ir.Expr = condition
+            if not isinstance(condition, (ir.Name, ir.Number)):
                 raise unit.fail(node.coord, "'?:' without a middle operand is not supported yet by cl2cuda for this condition")
         else:
             yes = conversions.decay(self.analyse(node.iftrue))

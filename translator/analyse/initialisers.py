@@ -82,7 +82,7 @@ class Initialisers:
                     cursor.take()
                     continue
                 break
-            element = type.element if isinstance(type, Array) else slots[position].type  # type: ignore[index]
+            element = self._slot_type(type, position)
             items[position] = self._element(cursor, element)
             position += 1
             if isinstance(type, Record) and type.kind == "union":
@@ -93,7 +93,10 @@ class Initialisers:
         """What can be initialised in order; None for an array that takes its length from the initialiser."""
         if isinstance(type, Record):
             return [f for f in type.fields or [] if f.name is not None or isinstance(f.type, Record)]
-        return None if type.length is None else range(type.length)  # type: ignore[return-value]
+        return None if type.length is None else range(type.length)
+
+    def _slot_type(self, type: Array | Record, position: int) -> Type:
+        return type.element if isinstance(type, Array) else self._slots(type)[position].type  # type: ignore[index,union-attr]
 
     def _element(self, cursor: Cursor, type: Type) -> ir.Expr:
         node = cursor.peek()
@@ -130,7 +133,7 @@ class Initialisers:
                 raise self.unit.fail(node.coord, f"field designator '{name}' does not refer to any field in type '{type}'")
             if type.kind == "union" and found[0] != 0:
                 raise self.unit.fail(node.coord, "designating a union's later member is not supported yet by cl2cuda")
-            position, element = found[0], fields[found[0]].type  # type: ignore[index]
+            position, element = found[0], self._slot_type(type, found[0])
         if rest:
             inner = c_ast.InitList([c_ast.NamedInitializer(rest, node.expr, coord=node.coord)], coord=node.coord)
             return position, self._braced(inner, element)

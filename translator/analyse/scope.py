@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .declarations import Declarations
     from .expressions import Expressions
     from .initialisers import Initialisers
+    from .pragmas import Pragmas
     from .statements import Statements
 
 
@@ -89,6 +90,7 @@ class Unit:
     conversions: Conversions
     expressions: Expressions
     initialisers: Initialisers
+    pragmas: Pragmas
     statements: Statements
 
     def __init__(self, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics):

@@ -7,14 +7,14 @@ from pycparser import c_ast
 from .. import ir, tree
 from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
 from .constants import integer_value
-from .scope import Invalid, Unit, rule_for
+from .scope import Invalid, Rule, Unit, rule_for
 
 
 class Statements:
     def __init__(self, unit: Unit):
         self.unit = unit
         self._depth = 0
-        self._rules = {
+        self._rules: dict[type, Rule] = {
             c_ast.Compound: self.block, c_ast.If: self._if, c_ast.For: self._for, c_ast.While: self._while, c_ast.DoWhile: self._do,
             c_ast.Switch: self._switch, c_ast.Case: self._case, c_ast.Default: self._case, c_ast.Break: self._break,
             c_ast.Continue: self._continue, c_ast.Return: self._return, c_ast.Goto: self._goto, c_ast.Label: self._label,
@@ -76,7 +76,9 @@ class Statements:
         self.unit.open_scope()
         statement = self.analyse(node)
         self.unit.close_scope()
-        return ir.Block(node.coord, statement.statements, node.coord) if isinstance(statement, ir.Block) and statement.end < 0 else statement
+        if isinstance(statement, ir.Block) and statement.end < 0:
+            return ir.Block(node.coord, statement.statements, node.coord)
+        return statement
 
     def _hint(self, node: c_ast.Node) -> str | None:
         """What `#pragma unroll N` before the loop or opencl_unroll_hint asks for: "" for no number."""
@@ -180,6 +182,7 @@ class Statements:
         return ir.Empty(node.coord)
 
     def _pragma(self, node: c_ast.Pragma) -> ir.Statement:
+        self.unit.pragmas.apply(node)
         words = node.string.replace("(", " ").replace(")", " ").split()
         if words[:1] == ["GCC"] or words[:1] == ["clang"]:
             words = words[1:]
@@ -232,7 +235,7 @@ class Statements:
                 raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
         if space == "global" and not static:
             raise unit.fail(node.coord, "variables in function scope cannot be in the global address space")
-        variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,
+        variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,  # type: ignore[arg-type]
                                aligned=unit.declarations.alignment(node))
         if isinstance(q.type, Array):
             variable.const = variable.const or q.type.const

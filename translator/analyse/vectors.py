@@ -139,6 +139,7 @@ class Vectors:
         else:
             _, _, type = unit.conversions.operands(yes, no, "?:", pos)
         if not isinstance(type, Vector) or type.width != vector.width or type.element.size != vector.element.size:
-            raise unit.fail(pos, f"vector condition type '{vector}' and result type '{type}' do not have the same number and size of elements")
+            types = f"vector condition type '{vector}' and result type '{type}'"
+            raise unit.fail(pos, f"{types} do not have the same number and size of elements")
         yes, no = unit.conversions.convert(yes, type, "converting to"), unit.conversions.convert(no, type, "converting to")
         return unit.expressions.calls.builtin("select", [no, yes, condition], pos)

@@ -9,12 +9,13 @@ This file owns the program: its items in the user's order, functions, kernels an
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .. import ir
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..preprocess import Preprocessed
-from ..types import Array, FunctionType, Pointer, Type, Vector, align_of, size_of
+from ..types import Pointer, Type, align_of, size_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item
@@ -216,14 +217,15 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
     """5.9.4, table 40: what clGetKernelArgInfo tells, and what clSetKernelArg checks."""
     type = p.type
     if isinstance(type, Pointer):
-        kind: ArgKind = type.space if type.space in ("global", "local", "constant") else "value"  # type: ignore[assignment]
+        space: Any = type.space if type.space in ("global", "local", "constant") else "private"
+        kind: ArgKind = "value" if space == "private" else space
         qualifiers = ["const"] * type.const + ["restrict"] * p.restrict + ["volatile"] * type.volatile
-        return ArgInfo(p.name, type_name(type.pointee) + "*", kind, 8, 8, kind, "none", tuple(qualifiers), parameter)  # type: ignore[arg-type]
+        return ArgInfo(p.name, type_name(type.pointee) + "*", kind, 8, 8, space, "none", tuple(qualifiers), parameter)
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 
 def type_name(type: Type) -> str:
     """A type as CL_KERNEL_ARG_TYPE_NAME has it: in the user's words, unsigned types abbreviated."""
-    if not isinstance(type, (Pointer, Array, FunctionType)):
-        return type.alias or (str(type) if not hasattr(type, "kind") or isinstance(type, Vector) else getattr(type, "name", str(type)))
-    return type.alias or (type_name(type.pointee) + "*" if isinstance(type, Pointer) else str(type))
+    if type.alias:
+        return type.alias
+    return type_name(type.pointee) + "*" if isinstance(type, Pointer) else str(type)

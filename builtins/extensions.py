@@ -1,0 +1,86 @@
+"""What a program may find beyond the language's core: the extensions, and the optional features of OpenCL C 3.0 (6.2).
+
+The one table of them: predefined macros, `#pragma OPENCL EXTENSION`, the rows' and constants' `requires`, CL_DEVICE_EXTENSIONS
+and CL_DEVICE_OPENCL_C_FEATURES all derive from it. To offer one, set `offered` here, once all that it promises works.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Extension:
+    """version is the extension's own; one that is not offered is here so that a pragma can tell it from a misspelt one."""
+
+    name: str
+    offered: bool = False
+    version: tuple[int, int, int] = (1, 0, 0)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """An optional feature (6.2.1, table 1) by the name of its macro; `needs` are those that must come with it."""
+
+    name: str
+    offered: bool = False
+    needs: tuple[str, ...] = ()
+
+
+_NAMES = """
+cl_khr_3d_image_writes cl_khr_async_work_group_copy_fence cl_khr_depth_images cl_khr_device_enqueue_local_arg_types
+cl_khr_expect_assume cl_khr_extended_async_copies cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_gl_msaa_sharing cl_khr_gl_sharing
+cl_khr_icd cl_khr_initialize_memory cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_integer_dot_product
+cl_khr_kernel_clock cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_select_fprounding_mode cl_khr_spir cl_khr_srgb_image_writes
+cl_khr_subgroups cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types cl_khr_subgroup_named_barrier
+cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate cl_khr_subgroup_shuffle
+cl_khr_subgroup_shuffle_relative cl_khr_work_group_uniform_arithmetic cl_ext_float_atomics
+cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
+cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_intel_required_subgroup_size cl_intel_subgroups
+cl_intel_subgroups_char cl_intel_subgroups_long cl_intel_subgroups_short cl_nv_compiler_options
+"""
+
+EXTENSIONS: dict[str, Extension] = {
+    each.name: each
+    for each in (
+        # The five that OpenCL 1.1 requires, and double precision.
+        Extension("cl_khr_byte_addressable_store", offered=True),
+        Extension("cl_khr_global_int32_base_atomics", offered=True),
+        Extension("cl_khr_global_int32_extended_atomics", offered=True),
+        Extension("cl_khr_local_int32_base_atomics", offered=True),
+        Extension("cl_khr_local_int32_extended_atomics", offered=True),
+        Extension("cl_khr_fp64", offered=True),
+        Extension("cl_nv_pragma_unroll", offered=True),
+        *map(Extension, _NAMES.split()),
+    )
+}
+
+FEATURES: dict[str, Feature] = {
+    each.name: each
+    for each in (
+        Feature("__opencl_c_int64", offered=True),
+        Feature("__opencl_c_fp64", offered=True),
+        Feature("__opencl_c_images"),
+        Feature("__opencl_c_3d_image_writes", needs=("__opencl_c_images",)),
+        Feature("__opencl_c_read_write_images", needs=("__opencl_c_images",)),
+        Feature("__opencl_c_atomic_order_acq_rel"),
+        Feature("__opencl_c_atomic_order_seq_cst"),
+        Feature("__opencl_c_atomic_scope_device"),
+        Feature("__opencl_c_atomic_scope_all_devices"),
+        Feature("__opencl_c_generic_address_space"),
+        Feature("__opencl_c_program_scope_global_variables"),
+        Feature("__opencl_c_pipes", needs=("__opencl_c_generic_address_space",)),
+        Feature("__opencl_c_device_enqueue",
+                needs=("__opencl_c_generic_address_space", "__opencl_c_program_scope_global_variables")),
+        Feature("__opencl_c_subgroups"),
+        Feature("__opencl_c_work_group_collective_functions"),
+        Feature("__opencl_c_integer_dot_product_input_4x8bit"),
+        Feature("__opencl_c_integer_dot_product_input_4x8bit_packed"),
+        Feature("__opencl_c_kernel_clock_scope_device"),
+        Feature("__opencl_c_kernel_clock_scope_work_group"),
+        Feature("__opencl_c_kernel_clock_scope_sub_group"),
+    )
+}  # fmt: skip
+
+OFFERED_EXTENSIONS = tuple(each for each in EXTENSIONS.values() if each.offered)
+OFFERED_FEATURES = tuple(each for each in FEATURES.values() if each.offered)

@@ -1,0 +1,66 @@
+"""The types without operators (6.3.3, table 4; 6.15.12.4): names, and what a program needs to name one.
+
+A pure table. `library` says whether the section files define the type: until they do, a program that names it is valid but
+cannot be compiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["image", "sampler", "event", "queue", "clk_event", "reserve_id", "ndrange", "atomic", "pipe"]
+
+
+@dataclass(frozen=True)
+class OpaqueType:
+    """requires    an extension or feature; a feature is implied by OpenCL C 2.x
+    before      the version below which the type is no name at all
+    since       the version from which it needs no `requires`; None: it always does
+    library     whether the device library defines it
+    size        bytes, as sizeof says
+    """
+
+    name: str
+    kind: Kind
+    since: int = 100
+    requires: str = ""
+    core: int = 1000
+    library: bool = False
+    size: int = 8
+
+
+_ENQUEUE, _PIPES = "__opencl_c_device_enqueue", "__opencl_c_pipes"
+_ATOMICS = {"int": 4, "uint": 4, "long": 8, "ulong": 8, "float": 4, "double": 8, "flag": 4, "intptr_t": 8, "uintptr_t": 8,
+            "size_t": 8, "ptrdiff_t": 8}
+_MSAA = ("image2d_msaa_t", "image2d_array_msaa_t", "image2d_msaa_depth_t", "image2d_array_msaa_depth_t")
+
+OPAQUE: dict[str, OpaqueType] = {
+    each.name: each
+    for each in (
+        OpaqueType("image2d_t", "image"),
+        OpaqueType("image3d_t", "image"),
+        OpaqueType("image2d_array_t", "image"),
+        OpaqueType("image1d_t", "image"),
+        OpaqueType("image1d_buffer_t", "image"),
+        OpaqueType("image1d_array_t", "image"),
+        OpaqueType("image2d_depth_t", "image", requires="cl_khr_depth_images", core=200),
+        OpaqueType("image2d_array_depth_t", "image", requires="cl_khr_depth_images", core=200),
+        *(OpaqueType(name, "image", requires="cl_khr_gl_msaa_sharing") for name in _MSAA),
+        OpaqueType("sampler_t", "sampler"),
+        OpaqueType("event_t", "event"),
+        OpaqueType("queue_t", "queue", since=200, requires=_ENQUEUE),
+        OpaqueType("ndrange_t", "ndrange", since=200, requires=_ENQUEUE, size=80),
+        OpaqueType("clk_event_t", "clk_event", since=200, requires=_ENQUEUE),
+        OpaqueType("reserve_id_t", "reserve_id", since=200, requires=_PIPES),
+        *(OpaqueType(f"atomic_{name}", "atomic", since=200, size=size) for name, size in _ATOMICS.items()),
+    )
+}
+
+# Integer types of a name of their own (6.15.8, 6.15.12): values of enumerations of the library.
+ENUMERATIONS = {"cl_mem_fence_flags": "uint", "memory_order": "int", "memory_scope": "int", "kernel_enqueue_flags_t": "int",
+                "clk_profiling_info": "int"}
+ENUMERATIONS_20 = frozenset(ENUMERATIONS) - {"cl_mem_fence_flags"}
+
+# 6.3.4, table 5: "reserved and cannot be used by applications as type names".
+RESERVED_SCALARS = ("quad",)
