@@ -129,6 +129,8 @@ class Library:
                 return []
             case "local_memory":
                 return self.library[kind]
+            case "volatile":
+                return self.library[rest[0]]
             case "fn":
                 return [self._function(*rest)]
         raise UnknownUse(f"{(kind, *rest)}")

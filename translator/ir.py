@@ -262,6 +262,23 @@ class StatementExpression(Expr):
     body: list[Statement]
 
 
+@dataclass(eq=False)
+class VolatileVector(Expr):
+    """A volatile vector: its value, or where `place` is set the vector itself as if it were not volatile. C++ neither copies
+    nor changes a volatile object of class type."""
+
+    operand: Expr
+    place: bool
+
+
+@dataclass(eq=False)
+class StoreVolatile(Expr):
+    """target = value for a volatile vector; the expression's own value is `value`."""
+
+    target: Expr
+    value: Expr
+
+
 # -- statements ------------------------------------------------------------------------------------------------------
 
 

@@ -57,6 +57,7 @@ class Declarations:
         dialect = unit.dialect
         generic = 200 <= dialect.version < 300 or (dialect.version >= 300 and "__opencl_c_generic_address_space" in dialect.features)
         self.default_space = "generic" if generic else "private"
+        self._defined: dict[c_ast.Node, Type] = {}  # the declarators of one declaration share the node of its struct or enum
 
     # -- specifiers --------------------------------------------------------------------------------------------------
 
@@ -64,10 +65,10 @@ class Declarations:
         """type-specifier: words, struct, union, enum, typedef name, typeof."""
         if isinstance(node, c_ast.IdentifierType):
             return self._named(node)
-        if isinstance(node, (c_ast.Struct, c_ast.Union)):
-            return Qualified(self.record(node))
-        if isinstance(node, c_ast.Enum):
-            return Qualified(self.enum(node))
+        if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
+            if node not in self._defined:
+                self._defined[node] = self.enum(node) if isinstance(node, c_ast.Enum) else self.record(node)
+            return Qualified(self._defined[node])
         if isinstance(node, tree.TypeOf):
             of = node.expr
             if isinstance(of, c_ast.Typename):

@@ -94,7 +94,7 @@ class Vectors:
             raise unit.fail(pos, "vector is not assignable (const-qualified or not an lvalue)")
         if len(set(target.indices)) != len(target.indices):
             raise unit.fail(pos, "vector is not assignable (contains duplicate components)")
-        base, lead = target.base, None
+        base, lead = unit.conversions.nonvolatile(target.base), None
         if op != "=" and not self.repeatable(base):
             # The base is evaluated once: through a pointer of our own.
             pointer = Pointer(base.type, "private")

@@ -39,6 +39,7 @@ class ExpressionPrinter:
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
+            ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
@@ -191,6 +192,15 @@ class ExpressionPrinter:
         if not isinstance(part.type, Vector):
             return [self.exact(part)]
         return [f"{self.value(part)}.{ir.swizzle_name(part.type, (i,))}" for i in range(part.type.width)]
+
+    def _volatile_vector(self, expr: ir.VolatileVector) -> tuple[str, int]:
+        name = "nonvolatile" if expr.place else "load_volatile"
+        self.types.use("volatile", name)
+        return f"{self._library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
+
+    def _store_volatile(self, expr: ir.StoreVolatile) -> tuple[str, int]:
+        self.types.use("volatile", "store_volatile")
+        return f"{self._library('store_volatile')}({self.value(expr.target, ASSIGN)}, {self.exact(expr.value)})", POSTFIX
 
     def _dot(self, base: ir.Expr) -> str:
         """The base of a member access with its dot or arrow."""
