@@ -46,8 +46,19 @@ class Conversions:
         """An array as a pointer to its first element (C99 6.3.2.1). C++ does the same, so nothing is printed for it."""
         if isinstance(expr.type, Array):
             array, space = expr.type, place_space(expr)
+            self.unit.expressions.materialise(expr)
             const = array.const or space == "constant" or self.unit.expressions.place(expr).const
             return ir.Cast(Pointer(array.element, space, const, array.volatile), expr.pos, expr, True)  # type: ignore[arg-type]
+        if isinstance(expr, ir.Swizzle) and self.unit.expressions.place(expr.base).volatile:
+            return ir.Swizzle(expr.type, expr.pos, ir.VolatileVector(expr.base.type, expr.pos, expr.base, False), expr.name, expr.indices)
+        if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
+            return ir.VolatileVector(expr.type, expr.pos, expr, False)
+        return expr
+
+    def nonvolatile(self, expr: ir.Expr) -> ir.Expr:
+        """A place to be changed; a volatile vector as if it were not volatile."""
+        if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
+            return ir.VolatileVector(expr.type, expr.pos, expr, True)
         return expr
 
     def promote(self, expr: ir.Expr) -> ir.Expr:

@@ -57,6 +57,7 @@ class Declarations:
         dialect = unit.dialect
         generic = 200 <= dialect.version < 300 or (dialect.version >= 300 and "__opencl_c_generic_address_space" in dialect.features)
         self.default_space = "generic" if generic else "private"
+        self._defined: dict[c_ast.Node, Type] = {}  # the declarators of one declaration share the node of its struct or enum
 
     # -- specifiers --------------------------------------------------------------------------------------------------
 
@@ -64,15 +65,17 @@ class Declarations:
         """type-specifier: words, struct, union, enum, typedef name, typeof."""
         if isinstance(node, c_ast.IdentifierType):
             return self._named(node)
-        if isinstance(node, (c_ast.Struct, c_ast.Union)):
-            return Qualified(self.record(node))
-        if isinstance(node, c_ast.Enum):
-            return Qualified(self.enum(node))
+        if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
+            if node not in self._defined:
+                self._defined[node] = self.enum(node) if isinstance(node, c_ast.Enum) else self.record(node)
+            return Qualified(self._defined[node])
         if isinstance(node, tree.TypeOf):
             of = node.expr
             if isinstance(of, c_ast.Typename):
                 return self.qualified(of.type)
             return Qualified(self.unit.expressions.analyse(of).type)
+        if isinstance(node, tree.Analysed):
+            return Qualified(node.expression.type)
         raise self.unit.fail(node.coord, "this type specifier is not supported yet by cl2cuda")
 
     def _named(self, node: c_ast.IdentifierType) -> Qualified:
@@ -102,6 +105,8 @@ class Declarations:
             record = found
         if record is None:
             record = Record(kind, cxx_name(node.name) if node.name else "", anonymous=not node.name)  # type: ignore[arg-type]
+            if isinstance(unit.scope.names.get(node.name), Qualified):
+                record.name += "_"  # a typedef has the name, which C++ does not keep apart from tags
             if node.name is not None:
                 unit.scope.tags[node.name] = record
                 unit.declared.add(node.name)
@@ -144,6 +149,10 @@ class Declarations:
             name = cxx_name(decl.name) if decl.name else None
             fields.append(Field(name, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
         record.fields = fields
+        # In C++ a member hides the types of its name, and cannot have its class's.
+        unit.objects.update(field.name for field in fields if field.name)
+        if any(field.name == record.name for field in fields):
+            record.name += "_"
         if not record.name:
             record.name = ""
         unit.pending_items.append(ir.RecordItem(record, node.coord, True))
@@ -284,12 +293,11 @@ class Declarations:
             elif attribute.name == "aligned" and self._aligned_value(attribute) != align_of(type):
                 raise unit.fail(attribute.coord, "'aligned' on a typedef of this type is not supported yet by cl2cuda")
         name = cxx_name(node.name)
+        if unit.scope.tags.get(node.name) not in (None, type):
+            name += "_"
         items = self.take_items()
-        previous = unit.scope.names.get(node.name) or Qualified(BUILTIN_TYPES.get(node.name, type))
-        if not isinstance(previous, Qualified) or previous.type != type:
-            raise unit.fail(node.coord, f"redefinition of '{node.name}' with different types" if isinstance(previous, Qualified)
-                            else f"redefinition of '{node.name}' as different kind of symbol")
-        if isinstance(type, Record) and not type.name:
+        self._check_repeated(node, type)
+        if isinstance(type, Record) and not type.name and type.find(name) is None:
             # `typedef struct {…} name;`: in C++ the struct itself carries the name.
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))
@@ -300,6 +308,17 @@ class Declarations:
         if isinstance(type, (Scalar, Vector)) and str(type) == node.name:
             return items  # `typedef unsigned int uint;` says what OpenCL says already
         return [*items, ir.TypedefItem(name, type, node.coord)]
+
+    def _check_repeated(self, node: c_ast.Typedef, type: Type) -> None:
+        """A typedef may be repeated, one of the language's own too, but not with another type."""
+        scope, name = self.unit.scope, node.name
+        previous = scope.names.get(name)
+        if previous is None and scope is self.unit.program_scope and name in BUILTIN_TYPES:
+            previous = Qualified(BUILTIN_TYPES[name])
+        if previous is not None and not isinstance(previous, Qualified):
+            raise self.unit.fail(node.coord, f"redefinition of '{name}' as different kind of symbol")
+        if previous is not None and previous.type != type:
+            raise self.unit.fail(node.coord, f"typedef redefinition of '{name}' with different types ('{type}' and '{previous.type}')")
 
     def take_items(self) -> list[ir.Item]:
         """The types that the last declaration defined on its way; those without a name get one."""
