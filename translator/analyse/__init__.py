@@ -5,7 +5,7 @@
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
-    pragmas        extensions, contraction
+    pragmas        extensions, contraction     objects          which types may be declared where
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -21,11 +21,12 @@ from ..names import cxx_name
 from ..options import BuildOptions
 from ..preprocess import Preprocessed
 from ..types import Array, FunctionType, Pointer, Record, Scalar, Void
-from .constants import integer_value
+from .constants import integer_value, require_constant
 from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
 from .initialisers import Initialisers
+from .objects import Objects, opaque_kind
 from .pragmas import Pragmas
 from .scope import Invalid, Unit
 from .statements import Statements
@@ -37,7 +38,7 @@ def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
     """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none."""
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
-    unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
+    unit.initialisers, unit.statements, unit.pragmas, unit.objects = Initialisers(unit), Statements(unit), Pragmas(unit), Objects(unit)
     program = ProgramScope(unit)
     for node in tree.ext:
         try:
@@ -79,17 +80,21 @@ class ProgramScope:
         self._add(unit.declarations.take_items())
         if node.name is None:
             return
+        unit.objects.check_storage_class(node.storage, node.coord)
         if isinstance(q.type, FunctionType):
             function = self._declare_function(node)
             unit.items.append(ir.FunctionItem(function, node.coord, False))
             return
-        space = q.space or ("global" if unit.dialect.version >= 200 else None)
+        inferred = "constant" if opaque_kind(q.type) == "sampler" and q.const else "global" if unit.dialect.program_scope_globals else None
+        space = q.space or inferred
         if space is None:
             raise unit.fail(node.coord, "program scope variable must reside in constant address space")
         if space in ("local", "private"):
-            raise unit.fail(node.coord, f"program scope variable must not be in the {space} address space")
-        if space == "global" and unit.dialect.version < 200:
+            allowed = "global or constant" if unit.dialect.program_scope_globals else "constant"
+            raise unit.fail(node.coord, f"program scope variable must reside in {allowed} address space")
+        if space == "global" and not unit.dialect.program_scope_globals and opaque_kind(q.type) != "sampler":
             raise unit.fail(node.coord, "program scope variable must reside in constant address space")
+        unit.objects.check_variable(q, space, node.coord, program_scope=True)
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
                                "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node))
         previous = unit.program_scope.names.get(node.name)
@@ -99,6 +104,7 @@ class ProgramScope:
         init = None
         if node.init is not None:
             variable.type, init = unit.initialisers.analyse(node.init, q.type)
+            require_constant(unit, init)
         elif space == "constant" and not variable.extern:
             raise unit.fail(node.coord, "variable in constant address space must be initialized")
         unit.items.append(ir.VariableItem(variable, init, node.coord))
@@ -108,6 +114,7 @@ class ProgramScope:
     def _declare_function(self, decl: c_ast.Decl) -> ir.Function:
         unit = self.unit
         result = unit.declarations.qualified(decl.type.type)
+        unit.objects.check_result(result, decl.coord)
         parameters, variadic = unit.declarations.parameters(decl.type)
         self._add(unit.declarations.take_items())
         function = ir.Function(decl.name, result.type, parameters, decl.coord, "kernel" in decl.funcspec, variadic)
@@ -154,8 +161,11 @@ class ProgramScope:
         function.parameters, _ = unit.declarations.parameters(node.decl.type)
         unit.pending_items.clear()
         function.pos = node.decl.coord
+        unit.objects.check_storage_class(node.decl.storage, function.pos)
+        if function.name == "main":
+            unit.error(function.pos, "a function cannot be called 'main' in OpenCL")  # 6.11.u
         if function.kernel:
-            self._check_kernel(function)
+            self._check_kernel(function, node.decl)
         unit.function = function
         unit.functions.append(function)
         unit.open_scope()
@@ -169,29 +179,15 @@ class ProgramScope:
         unit.function = None
         unit.items.append(ir.FunctionItem(function, node.decl.coord, True))
 
-    def _check_kernel(self, function: ir.Function) -> None:
+    def _check_kernel(self, function: ir.Function, decl: c_ast.Decl) -> None:
         """6.9, 6.11: what a kernel may take and return."""
         unit = self.unit
         if not isinstance(function.result, Void):
             raise unit.fail(function.pos, "kernel must have void return type")
+        if "static" in decl.storage:
+            unit.error(function.pos, "kernel functions cannot be declared static")
         for p in function.parameters:
-            if isinstance(p.type, Pointer):
-                if p.type.space in ("private", "generic"):
-                    spaces = "'__global', '__constant' or '__local' address space"
-                    unit.error(p.pos, f"pointer arguments to kernel functions must reside in {spaces}")
-                if isinstance(p.type.pointee, Pointer) and unit.dialect.version < 300:
-                    unit.error(p.pos, "kernel parameter cannot be declared as a pointer to a pointer")
-            elif isinstance(p.type, Scalar) and p.type.name in ("bool", "half"):
-                unit.error(p.pos, f"'{p.type}' cannot be used as the type of a kernel parameter")
-            elif isinstance(p.type, Scalar) and p.type.alias in ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"):
-                unit.error(p.pos, f"'{p.type.alias}' cannot be used as the type of a kernel parameter")
-            elif isinstance(p.type, Record) and self._holds_pointer(p.type):
-                unit.error(p.pos, f"'{p.type}' cannot be used as the type of a kernel parameter: it holds a pointer")
-
-    def _holds_pointer(self, record: Record) -> bool:
-        types = [f.type for f in record.fields or ()]
-        types = [t.element if isinstance(t, Array) else t for t in types]
-        return any(isinstance(t, Pointer) or (isinstance(t, Record) and self._holds_pointer(t)) for t in types)
+            unit.objects.check_kernel_parameter(p)
 
     def check_recursion(self) -> None:
         """6.11.i: recursion is not supported."""

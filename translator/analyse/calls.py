@@ -8,7 +8,7 @@ from pycparser import c_ast
 
 from ...builtins import table
 from .. import ir
-from ..types import DOUBLE, FLOAT, Array, Pointer, Scalar, Type, Vector
+from ..types import DOUBLE, FLOAT, HALF, Array, Pointer, Scalar, Type, Vector
 from .overloads import best, spelled_type
 from .scope import Unit
 
@@ -113,7 +113,7 @@ class Calls:
         type = argument.type
         if isinstance(type, Vector):
             raise self.unit.fail(argument.pos, f"{name} of vectors is not supported yet by cl2cuda: print the components one by one")
-        if type == FLOAT:
+        if type in (HALF, FLOAT):
             return ir.Cast(DOUBLE, argument.pos, argument, True)
         return self.unit.conversions.promote(argument) if isinstance(type, Scalar) else argument
 

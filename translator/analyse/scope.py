@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .declarations import Declarations
     from .expressions import Expressions
     from .initialisers import Initialisers
+    from .objects import Objects
     from .pragmas import Pragmas
     from .statements import Statements
 
@@ -90,6 +91,7 @@ class Unit:
     conversions: Conversions
     expressions: Expressions
     initialisers: Initialisers
+    objects: Objects
     pragmas: Pragmas
     statements: Statements
 

@@ -6,7 +6,7 @@ from pycparser import c_ast
 
 from .. import ir, tree
 from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
-from .constants import integer_value
+from .constants import integer_value, require_constant
 from .scope import Invalid, Rule, Unit, rule_for
 
 
@@ -216,25 +216,38 @@ class Statements:
             return ir.Block(node.coord, types, -1)
         if isinstance(q.type, FunctionType):
             raise unit.fail(node.coord, "a function declaration inside a function is not supported yet by cl2cuda")
+        unit.objects.check_storage_class(node.storage, node.coord)
+        if "extern" in node.storage:
+            return self._extern(node)
         declare = self._variable(node, q)
         return ir.Block(node.coord, [*types, declare], -1) if types else declare
+
+    def _extern(self, node: c_ast.Decl) -> ir.Statement:
+        """`extern constant float4 a;` makes a variable of program scope visible (6.10)."""
+        found = self.unit.program_scope.names.get(node.name)
+        if not isinstance(found, ir.Variable):
+            raise self.unit.fail(node.coord, f"an extern declaration of '{node.name}' before that at program scope is not supported yet by cl2cuda")
+        self.unit.declare(node.name, found)
+        return ir.Block(node.coord, [], -1)
+
+    @property
+    def outermost(self) -> bool:
+        """Whether a declaration now is in the outermost scope of its function."""
+        return self._depth == 1
 
     def _variable(self, node: c_ast.Decl, q) -> ir.Statement:
         unit, function = self.unit, self.unit.function
         assert function is not None
         static = "static" in node.storage
-        space = q.space or ("global" if static and unit.dialect.version >= 200 else "private")
+        space = q.space or ("global" if static and unit.dialect.program_scope_globals else "private")
         if isinstance(q.type, Void) or (isinstance(q.type, Record) and q.type.fields is None):
             raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")
+        unit.objects.check_variable(q, space, node.coord, program_scope=False)
         if node.name in unit.scope.names:
             raise unit.fail(node.coord, f"redefinition of '{node.name}'")
-        if space == "local":
-            if not function.kernel:
-                raise unit.fail(node.coord, "non-kernel function variable cannot be declared in local address space")
-            if node.init is not None:
-                raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
-        if space == "global" and not static:
-            raise unit.fail(node.coord, "variables in function scope cannot be in the global address space")
+        unit.objects.check_space(node, space)
+        if space == "local" and node.init is not None:
+            raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,  # type: ignore[arg-type]
                                aligned=unit.declarations.alignment(node))
         if isinstance(q.type, Array):
@@ -248,4 +261,6 @@ class Statements:
             return ir.Declare(node.coord, [(variable, None)])
         unit.new_variable(variable)
         variable.type, init = unit.initialisers.analyse(node.init, q.type)
+        if static or space == "constant":
+            require_constant(unit, init)
         return ir.Declare(node.coord, [(variable, init)])
