@@ -47,6 +47,8 @@ def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
             unit.pending_items.clear()
             unit.scope, unit.function = unit.program_scope, None
     program.check_recursion()
+    if not diagnostics.errors:
+        unit.objects.report_missing()
     return ir.Program(unit.items, unit.functions, unit.declared, unit.pragmas.contract)
 
 
@@ -82,7 +84,7 @@ class ProgramScope:
             return
         unit.objects.check_storage_class(node.storage, node.coord)
         if isinstance(q.type, FunctionType):
-            function = self._declare_function(node)
+            function, _ = self._declare_function(node)
             unit.items.append(ir.FunctionItem(function, node.coord, False))
             return
         inferred = "constant" if opaque_kind(q.type) == "sampler" and q.const else "global" if unit.dialect.program_scope_globals else None
@@ -111,7 +113,8 @@ class ProgramScope:
 
     # -- functions ---------------------------------------------------------------------------------------------------
 
-    def _declare_function(self, decl: c_ast.Decl) -> ir.Function:
+    def _declare_function(self, decl: c_ast.Decl) -> tuple[ir.Function, list[ir.Variable]]:
+        """The function, and its parameters as this declaration of it names them."""
         unit = self.unit
         result = unit.declarations.qualified(decl.type.type)
         unit.objects.check_result(result, decl.coord)
@@ -129,13 +132,13 @@ class ProgramScope:
                     raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", note)
                 other.kernel = other.kernel or function.kernel
                 other.attributes = {**other.attributes, **function.attributes}
-                return other
+                return other, parameters
         if existing and not (function.overloaded and all(f.overloaded for f in existing)):
             raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", unit.note(existing[0].pos, "previous declaration is here"))
         function.cxx_name = cxx_name(decl.name)
         unit.declared.add(decl.name)
         unit.program_scope.names[decl.name] = [*(existing or ()), function]
-        return function
+        return function, parameters
 
     def _attributes(self, function: ir.Function, decl: c_ast.Decl) -> None:
         unit = self.unit
@@ -154,12 +157,10 @@ class ProgramScope:
 
     def _function(self, node: c_ast.FuncDef) -> None:
         unit = self.unit
-        function = self._declare_function(node.decl)
+        function, parameters = self._declare_function(node.decl)
         if function.body is not None:
             raise unit.fail(node.decl.coord, f"redefinition of '{function.name}'", unit.note(function.pos, "previous definition is here"))
-        # The definition's own parameter names count.
-        function.parameters, _ = unit.declarations.parameters(node.decl.type)
-        unit.pending_items.clear()
+        function.parameters = parameters  # the definition's own names count
         function.pos = node.decl.coord
         unit.objects.check_storage_class(node.decl.storage, function.pos)
         if function.name == "main":

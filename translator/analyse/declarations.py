@@ -16,7 +16,6 @@ from ..types import (
     Array,
     Field,
     FunctionType,
-    Opaque,
     Pointer,
     Record,
     Scalar,
@@ -83,8 +82,7 @@ class Declarations:
                 return found
             if words[0] in BUILTIN_TYPES:
                 type = BUILTIN_TYPES[words[0]]
-                if isinstance(type, (Opaque,)):
-                    raise self.unit.fail(node.coord, f"type '{type.name}' is not supported yet by cl2cuda")
+                self.unit.objects.check_type(type, node.coord)
                 return Qualified(type)
         type = _plain_scalar(list(words))  # type: ignore[assignment]
         if type is None:
@@ -205,9 +203,9 @@ class Declarations:
         if isinstance(node, c_ast.TypeDecl):
             base = self.specifier(node.type)
             space = self._space(node.quals, node.coord) or base.space
-            access = next((q for q in node.quals if q in ("read_only", "write_only", "read_write")), None)
-            return Qualified(base.type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
-                             base.restrict, access)
+            type = self.unit.objects.with_access(base.type, node.quals, node.coord)
+            return Qualified(type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
+                             base.restrict or "restrict" in node.quals)
         if isinstance(node, c_ast.PtrDecl):
             inner = self.qualified(node.type)
             self.unit.objects.check_pointee(inner.type, node.coord)

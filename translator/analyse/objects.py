@@ -6,15 +6,19 @@ functions and little else. Address spaces of ordinary variables are `__init__`'s
 
 from __future__ import annotations
 
+import dataclasses
+
 from pycparser import c_ast
 
+from ...builtins.opaque import OPAQUE, in_library
 from .. import ir
-from ..types import HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector
+from ..types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of
 from .scope import Qualified, Unit
 
 # Of what a kernel's argument may not be, though other parameters may (6.11.m, r, s); and what cannot live in program scope.
 _NO_KERNEL_ARGUMENT = ("event", "clk_event", "reserve_id", "ndrange")
 _NO_PROGRAM_SCOPE = ("event", "clk_event", "reserve_id", "queue", "ndrange")
+_ACCESS = ("read_only", "write_only", "read_write")
 _SIZES = ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t")
 
 
@@ -33,6 +37,60 @@ class Objects:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.half = unit.dialect.has("cl_khr_fp16")
+
+    # -- types themselves --------------------------------------------------------------------------------------------
+
+    def check_type(self, type: Type, pos: int) -> None:
+        """What a program needs to name a type (6.3.1, 6.3.3)."""
+        required = ""
+        if isinstance(type, Vector) and type.element == HALF:
+            required = "cl_khr_fp16"
+        elif isinstance(type, (Scalar, Vector)) and element_of(type) == DOUBLE:
+            required = "cl_khr_fp64"
+        elif isinstance(type, Opaque):
+            row = OPAQUE[type.name]
+            required = row.requires if self.unit.dialect.version < row.core else ""
+            if not in_library(type.name):
+                self.unit.not_in_library.setdefault(type.name, pos)
+        if not self.unit.dialect.has(required):
+            raise self.unit.fail(pos, f"use of type '{type}' requires {required} support")
+
+    def with_access(self, type: Type, qualifiers: list[str], pos: int) -> Type:
+        """An image's access qualifier (6.8), read_only unless said otherwise, and `pipe`, which makes a type one of packets."""
+        unit = self.unit
+        words = [q for q in qualifiers if q in _ACCESS]
+        if len(set(words)) > 1:
+            raise unit.fail(pos, "multiple access qualifiers")
+        access = words[0] if words else None
+        if "pipe" in qualifiers:
+            return self._pipe(type, access, pos)
+        if opaque_kind(type) != "image":
+            if access:
+                raise unit.fail(pos, "access qualifier can only be used for pipe and image type")
+            return type
+        assert isinstance(type, Opaque)
+        if access == "read_write" and not unit.dialect.has("__opencl_c_read_write_images"):
+            raise unit.fail(pos, f"access qualifier 'read_write' can not be used for '{type}' prior to OpenCL C version 2.0 or in version "
+                                 "3.0 and without __opencl_c_read_write_images feature")
+        if access and type.access and access != type.access and type.alias:
+            raise unit.fail(pos, "multiple access qualifiers")
+        return dataclasses.replace(type, access=access or type.access or "read_only")
+
+    def _pipe(self, packet: Type, access: str | None, pos: int) -> Type:
+        if not self.unit.dialect.has("__opencl_c_pipes"):
+            raise self.unit.fail(pos, "OpenCL C before 2.0, or 3.0 without __opencl_c_pipes, does not support 'pipe'")
+        if access == "read_write":
+            raise self.unit.fail(pos, "access qualifier 'read_write' can not be used for a pipe")
+        if isinstance(packet, Opaque) and packet.kind != "reserve_id":
+            raise self.unit.fail(pos, f"a pipe's packets cannot be of type '{packet}'")
+        if not in_library("pipe"):
+            self.unit.not_in_library.setdefault("pipe", pos)
+        return Opaque("pipe", access or "read_only", packet)
+
+    def report_missing(self) -> None:
+        """A valid program may still name types that have no code yet."""
+        for name, pos in self.unit.not_in_library.items():
+            self.unit.error(pos, f"type '{name}' is not supported yet by cl2cuda")
 
     # -- half without cl_khr_fp16 ------------------------------------------------------------------------------------
 

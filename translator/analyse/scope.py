@@ -48,7 +48,6 @@ class Qualified:
     volatile: bool = False
     space: str | None = None
     restrict: bool = False
-    access: str | None = None
 
 
 @dataclass(eq=False)
@@ -103,6 +102,7 @@ class Unit:
         self.declared: set[str] = set()
         self.function: ir.Function | None = None
         self.pending_items: list[ir.Item] = []  # types that a declaration defines on its way
+        self.not_in_library: dict[str, int] = {}  # types that the device library lacks, and where they were first named
         self._anonymous = 0
 
     # -- reporting ---------------------------------------------------------------------------------------------------

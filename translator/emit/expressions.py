@@ -177,7 +177,7 @@ class ExpressionPrinter:
         name, operand = self.types.name(vector), self.exact(expr.operand)
         number = expr.operand.operand if isinstance(expr.operand, ir.Cast) else expr.operand
         if isinstance(number, ir.Number):
-            if number.value == 0:
+            if number.value == 0 and not str(number.value).startswith("-"):
                 return f"{name}{{}}", PRIMARY
             if vector.width <= 4:
                 return f"{name}{{{', '.join([operand] * vector.width)}}}", PRIMARY
