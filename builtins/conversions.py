@@ -68,11 +68,10 @@ def _scalar(source: str, to: str, saturate: bool, rounding: str | None) -> str:
     if not saturate:
         plain = f"({middle})x" if rounding in (None, "rz") else word
         return f"return {plain if middle == to else f'({to}){plain}'};"
-    if middle != to:
-        return f"int i = {word}; return {_clamped('i', 'int', to)};"
     # "NaN should be converted to 0": the instruction does so only between 32-bit types.
-    exact = source == "float" and SIZES[to] == 4
-    return f"return {word};" if exact else f"return x != x ? 0 : {word};"
+    exact = source == "float" and SIZES[middle] == 4
+    value = word if exact else f"x != x ? 0 : {word}"
+    return f"return {value};" if middle == to else f"int i = {value}; return {_clamped('i', 'int', to)};"
 
 
 def _clamped(name: str, source: str, to: str) -> str:

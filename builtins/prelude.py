@@ -11,7 +11,9 @@ The section files are plain C++ that Python takes apart (`items`):
 * Between `namespace ocl {` and `}  // namespace ocl` it is the library's; outside it is global: there the host port supplies
   CUDA's vocabulary.
 * Its dependencies are the identifiers in it: `::name` is a global item, `name` one of the library's, else a global one. All
-  items of that name come along. Vector operators are not seen: library code writes components out.
+  items of that name come along. Vector operators are not seen: library code writes components out. Names of parameters and
+  variables count too, so they must not be those of functions.
+* A port's file comes before the shared ones, and its function replaces a shared one of the same parameters.
 * `//` lines directly above an item are its comment.
 * `//: name name` directly above names the items explicitly, and everything to the next blank line is one item.
   `//: always` puts it into every prelude.
@@ -123,8 +125,12 @@ class Library:
                 return self.library["at"]
             case "const" if rest[0] in constants:
                 return [compose.constant_item(*rest)]
+            case "asm":
+                return []
             case "local_memory":
                 return self.library[kind]
+            case "volatile":
+                return self.library[rest[0]]
             case "fn":
                 return [self._function(*rest)]
         raise UnknownUse(f"{(kind, *rest)}")

@@ -1,7 +1,7 @@
 """Overloads: the signature table (`rows`) expanded, one name at a time.
 
-Owns the meaning of the table's notation and the two families that are patterns, not rows: `as_type` (6.4.4.2) and
-`convert_type` (6.4.3). Knows nothing of the code behind a function.
+Owns the meaning of the table's notation and the families that are patterns, not rows: `as_type` (6.4.4.2), `convert_type`
+(6.4.3), `shuffle` and `shuffle2` (6.15.13). Knows nothing of the code behind a function.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .rows import ROWS, Row
-from .typenames import ARITHMETIC, FLOATS, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
+from .typenames import ARITHMETIC, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
 
 __all__ = ["Overload", "Row", "names", "overloads"]
 
@@ -62,6 +62,8 @@ def _expand_all(name: str) -> Iterator[Overload]:
         yield from _as_type(name)
     elif name.startswith("convert_"):
         yield from _convert(name)
+    elif name in ("shuffle", "shuffle2"):
+        yield from _shuffle(name)
 
 
 def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
@@ -156,3 +158,15 @@ def _convert(name: str) -> Iterator[Overload]:
     row = Row("convert_type", signature, "6.4.3", ulp=0, ulp_double=0, kind="convert")
     for element in _WITH_HALF:
         yield Overload(name, vector(found[1], width), (vector(element, width),), False, _for_half(row, found[1], element))
+
+
+# 6.15.13: gentypen shuffle(gentypem x, ugentypen mask), gentypen shuffle2(gentypem x, gentypem y, ugentypen mask), where n and m
+# are 2, 4, 8 or 16.
+def _shuffle(name: str) -> Iterator[Overload]:
+    row = Row(name, f"gentypen {name}(gentypem x, ugentypen mask)", "6.15.13", since=110, kind="shuffle")
+    widths = [width for width in WIDTHS if width != 3]
+    for element in ARITHMETIC:
+        for n in widths:
+            for m in widths:
+                sources = (vector(element, m),) * (2 if name == "shuffle2" else 1)
+                yield Overload(name, vector(element, n), (*sources, unsigned(vector(element, n))), False, row)

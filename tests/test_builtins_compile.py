@@ -36,9 +36,7 @@ def unit(port: str, found: list[Overload]) -> str:
     """A program with a call of each; address spaces do not exist in C++, so overloads that differ in them alone are one."""
     distinct = {(o.name, tuple(map(cpp, o.parameters))): o for o in found}.values()
     body = "".join(call(i, o) for i, o in enumerate(distinct))
-    uses = [use(o) for o in distinct] + [
-        ("type", cpp(word)) for o in distinct for t in (o.result, *o.parameters) for word in t.split()
-    ]
+    uses = [use(o) for o in distinct] + [("type", cpp(word)) for o in distinct for t in (o.result, *o.parameters) for word in t.split()]
     head = prelude(port, uses, general_launch=needs_general(uses))  # type: ignore[arg-type]
     return f"{head}namespace ocl {{ namespace user {{\n{body}}} }}\n"
 
@@ -48,6 +46,9 @@ def sections() -> dict[str, list[Overload]]:
     for name in names():
         for overload in overloads(name):
             found.setdefault(overload.row.section, []).append(overload)
+    for name in ("shuffle", "shuffle2"):
+        # One template serves all.
+        found["6.15.13"] = found.get("6.15.13", []) + [o for o in overloads(name) if o.result in ("char4", "double16", "half2")]
     for element in ARITHMETIC:
         for n in (1, *WIDTHS):
             found.setdefault("6.4.4.2", []).extend(overloads(f"as_{vector(element, n)}"))
@@ -70,9 +71,7 @@ def operators_unit(port: str) -> str:
         binary = ["+", "-", "*", "/", "==", "!=", "<", ">", "<=", ">=", "&&", "||"] + ["%", "&", "|", "^", "<<", ">>"] * integer
         uses += [("op", s, v, t) for s in binary for t in (v, element)]
         uses += [("op", s, element, v) for s in binary if s not in ("<<", ">>")]
-        uses += [
-            ("op", s + "=", v, t) for s in binary if s not in ("==", "!=", "<", ">", "<=", ">=", "&&", "||") for t in (v, element)
-        ]
+        uses += [("op", s + "=", v, t) for s in binary if s not in ("==", "!=", "<", ">", "<=", ">=", "&&", "||") for t in (v, element)]
         uses += [("op", s, v) for s in ["-", "+", "!", "++", "--", "p++", "p--"] + ["~"] * integer]
         uses += [("splat", v), ("join", v, ",".join([element] * len(components(int(v.removeprefix(element))))))]
     text = prelude(port, uses)  # type: ignore[arg-type]

@@ -1,18 +1,15 @@
-"""convert_type of the host port against exact arithmetic: every pair of scalar types, saturation and rounding mode (6.4.3)."""
+"""convert_type against exact arithmetic: every pair of scalar types, saturation and rounding mode (6.4.3)."""
 
 from __future__ import annotations
 
 import math
-import shutil
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from host_functions import DTYPES, HostFunctions, overload
+from builtin_functions import DTYPES, Functions, functions_on, overload
 
 from cl2cuda.builtins.typenames import ARITHMETIC, FLOATS, INTEGERS
-
-pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
 ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")
 ROUND = {"_rte": round, "_rtz": math.trunc, "_rtp": math.ceil, "_rtn": math.floor}
@@ -23,10 +20,10 @@ def names(to: str) -> list[str]:
     return [f"convert_{to}{s}{r}" for s in saturations for r in ROUNDINGS]
 
 
-@pytest.fixture(scope="module")
-def library() -> HostFunctions:
+@pytest.fixture(scope="module", params=["library", "cuda"])
+def library(request: pytest.FixtureRequest) -> Functions:
     found = [overload(name, source) for source in ARITHMETIC for to in ARITHMETIC for name in names(to)]
-    return HostFunctions([*found, overload("convert_uchar4_sat_rte", "float4"), overload("convert_double3", "int3")])
+    return functions_on(request.param, [*found, overload("convert_uchar4_sat_rte", "float4"), overload("convert_double3", "int3")])
 
 
 def values(source: str) -> np.ndarray:
@@ -97,7 +94,7 @@ def to_float(x: int | float, dtype: type, rounding: str) -> np.floating:
 
 
 @pytest.mark.parametrize("source", ARITHMETIC)
-def test_to_integers(library: HostFunctions, source: str) -> None:
+def test_to_integers(library: Functions, source: str) -> None:
     x = values(source)
     for to in INTEGERS:
         for name in names(to):
@@ -109,7 +106,7 @@ def test_to_integers(library: HostFunctions, source: str) -> None:
 
 
 @pytest.mark.parametrize("source", ARITHMETIC)
-def test_to_floats(library: HostFunctions, source: str) -> None:
+def test_to_floats(library: Functions, source: str) -> None:
     x = values(source)
     for to in FLOATS:
         for rounding in ROUNDINGS:
@@ -119,7 +116,7 @@ def test_to_floats(library: HostFunctions, source: str) -> None:
             assert not wrong.size, (to, rounding, x[wrong[0]], got[wrong[0]], expected[wrong[0]])
 
 
-def test_vectors(library: HostFunctions) -> None:
+def test_vectors(library: Functions) -> None:
     got = library(overload("convert_uchar4_sat_rte", "float4"), np.array([[-3, 2.5, 300, np.nan]], np.float32))[0]
     assert list(got[0]) == [0, 2, 255, 0]
     got = library(overload("convert_double3", "int3"), np.array([[-3, 2, 2**31 - 1]], np.int32))[0]

@@ -1,23 +1,19 @@
-"""as_type, vloadn, vstoren, the half forms, atomics and printf of the host port."""
+"""as_type, vloadn, vstoren, the half forms, atomics and printf."""
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
-from host_functions import DTYPES, HostFunctions, overload
+from builtin_functions import DTYPES, Functions, functions_on, overload
 
 from cl2cuda.builtins.table import overloads
-
-pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
 ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")
 HALVES = np.arange(65536, dtype=np.uint16)
 
 
-@pytest.fixture(scope="module")
-def library() -> HostFunctions:
+@pytest.fixture(scope="module", params=["library", "cuda"])
+def library(request: pytest.FixtureRequest) -> Functions:
     found = [
         overload("as_float", "uint"),
         overload("as_int4", "float4"),
@@ -26,20 +22,16 @@ def library() -> HostFunctions:
     ]
     found += [overload(f"vload{n}", "size_t", "const private short *") for n in (2, 3, 4, 8, 16)]
     found += [overload(f"vstore{n}", f"float{n}", "size_t", "private float *") for n in (2, 3, 4, 8, 16)]
-    found += [
-        overload(name, "size_t", "const private half *") for name in ("vload_half", "vload_half3", "vloada_half3", "vloada_half4")
-    ]
+    found += [overload(name, "size_t", "const private half *") for name in ("vload_half", "vload_half3", "vloada_half3", "vloada_half4")]
     for t in ("float", "double"):
         found += [overload(f"vstore_half{r}", t, "size_t", "private half *") for r in ROUNDINGS]
-        found += [
-            overload(f"{v}_half{n}_rtz", f"{t}{n}", "size_t", "private half *") for v in ("vstore", "vstorea") for n in (3, 4)
-        ]
+        found += [overload(f"{v}_half{n}_rtz", f"{t}{n}", "size_t", "private half *") for v in ("vstore", "vstorea") for n in (3, 4)]
     for op in ("add", "sub", "xchg", "min", "max", "and", "or", "xor", "inc", "dec", "cmpxchg"):
         found += [o for prefix in ("atomic", "atom") for o in overloads(f"{prefix}_{op}") if "global" in o.parameters[0]]
-    return HostFunctions(found)
+    return functions_on(request.param, found)
 
 
-def test_as_type(library: HostFunctions) -> None:
+def test_as_type(library: Functions) -> None:
     assert library(overload("as_float", "uint"), np.array([0x3F800000]))[0][0] == 1
     x = np.array([[1, -2, np.inf, np.nan]], np.float32)
     assert np.array_equal(library(overload("as_int4", "float4"), x)[0], x.view(np.int32))
@@ -48,13 +40,13 @@ def test_as_type(library: HostFunctions) -> None:
     assert np.array_equal(library(overload("as_uchar8", "double"), d)[0][0], d.view(np.uint8))
 
 
-def memory(library: HostFunctions, o: object, *arguments: np.ndarray) -> np.ndarray:
+def memory(library: Functions, o: object, *arguments: np.ndarray) -> np.ndarray:
     """Runs for the first work-item only, whose pointer is the array itself: offsets then reach all of it."""
     return library(o, *arguments, items=1)[-1]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 8, 16])
-def test_vload_and_vstore_count_in_elements(library: HostFunctions, n: int) -> None:
+def test_vload_and_vstore_count_in_elements(library: Functions, n: int) -> None:
     values = np.arange(64, dtype=np.int16)
     offset = np.full(64, 2, np.uint64)
     got = library(overload(f"vload{n}", "size_t", "const private short *"), offset, values, items=1)[0]
@@ -65,7 +57,7 @@ def test_vload_and_vstore_count_in_elements(library: HostFunctions, n: int) -> N
     assert list(got[2 * n : 3 * n]) == list(range(1, n + 1)) and np.count_nonzero(got) == n
 
 
-def test_half_is_loaded_exactly(library: HostFunctions) -> None:
+def test_half_is_loaded_exactly(library: Functions) -> None:
     zero = np.zeros(65536, np.uint64)
     got = library(overload("vload_half", "size_t", "const private half *"), zero, HALVES)[0]
     assert np.array_equal(got, HALVES.view(np.float16).astype(np.float32), equal_nan=True)
@@ -89,7 +81,7 @@ def half_model(x: np.ndarray, rounding: str) -> np.ndarray:
 
 @pytest.mark.parametrize("element", ["float", "double"])
 @pytest.mark.parametrize("rounding", ROUNDINGS)
-def test_half_is_stored_with_each_rounding(library: HostFunctions, element: str, rounding: str) -> None:
+def test_half_is_stored_with_each_rounding(library: Functions, element: str, rounding: str) -> None:
     dtype = DTYPES[element]
     finite = HALVES.view(np.float16)[np.isfinite(HALVES.view(np.float16))].astype(dtype)
     ties = (finite[:-1] + finite[1:]) / 2
@@ -103,14 +95,12 @@ def test_half_is_stored_with_each_rounding(library: HostFunctions, element: str,
     )
     assert np.array_equal(got[-1], half_model(x, rounding).view(np.uint16))
     not_a_number = np.array([np.nan], dtype)
-    got = library(
-        overload(f"vstore_half{rounding}", element, "size_t", "private half *"), not_a_number, np.zeros(1, np.uint64), HALVES[:1]
-    )
+    got = library(overload(f"vstore_half{rounding}", element, "size_t", "private half *"), not_a_number, np.zeros(1, np.uint64), HALVES[:1])
     assert np.isnan(got[-1].view(np.float16)[0])
 
 
 @pytest.mark.parametrize("element", ["float", "double"])
-def test_half_vectors_are_stored(library: HostFunctions, element: str) -> None:
+def test_half_vectors_are_stored(library: Functions, element: str) -> None:
     for name, n, start in (("vstore", 3, 6), ("vstorea", 3, 8), ("vstore", 4, 8), ("vstorea", 4, 8)):
         data = np.zeros((32, n), DTYPES[element])
         data[0] = [1, -2, 3, 4][:n]
@@ -121,7 +111,7 @@ def test_half_vectors_are_stored(library: HostFunctions, element: str) -> None:
 
 @pytest.mark.parametrize("prefix", ["atomic", "atom"])
 @pytest.mark.parametrize("t", ["int", "uint"])
-def test_atomics_return_the_old_value(library: HostFunctions, prefix: str, t: str) -> None:
+def test_atomics_return_the_old_value(library: Functions, prefix: str, t: str) -> None:
     expected = {"add": 17, "sub": 7, "xchg": 5, "min": 5, "max": 12, "and": 4, "or": 13, "xor": 9}
     dtype = DTYPES[t]
     for op, result in expected.items():
@@ -136,7 +126,7 @@ def test_atomics_return_the_old_value(library: HostFunctions, prefix: str, t: st
     assert list(old) == [12, 13] and list(memory) == [7, 13]
 
 
-def test_atomic_xchg_of_float(library: HostFunctions) -> None:
+def test_atomic_xchg_of_float(library: Functions) -> None:
     o = overload("atomic_xchg", "volatile global float *", "float")
     old, memory = library(o, np.array([1.5], np.float32), np.array([-2.5], np.float32))
     assert (old[0], memory[0]) == (1.5, -2.5)

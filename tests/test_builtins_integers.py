@@ -1,19 +1,16 @@
-"""Integer functions, as_type, vector data and atomics of the host port against Python's integers, on edge values."""
+"""Integer functions, as_type, vector data and atomics against Python's integers, on edge values."""
 
 from __future__ import annotations
 
 import itertools
-import shutil
 from collections.abc import Callable
 
 import numpy as np
 import pytest
-from host_functions import DTYPES, HostFunctions, overload
+from builtin_functions import DTYPES, Functions, functions_on, overload
 
 from cl2cuda.builtins.table import overloads
 from cl2cuda.builtins.typenames import INTEGERS, SIGNED, SIZES, unsigned
-
-pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
 
 class Integer:
@@ -75,22 +72,19 @@ def models(t: Integer) -> dict[str, tuple[int, Callable[..., int]]]:
 TYPES = INTEGERS
 
 
-@pytest.fixture(scope="module")
-def library() -> HostFunctions:
+@pytest.fixture(scope="module", params=["library", "cuda"])
+def library(request: pytest.FixtureRequest) -> Functions:
     found = [overload(name, *[t] * count) for t in TYPES for name, (count, _) in models(Integer(t)).items()]
     found += [overload("clamp", t, t, t) for t in TYPES]
     found += [
-        o
-        for name in ("upsample", "mul24", "mad24")
-        for o in overloads(name)
-        if not any(c.isdigit() for p in o.parameters for c in p)
+        o for name in ("upsample", "mul24", "mad24") for o in overloads(name) if not any(c.isdigit() for p in o.parameters for c in p)
     ]
     found += [overload("add_sat", "char16", "char16"), overload("clamp", "short3", "short", "short"), overload("abs", "int2")]
-    return HostFunctions(found)
+    return functions_on(request.param, found)
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_integer_functions(library: HostFunctions, name: str) -> None:
+def test_integer_functions(library: Functions, name: str) -> None:
     t = Integer(name)
     for function, (count, model) in models(t).items():
         rows = list(itertools.product(t.edges(), repeat=count))
@@ -103,7 +97,7 @@ def test_integer_functions(library: HostFunctions, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_clamp(library: HostFunctions, name: str) -> None:
+def test_clamp(library: Functions, name: str) -> None:
     t = Integer(name)
     rows = [(x, low, high) for x, low, high in itertools.product(t.edges(), repeat=3) if low <= high]
     arguments = [np.array(column, DTYPES[name]) for column in zip(*rows, strict=True)]
@@ -111,7 +105,7 @@ def test_clamp(library: HostFunctions, name: str) -> None:
     assert list(library(overload("clamp", name, name, name), *arguments)[0]) == expected
 
 
-def test_upsample(library: HostFunctions) -> None:
+def test_upsample(library: Functions) -> None:
     for o in overloads("upsample"):
         if o not in library.numbers:
             continue
@@ -121,7 +115,7 @@ def test_upsample(library: HostFunctions) -> None:
         assert list(library(o, *arguments)[0]) == [(h << low.bits) | x for h, x in rows]
 
 
-def test_24_bit_functions(library: HostFunctions) -> None:
+def test_24_bit_functions(library: Functions) -> None:
     for name, edges in (("int", [-(2**23), -1, 0, 3, 2**23 - 1]), ("uint", [0, 1, 77, 2**24 - 1])):
         t = Integer(name)
         rows = list(itertools.product(edges, edges, t.edges()))
@@ -130,7 +124,7 @@ def test_24_bit_functions(library: HostFunctions) -> None:
         assert list(library(overload("mad24", name, name, name), x, y, z)[0]) == [t.wrapped(a * b + c) for a, b, c in rows]
 
 
-def test_vector_forms(library: HostFunctions) -> None:
+def test_vector_forms(library: Functions) -> None:
     x = np.arange(-128, 128, dtype=np.int8).reshape(-1, 16)
     got = library(overload("add_sat", "char16", "char16"), x, x)[0]
     assert np.array_equal(got, np.clip(2 * x.astype(int), -128, 127))

@@ -103,7 +103,7 @@ def translate(
     except TooManyErrors:
         raise CompileError((*diagnostics.found, Diagnostic("error", "too many errors emitted, stopping now"))) from None
     except RecursionError:
-        found = Diagnostic("error", "the program nests too deeply for cl2cuda")
-        raise CompileError((*diagnostics.found, found)) from None
-    found = tuple(diagnostics.found)
-    return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, found, program.fp_contract)
+        deep = Diagnostic("error", "the program nests too deeply for cl2cuda")
+        raise CompileError((*diagnostics.found, deep)) from None
+    warnings = tuple(diagnostics.found)
+    return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, warnings, program.fp_contract)

@@ -7,6 +7,7 @@ preprocessed text. SPIR-V will produce the same nodes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Union
 
@@ -62,6 +63,8 @@ class Function:
     first_goto: int | None = None
     last_label: int = -1
     overloaded: bool = False
+    called_at: int | None = None
+    body_name: str = ""  # a kernel that others call: the function that both run
 
 
 Symbol = Union[Variable, Enumerator, Function]
@@ -246,7 +249,34 @@ class InitList(Expr):
 
 @dataclass(eq=False)
 class CompoundLiteral(Expr):
+    """(type){…}; `variable` is the temporary that holds it where it must have an address."""
+
     init: Expr
+    variable: Variable | None = None
+
+
+@dataclass(eq=False)
+class StatementExpression(Expr):
+    """({ … }): its value, unless void, is that of the Return at the end."""
+
+    body: list[Statement]
+
+
+@dataclass(eq=False)
+class VolatileVector(Expr):
+    """A volatile vector: its value, or where `place` is set the vector itself as if it were not volatile. C++ neither copies
+    nor changes a volatile object of class type."""
+
+    operand: Expr
+    place: bool
+
+
+@dataclass(eq=False)
+class StoreVolatile(Expr):
+    """target = value for a volatile vector; the expression's own value is `value`."""
+
+    target: Expr
+    value: Expr
 
 
 # -- statements ------------------------------------------------------------------------------------------------------
@@ -356,6 +386,17 @@ class Empty(Statement):
     pass
 
 
+@dataclass(eq=False)
+class Asm(Statement):
+    """Inline PTX; the strings are literals, an operand is (constraint, expression)."""
+
+    template: str
+    volatile: bool
+    outputs: list[tuple[str, Expr]]
+    inputs: list[tuple[str, Expr]]
+    clobbers: list[str]
+
+
 # -- program ---------------------------------------------------------------------------------------------------------
 
 
@@ -400,13 +441,28 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 
 @dataclass(eq=False)
 class Program:
-    """A translation unit, in the order of its text. declared holds every name that the program declares anywhere; fp_contract
-    says whether a * b + c may be computed without rounding in between (#pragma OPENCL FP_CONTRACT)."""
+    """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
+    those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between
+    (#pragma OPENCL FP_CONTRACT)."""
 
     items: list[Item]
     functions: list[Function]
     declared: set[str]
+    objects: set[str]
     fp_contract: bool = True
+
+
+def expressions_of(node: object) -> Iterator[Expr]:
+    """Every expression in a piece of the representation, in no particular order."""
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, Expr):
+            yield each
+        if isinstance(each, (list, tuple)):
+            stack += each
+        elif isinstance(each, (Expr, Statement)):
+            stack += vars(each).values()
 
 
 def component_names(width: int) -> str:

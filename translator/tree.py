@@ -142,6 +142,16 @@ class BlockLiteral(_Own):
         self.type, self.body, self.coord = type, body, coord
 
 
+class Analysed(_Own):
+    """Stands where an expression or a type stood that has been analysed already; `expression` is of `ir`."""
+
+    __slots__ = ("expression",)
+    attr_names = ("expression",)
+
+    def __init__(self, expression: Any, coord: int):
+        self.expression, self.coord = expression, coord
+
+
 class ArrayDesignator(_Own):
     """`[expr]` in a NamedInitializer's name, so that it differs from the member designator `.expr`."""
 

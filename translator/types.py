@@ -207,6 +207,11 @@ def element_of(type: Type) -> Type:
     return type.element if isinstance(type, Vector) else type
 
 
+def without_spaces(type: Type) -> Type:
+    """The type as C++ tells it from others."""
+    return dataclasses.replace(type, pointee=without_spaces(type.pointee), space="private") if isinstance(type, Pointer) else type
+
+
 def is_arithmetic(type: Type) -> bool:
     return isinstance(type, Scalar)
 

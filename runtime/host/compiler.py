@@ -7,6 +7,7 @@ import hashlib
 from ...translator import Translation
 from ...translator.kernel_info import KernelInfo
 from ...translator.options import BuildOptions
+from ..driver import BuildFailure
 from . import native
 from .properties import cpu_facts
 from .toolchain import find_compiler
@@ -71,5 +72,7 @@ def identity(options: BuildOptions) -> str:
 
 
 def compile_program(translation: Translation, options: BuildOptions) -> bytes:
+    if ("asm",) in translation.used_builtins:
+        raise BuildFailure("error: the program has inline PTX assembly, which only CUDA devices understand")
     compiler = find_compiler()
     return compiler.build(program_text(translation), flags_for(options, translation.fp_contract), compiler.kind.libraries)

@@ -5,7 +5,8 @@
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
-    pragmas        extensions, contraction     objects          which types may be declared where
+    extensions     GNU's and clang's           pragmas          extensions, contraction
+    restrictions   which types may be declared, loaded and passed where
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -14,42 +15,47 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from .. import ir
+from .. import ir, tree
 from ..diagnostics import Diagnostics
 from ..dialect import Dialect
 from ..names import cxx_name
 from ..options import BuildOptions
 from ..preprocess import Preprocessed
-from ..types import Array, FunctionType, Pointer, Record, Scalar, Void
+from ..types import Array, FunctionType, Pointer, Void, size_of, without_spaces
 from .constants import integer_value, require_constant
 from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
+from .extensions import Extensions
 from .initialisers import Initialisers
-from .objects import Objects, opaque_kind
 from .pragmas import Pragmas
+from .restrictions import Restrictions, opaque_kind
 from .scope import Invalid, Unit
 from .statements import Statements
 
+# CUDA's limit on static shared memory.
+STATIC_LOCAL_LIMIT = 48 * 1024
 _SIZE_ATTRIBUTES = ("reqd_work_group_size", "work_group_size_hint")
 
 
-def analyse(tree: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics) -> ir.Program:
+def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics) -> ir.Program:
     """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none."""
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
-    unit.initialisers, unit.statements, unit.pragmas, unit.objects = Initialisers(unit), Statements(unit), Pragmas(unit), Objects(unit)
-    program = ProgramScope(unit)
-    for node in tree.ext:
+    unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
+    unit.extensions, unit.restrictions = Extensions(unit), Restrictions(unit)
+    program = unit.program = ProgramScope(unit)
+    for node in root.ext:
         try:
             program.external(node)
         except Invalid:
             unit.pending_items.clear()
             unit.scope, unit.function = unit.program_scope, None
     program.check_recursion()
+    program.check_definitions()
     if not diagnostics.errors:
-        unit.objects.report_missing()
-    return ir.Program(unit.items, unit.functions, unit.declared, unit.pragmas.contract)
+        unit.restrictions.report_missing()
+    return ir.Program(unit.items, unit.functions, unit.declared, unit.objects, unit.pragmas.contract)
 
 
 class ProgramScope:
@@ -65,6 +71,10 @@ class ProgramScope:
             self._add(unit.declarations.typedef(node))
         elif isinstance(node, c_ast.Decl):
             self._declaration(node)
+        elif isinstance(node, c_ast.StaticAssert):
+            unit.extensions.static_assert(node)
+        elif isinstance(node, tree.Asm):
+            unit.extensions.asm(node)
         elif isinstance(node, c_ast.Pragma):
             unit.pragmas.apply(node)
         elif not isinstance(node, c_ast.EmptyStatement):
@@ -78,14 +88,14 @@ class ProgramScope:
 
     def _declaration(self, node: c_ast.Decl) -> None:
         unit = self.unit
+        unit.extensions.infer(node)
         q = unit.declarations.qualified(node.type)
         self._add(unit.declarations.take_items())
         if node.name is None:
             return
-        unit.objects.check_storage_class(node.storage, node.coord)
+        unit.restrictions.check_storage_class(node.storage, node.coord)
         if isinstance(q.type, FunctionType):
-            function, _ = self._declare_function(node)
-            unit.items.append(ir.FunctionItem(function, node.coord, False))
+            self.declare_function(node)
             return
         inferred = "constant" if opaque_kind(q.type) == "sampler" and q.const else "global" if unit.dialect.program_scope_globals else None
         space = q.space or inferred
@@ -96,28 +106,72 @@ class ProgramScope:
             raise unit.fail(node.coord, f"program scope variable must reside in {allowed} address space")
         if space == "global" and not unit.dialect.program_scope_globals and opaque_kind(q.type) != "sampler":
             raise unit.fail(node.coord, "program scope variable must reside in constant address space")
-        unit.objects.check_variable(q, space, node.coord, program_scope=True)
+        unit.restrictions.check_variable(q, space, node.coord, program_scope=True)
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
                                "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node))
-        previous = unit.program_scope.names.get(node.name)
-        if isinstance(previous, ir.Variable) and not previous.extern and node.init is not None:
-            raise unit.fail(node.coord, f"redefinition of '{node.name}'", unit.note(previous.pos, "previous definition is here"))
-        unit.new_variable(variable)
-        init = None
+        item = self._declared_before(variable) or ir.VariableItem(variable, None, node.coord)
+        if item.variable is variable:
+            unit.new_variable(variable)
+            unit.items.append(item)
         if node.init is not None:
-            variable.type, init = unit.initialisers.analyse(node.init, q.type)
-            require_constant(unit, init)
+            self._define(item, variable, node)
         elif space == "constant" and not variable.extern:
             raise unit.fail(node.coord, "variable in constant address space must be initialized")
-        unit.items.append(ir.VariableItem(variable, init, node.coord))
+        item.variable.extern = item.variable.extern and variable.extern and node.init is None
+
+    def _declared_before(self, variable: ir.Variable) -> ir.VariableItem | None:
+        """The item of an earlier declaration of the same variable: tentative definitions (C99 6.9.2) and `extern`."""
+        unit = self.unit
+        previous = unit.program_scope.names.get(variable.name)
+        if previous is None:
+            return None
+        if not isinstance(previous, ir.Variable):
+            raise unit.fail(variable.pos, f"redefinition of '{variable.name}' as different kind of symbol")
+        note = unit.note(previous.pos, "previous declaration is here")
+        old, new = previous.type, variable.type
+        if isinstance(old, Array) and isinstance(new, Array) and old.element == new.element and None in (old.length, new.length):
+            previous.type = new if old.length is None else old
+        elif old != new or previous.space != variable.space:
+            raise unit.fail(variable.pos, f"redefinition of '{variable.name}' with a different type: '{new}' vs '{old}'", note)
+        return next(item for item in unit.items if isinstance(item, ir.VariableItem) and item.variable is previous)
+
+    def _define(self, item: ir.VariableItem, variable: ir.Variable, node: c_ast.Decl) -> None:
+        unit = self.unit
+        if item.init is not None:
+            note = unit.note(item.variable.pos, "previous definition is here")
+            raise unit.fail(node.coord, f"redefinition of '{variable.name}'", note)
+        item.variable.type, item.init = unit.initialisers.analyse(node.init, item.variable.type)
+        require_constant(unit, item.init)
+        if item.variable is not variable and any(isinstance(e, ir.Name) for e in ir.expressions_of(item.init)):
+            # What the initialiser names may be declared only now.
+            unit.items.remove(item)
+            unit.items.append(item)
+
+    def declare_variable(self, node: c_ast.Decl) -> None:
+        """`extern` inside a function (C99 6.2.2)."""
+        unit = self.unit
+        inner, unit.scope = unit.scope, unit.program_scope
+        try:
+            if not isinstance(unit.scope.names.get(node.name), ir.Variable):
+                self._declaration(node)
+        finally:
+            unit.scope = inner
+        unit.scope.names[node.name] = unit.program_scope.names[node.name]
 
     # -- functions ---------------------------------------------------------------------------------------------------
+
+    def declare_function(self, node: c_ast.Decl) -> None:
+        """A prototype, at program scope or inside a function."""
+        known = self.unit.function is not None and node.name in self.unit.program_scope.names
+        function, _ = self._declare_function(node)
+        if not known:
+            self.unit.items.append(ir.FunctionItem(function, node.coord, False))
 
     def _declare_function(self, decl: c_ast.Decl) -> tuple[ir.Function, list[ir.Variable]]:
         """The function, and its parameters as this declaration of it names them."""
         unit = self.unit
         result = unit.declarations.qualified(decl.type.type)
-        unit.objects.check_result(result, decl.coord)
+        unit.restrictions.check_result(result, decl.coord)
         parameters, variadic = unit.declarations.parameters(decl.type)
         self._add(unit.declarations.take_items())
         function = ir.Function(decl.name, result.type, parameters, decl.coord, "kernel" in decl.funcspec, variadic)
@@ -135,10 +189,21 @@ class ProgramScope:
                 return other, parameters
         if existing and not (function.overloaded and all(f.overloaded for f in existing)):
             raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", unit.note(existing[0].pos, "previous declaration is here"))
-        function.cxx_name = cxx_name(decl.name)
+        function.cxx_name = self._overload_name(function, existing or [])
         unit.declared.add(decl.name)
+        unit.objects.add(decl.name)
         unit.program_scope.names[decl.name] = [*(existing or ()), function]
         return function, parameters
+
+    def _overload_name(self, function: ir.Function, others: list[ir.Function]) -> str:
+        """C++ knows no address spaces: functions that differ by nothing else get names of their own."""
+        name = cxx_name(function.name)
+        same = [f for f in others if [without_spaces(p.type) for p in f.parameters] == [without_spaces(p.type) for p in function.parameters]]
+        if same:
+            name = "_".join([name, *(p.type.space for p in function.parameters if isinstance(p.type, Pointer))])
+        while any(f.cxx_name == name for f in same):
+            name += "_"
+        return name
 
     def _attributes(self, function: ir.Function, decl: c_ast.Decl) -> None:
         unit = self.unit
@@ -162,7 +227,7 @@ class ProgramScope:
             raise unit.fail(node.decl.coord, f"redefinition of '{function.name}'", unit.note(function.pos, "previous definition is here"))
         function.parameters = parameters  # the definition's own names count
         function.pos = node.decl.coord
-        unit.objects.check_storage_class(node.decl.storage, function.pos)
+        unit.restrictions.check_storage_class(node.decl.storage, function.pos)
         if function.name == "main":
             unit.error(function.pos, "a function cannot be called 'main' in OpenCL")  # 6.11.u
         if function.kernel:
@@ -188,10 +253,31 @@ class ProgramScope:
         if "static" in decl.storage:
             unit.error(function.pos, "kernel functions cannot be declared static")
         for p in function.parameters:
-            unit.objects.check_kernel_parameter(p)
+            unit.restrictions.check_kernel_parameter(p)
+
+    def check_definitions(self) -> None:
+        """What is called must be defined; a kernel that is called becomes a function that it runs itself, too."""
+        unit = self.unit
+        for item in unit.items:
+            function = getattr(item, "function", None)
+            if function is None or function.called_at is None or function.body_name:
+                continue
+            if function.kernel:
+                function.body_name = f"{function.cxx_name}_body"
+                if sum(size_of(v.type) for v in function.local_variables) > STATIC_LOCAL_LIMIT:
+                    unit.error(function.called_at, f"calling kernel '{function.name}' from another function is not supported yet by cl2cuda: "
+                                                   "it declares more than 48 KB of local variables")  # fmt: skip
+            if function.body is None:
+                note = unit.note(function.pos, "declared here")
+                unit.error(function.called_at, f"undefined function '{function.name}': it is declared but has no body", note)
+                function.called_at = None
+        for variable, pos in unit.extern_uses.items():
+            if variable.extern:
+                note = unit.note(variable.pos, "declared here")
+                unit.error(pos, f"undefined variable '{variable.name}': it is only declared 'extern'", note)
 
     def check_recursion(self) -> None:
-        """6.11.i: recursion is not supported."""
+        """6.11.i: recursion is not supported. CUDA has it and programs that ship use it, so it is no error, but for kernels."""
         state: dict[ir.Function, int] = {}
         for root in self.unit.functions:
             stack = [(root, iter(root.callees))] if root not in state else []
@@ -206,5 +292,6 @@ class ProgramScope:
                     state[callee] = 1
                     stack.append((callee, iter(callee.callees)))
                 elif state[callee] == 1:
-                    self.unit.error(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
+                    report = self.unit.error if callee.kernel else self.unit.warning
+                    report(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
                     state[callee] = 2

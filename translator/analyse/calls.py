@@ -34,6 +34,8 @@ class Calls:
         arguments = [unit.conversions.decay(unit.expressions.analyse(each)) for each in (node.args.exprs if node.args else ())]
         found = unit.scope.find(name)
         if isinstance(found, list):
+            if found[0].overloaded and table.overloads(name) and self._prefers_builtin(name, found, arguments):
+                return self.builtin(name, arguments, pos)
             return self._user(name, found, arguments, pos)
         if found is not None:
             raise unit.fail(pos, f"called object '{name}' is not a function")
@@ -48,6 +50,12 @@ class Calls:
         known = {n for n, s in self.unit.program_scope.names.items() if isinstance(s, list)} | set(table.names())
         near = difflib.get_close_matches(name, known, 1, 0.75)
         return [self.unit.note(None, f"did you mean '{near[0]}'?")] if near else []
+
+    def _prefers_builtin(self, name: str, functions: list[ir.Function], arguments: list[ir.Expr]) -> bool:
+        """Whether a built-in fits better than the user's `overloadable` functions of the same name."""
+        own = [(True, [p.type for p in f.parameters], f.variadic) for f in functions]
+        library = [(False, [spelled_type(p) for p in o.parameters], o.variadic) for o in table.overloads(name)]
+        return best(arguments, [*own, *library]) == [False]
 
     # -- the user's own ----------------------------------------------------------------------------------------------
 
@@ -71,6 +79,7 @@ class Calls:
             converted.append(unit.conversions.convert(argument, parameter.type, "passing to parameter of type"))
         if unit.function is not None:
             unit.function.callees.append(function)
+            function.called_at = pos if function.called_at is None else function.called_at
         return ir.Call(function.result, pos, function, converted)
 
     # -- built-ins ---------------------------------------------------------------------------------------------------

@@ -84,8 +84,9 @@ def _not_constant(expr: ir.Expr | None) -> ir.Expr | None:
         return None
     if isinstance(expr, ir.Name):
         symbol = expr.symbol
-        fixed = isinstance(symbol, ir.Variable) and (symbol.space == "constant" or isinstance(symbol.type, Array) and symbol.scope == "program")
-        return None if fixed or not isinstance(symbol, ir.Variable) else expr
+        if not isinstance(symbol, ir.Variable) or symbol.space == "constant":
+            return None
+        return None if isinstance(symbol.type, Array) and symbol.scope == "program" else expr
     if isinstance(expr, ir.Unary) and expr.op == "&":
         return _not_addressable(expr.operand)
     if isinstance(expr, (ir.Assign, ir.Step, ir.SetSwizzle, ir.Call, ir.BuiltinCall)):

@@ -41,9 +41,20 @@ class Conversions:
         """An array as a pointer to its first element (C99 6.3.2.1). C++ does the same, so nothing is printed for it."""
         if isinstance(expr.type, Array):
             array, space = expr.type, place_space(expr)
+            self.unit.expressions.materialise(expr)
             const = array.const or space == "constant" or self.unit.expressions.place(expr).const
             return ir.Cast(Pointer(array.element, space, const, array.volatile), expr.pos, expr, True)  # type: ignore[arg-type]
-        self.unit.objects.check_load(expr)
+        self.unit.restrictions.check_load(expr)
+        if isinstance(expr, ir.Swizzle) and self.unit.expressions.place(expr.base).volatile:
+            return ir.Swizzle(expr.type, expr.pos, ir.VolatileVector(expr.base.type, expr.pos, expr.base, False), expr.name, expr.indices)
+        if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
+            return ir.VolatileVector(expr.type, expr.pos, expr, False)
+        return expr
+
+    def nonvolatile(self, expr: ir.Expr) -> ir.Expr:
+        """A place to be changed; a volatile vector as if it were not volatile."""
+        if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
+            return ir.VolatileVector(expr.type, expr.pos, expr, True)
         return expr
 
     def promote(self, expr: ir.Expr) -> ir.Expr:
@@ -149,7 +160,7 @@ class Conversions:
             raise self.unit.fail(pos, f"invalid conversion between vector type '{target}' and '{source}'; "
                                       f"use convert_{target}() or as_{target}()")
         if isinstance(target, Scalar):
-            self.unit.objects.check_cast(target, pos)
+            self.unit.restrictions.check_cast(target, pos)
             if isinstance(source, Scalar):
                 return self.to_scalar(expr, target, implicit=False) if HALF in (source, target) else ir.Cast(target, pos, expr, False)
             if isinstance(source, Pointer) and target.kind != "float":

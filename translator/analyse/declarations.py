@@ -56,6 +56,7 @@ class Declarations:
         dialect = unit.dialect
         generic = 200 <= dialect.version < 300 or (dialect.version >= 300 and "__opencl_c_generic_address_space" in dialect.features)
         self.default_space = "generic" if generic else "private"
+        self._defined: dict[c_ast.Node, Type] = {}  # the declarators of one declaration share the node of its struct or enum
 
     # -- specifiers --------------------------------------------------------------------------------------------------
 
@@ -63,15 +64,17 @@ class Declarations:
         """type-specifier: words, struct, union, enum, typedef name, typeof."""
         if isinstance(node, c_ast.IdentifierType):
             return self._named(node)
-        if isinstance(node, (c_ast.Struct, c_ast.Union)):
-            return Qualified(self.record(node))
-        if isinstance(node, c_ast.Enum):
-            return Qualified(self.enum(node))
+        if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
+            if node not in self._defined:
+                self._defined[node] = self.enum(node) if isinstance(node, c_ast.Enum) else self.record(node)
+            return Qualified(self._defined[node])
         if isinstance(node, tree.TypeOf):
             of = node.expr
             if isinstance(of, c_ast.Typename):
                 return self.qualified(of.type)
             return Qualified(self.unit.expressions.analyse(of).type)
+        if isinstance(node, tree.Analysed):
+            return Qualified(node.expression.type)
         raise self.unit.fail(node.coord, "this type specifier is not supported yet by cl2cuda")
 
     def _named(self, node: c_ast.IdentifierType) -> Qualified:
@@ -82,7 +85,7 @@ class Declarations:
                 return found
             if words[0] in BUILTIN_TYPES:
                 type = BUILTIN_TYPES[words[0]]
-                self.unit.objects.check_type(type, node.coord)
+                self.unit.restrictions.check_type(type, node.coord)
                 return Qualified(type)
         type = _plain_scalar(list(words))  # type: ignore[assignment]
         if type is None:
@@ -100,6 +103,8 @@ class Declarations:
             record = found
         if record is None:
             record = Record(kind, cxx_name(node.name) if node.name else "", anonymous=not node.name)  # type: ignore[arg-type]
+            if isinstance(unit.scope.names.get(node.name), Qualified):
+                record.name += "_"  # a typedef has the name, which C++ does not keep apart from tags
             if node.name is not None:
                 unit.scope.tags[node.name] = record
                 unit.declared.add(node.name)
@@ -125,7 +130,7 @@ class Declarations:
                 raise unit.fail(decl.coord, "field may not be qualified with an address space")
             if isinstance(q.type, (FunctionType, Void)) or (isinstance(q.type, Record) and q.type.fields is None):
                 raise unit.fail(decl.coord, f"field has incomplete or invalid type '{q.type}'")
-            unit.objects.check_field(q.type, decl.coord)
+            unit.restrictions.check_field(q.type, decl.coord)
             if decl.name is not None and decl.name in seen:
                 raise unit.fail(decl.coord, f"duplicate member '{decl.name}'")
             seen.add(decl.name)
@@ -144,6 +149,10 @@ class Declarations:
             name = cxx_name(decl.name) if decl.name else None
             fields.append(Field(name, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
         record.fields = fields
+        # In C++ a member hides the types of its name, and cannot have its class's.
+        unit.objects.update(field.name for field in fields if field.name)
+        if any(field.name == record.name for field in fields):
+            record.name += "_"
         if not record.name:
             record.name = ""
         unit.pending_items.append(ir.RecordItem(record, node.coord, True))
@@ -203,12 +212,12 @@ class Declarations:
         if isinstance(node, c_ast.TypeDecl):
             base = self.specifier(node.type)
             space = self._space(node.quals, node.coord) or base.space
-            type = self.unit.objects.with_access(base.type, node.quals, node.coord)
+            type = self.unit.restrictions.with_access(base.type, node.quals, node.coord)
             return Qualified(type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
                              base.restrict or "restrict" in node.quals)
         if isinstance(node, c_ast.PtrDecl):
             inner = self.qualified(node.type)
-            self.unit.objects.check_pointee(inner.type, node.coord)
+            self.unit.restrictions.check_pointee(inner.type, node.coord)
             space = inner.space or ("private" if isinstance(inner.type, FunctionType) else self.default_space)
             pointer = Pointer(inner.type, space, inner.const or space == "constant", inner.volatile, "restrict" in node.quals)  # type: ignore[arg-type]
             return Qualified(pointer, "const" in node.quals, "volatile" in node.quals, self._space(node.quals, node.coord),
@@ -233,7 +242,7 @@ class Declarations:
         inner = self.qualified(node.type)
         if isinstance(inner.type, (FunctionType, Void)):
             raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
-        self.unit.objects.check_element(inner.type, node.coord)
+        self.unit.restrictions.check_element(inner.type, node.coord)
         length = None
         if node.dim is not None:
             length = integer_value(self.unit.expressions.analyse(node.dim))
@@ -260,7 +269,7 @@ class Declarations:
                 raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
             elif q.space not in (None, "private"):
                 raise self.unit.fail(each.coord, "parameter may not be qualified with an address space")
-            self.unit.objects.check_parameter(q, type, each.coord)
+            self.unit.restrictions.check_parameter(q, type, each.coord)
             name = getattr(each, "name", None) or ""
             found.append(ir.Variable(name, type, "private", each.coord, q.const and not isinstance(q.type, Array), q.volatile,
                                      scope="parameter", cxx_name=cxx_name(name), restrict=q.restrict))
@@ -287,8 +296,10 @@ class Declarations:
             elif attribute.name == "aligned" and self._aligned_value(attribute) != align_of(type):
                 raise unit.fail(attribute.coord, "'aligned' on a typedef of this type is not supported yet by cl2cuda")
         name = cxx_name(node.name)
+        if unit.scope.tags.get(node.name) not in (None, type):
+            name += "_"
         items = self.take_items()
-        if isinstance(type, Record) and not type.name:
+        if isinstance(type, Record) and not type.name and type.find(name) is None:
             # `typedef struct {…} name;`: in C++ the struct itself carries the name.
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))

@@ -61,6 +61,8 @@ class Expressions:
             c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
             c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._cast,
             c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
+            tree.StatementExpression: lambda node: unit.extensions.statement_expression(node),
+            tree.Analysed: lambda node: node.expression,
         }  # fmt: skip
 
     def analyse(self, node: c_ast.Node) -> ir.Expr:
@@ -96,11 +98,14 @@ class Expressions:
             else:
                 outer, record = self.place(expr.base), expr.base.type
             field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
-            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile)
+            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile or bool(field and field.volatile))
+        if isinstance(expr, ir.VolatileVector) and expr.place:
+            return Place(True)
         return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
 
     def require_assignable(self, expr: ir.Expr, pos: int) -> None:
-        self.unit.objects.check_store(expr, pos)
+        self.unit.restrictions.check_store(expr, pos)
+        self.materialise(expr)
         place = self.place(expr)
         if not place.lvalue or isinstance(expr.type, (Array, FunctionType)):
             raise self.unit.fail(pos, "expression is not assignable" if not isinstance(expr.type, Array)
@@ -121,6 +126,8 @@ class Expressions:
     def _name(self, node: c_ast.ID) -> ir.Expr:
         found = self.unit.scope.find(node.name)
         if isinstance(found, ir.Variable):
+            if found.extern:
+                self.unit.extern_uses.setdefault(found, node.coord)
             return ir.Name(found.type, node.coord, found)
         if isinstance(found, ir.Enumerator):
             return ir.Name(found.type, node.coord, found)
@@ -188,6 +195,7 @@ class Expressions:
             raise self.unit.fail(node.coord, "address of vector element requested")
         if not place.lvalue:
             raise self.unit.fail(node.coord, f"cannot take the address of an rvalue of type '{operand.type}'")
+        self.materialise(operand)
         space = place_space(operand)
         pointer = Pointer(operand.type, space, place.const or space == "constant", place.volatile)  # type: ignore[arg-type]
         return ir.Unary(pointer, node.coord, "&", operand)
@@ -196,13 +204,13 @@ class Expressions:
         operand = self.analyse(node.expr)
         postfix, op = node.op.startswith("p"), node.op[-2:]
         if isinstance(operand, ir.Swizzle):
-            raise self.unit.fail(node.coord, f"'{op}' on several components of a vector is not supported yet by cl2cuda")
+            return self.vectors.step(operand, op, postfix, node.coord)
         self.require_assignable(operand, node.coord)
         type = operand.type
         if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
             # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
             raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
-        return ir.Step(type, node.coord, op, postfix, operand)
+        return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
 
     def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
         # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
@@ -294,14 +302,13 @@ class Expressions:
         unit, conversions = self.unit, self.unit.conversions
         condition = self.value(node.cond)
         if node.iftrue is None:
-            yes: ir.Expr = condition
-            if not isinstance(condition, (ir.Name, ir.Number)):
-                raise unit.fail(node.coord, "'?:' without a middle operand is not supported yet by cl2cuda for this condition")
+            lead, condition, yes = unit.extensions.evaluated_once(condition)
         else:
-            yes = conversions.decay(self.analyse(node.iftrue))
+            lead, yes = None, conversions.decay(self.analyse(node.iftrue))
         no = conversions.decay(self.analyse(node.iffalse))
         if isinstance(condition.type, Vector):
-            return self.vectors.select(condition, yes, no, node.coord)
+            selected = self.vectors.select(condition, yes, no, node.coord)
+            return selected if lead is None else ir.Sequence(selected.type, node.coord, lead, selected)
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
         if a == b:
@@ -332,12 +339,16 @@ class Expressions:
             return self.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
         if node.op == "=":
-            return ir.Assign(target.type, node.coord, "=", target, unit.conversions.convert(value, target.type, "assigning to"))
+            value = unit.conversions.convert(value, target.type, "assigning to")
+            if isinstance(target.type, Vector) and self.place(target).volatile:
+                return ir.StoreVolatile(target.type, node.coord, target, value)
+            return ir.Assign(target.type, node.coord, "=", target, value)
         return self.compound(target, node.op, value, node.coord)
 
     def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
         """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
         unit, operator = self.unit, op[:-1]
+        target = unit.conversions.nonvolatile(target)
         result = self.binary(operator, target, value, pos)
         type = target.type
         if isinstance(type, Vector):
@@ -408,4 +419,16 @@ class Expressions:
         if isinstance(type, Vector):
             return self.vectors.literal(tree.VectorLiteral(node.type, node.init.exprs, coord=node.coord))
         type, init = self.unit.initialisers.analyse(node.init, type)
-        return ir.CompoundLiteral(type, node.coord, init)
+        literal = ir.CompoundLiteral(type, node.coord, init)
+        if isinstance(type, Array):
+            self.materialise(literal)
+        return literal
+
+    def materialise(self, expr: ir.Expr) -> None:
+        """Gives the compound literal that the expression is, or is a part of, a variable: its address is taken, or it changes."""
+        while (isinstance(expr, (ir.Member, ir.Index, ir.Component))) and not isinstance(expr.base.type, Pointer):
+            expr = expr.base
+        if isinstance(expr, ir.CompoundLiteral) and expr.variable is None:
+            if self.unit.function is None:
+                raise self.unit.fail(expr.pos, "a compound literal with an address at program scope is not supported yet by cl2cuda")
+            expr.variable = self.unit.temporary(expr.type, expr.pos)

@@ -27,7 +27,7 @@ class Pragmas:
 
     def _extension(self, node: c_ast.Pragma, words: list[str]) -> None:
         """`name : behavior`. All extensions that a device has are enabled from the start, as in clang and in NVIDIA's compiler."""
-        name, colon, behaviour = (words + ["", "", ""])[:3]
+        name, colon, behaviour = [*words, "", "", ""][:3]
         known = EXTENSIONS.get(name)
         if colon != ":":
             self._ignored(node, f"missing ':' after '{name}'" if name else "expected an extension's name")

@@ -15,12 +15,14 @@ from ..preprocess import Preprocessed
 from ..types import Record, Type
 
 if TYPE_CHECKING:
+    from . import ProgramScope
     from .conversions import Conversions
     from .declarations import Declarations
     from .expressions import Expressions
+    from .extensions import Extensions
     from .initialisers import Initialisers
-    from .objects import Objects
     from .pragmas import Pragmas
+    from .restrictions import Restrictions
     from .statements import Statements
 
 
@@ -65,6 +67,7 @@ class Scope:
     parent: Scope | None = None
     names: dict[str, Named] = field(default_factory=dict)
     tags: dict[str, Tag] = field(default_factory=dict)
+    head: bool = False  # that of a for's first clause: C++ forbids to hide its names in the loop's body
 
     def find(self, name: str) -> Named | None:
         scope: Scope | None = self
@@ -89,10 +92,12 @@ class Unit:
     declarations: Declarations
     conversions: Conversions
     expressions: Expressions
+    extensions: Extensions
     initialisers: Initialisers
-    objects: Objects
+    restrictions: Restrictions
     pragmas: Pragmas
     statements: Statements
+    program: ProgramScope
 
     def __init__(self, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics):
         self.pre, self.options, self.dialect, self.diagnostics = pre, options, dialect, diagnostics
@@ -100,7 +105,9 @@ class Unit:
         self.items: list[ir.Item] = []
         self.functions: list[ir.Function] = []
         self.declared: set[str] = set()
+        self.objects: set[str] = set()  # those of them that are no types
         self.function: ir.Function | None = None
+        self.extern_uses: dict[ir.Variable, int] = {}  # variables only declared so far, by where they are first named
         self.pending_items: list[ir.Item] = []  # types that a declaration defines on its way
         self.not_in_library: dict[str, int] = {}  # types that the device library lacks, and where they were first named
         self._anonymous = 0
@@ -133,16 +140,27 @@ class Unit:
     def declare(self, name: str, named: Named) -> None:
         self.scope.names[name] = named
         self.declared.add(name)
+        if not isinstance(named, Qualified):
+            self.objects.add(name)
 
     def new_variable(self, variable: ir.Variable) -> ir.Variable:
         variable.cxx_name = cxx_name(variable.name)
+        if self._in_head(variable.name):
+            variable.cxx_name += "_inner"
         self.declare(variable.name, variable)
         return variable
+
+    def _in_head(self, name: str) -> bool:
+        body = self.scope.parent
+        head = body.parent if body is not None else None
+        return any(scope is not None and scope.head and name in scope.names for scope in (body, head))
 
     def temporary(self, type: Type, pos: int) -> ir.Variable:
         """A variable of our own in the current function, for a value that the output must name."""
         assert self.function is not None
         name = f"temporary{len(self.function.temporaries) + 1}"
+        while name in self.declared:
+            name += "_"
         variable = ir.Variable(name, type, "private", pos, cxx_name=name)
         self.function.temporaries.append(variable)
         return variable

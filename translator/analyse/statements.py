@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
 from pycparser import c_ast
 
 from .. import ir, tree
@@ -13,13 +16,14 @@ from .scope import Invalid, Rule, Unit, rule_for
 class Statements:
     def __init__(self, unit: Unit):
         self.unit = unit
-        self._depth = 0
         self._rules: dict[type, Rule] = {
             c_ast.Compound: self.block, c_ast.If: self._if, c_ast.For: self._for, c_ast.While: self._while, c_ast.DoWhile: self._do,
             c_ast.Switch: self._switch, c_ast.Case: self._case, c_ast.Default: self._case, c_ast.Break: self._break,
             c_ast.Continue: self._continue, c_ast.Return: self._return, c_ast.Goto: self._goto, c_ast.Label: self._label,
             c_ast.EmptyStatement: self._empty, c_ast.Decl: self._declaration, c_ast.DeclList: self._declarations,
             c_ast.Typedef: self._typedef, c_ast.Pragma: self._pragma, tree.AttributeStatement: self._attributed,
+            tree.Asm: lambda node: unit.extensions.asm(node), c_ast.StaticAssert: self._static_assert,
+            tree.StatementExpression: self._statement_expression,
         }  # fmt: skip
         self._unroll: str | None = None
         self._breakable: list[str] = []
@@ -28,6 +32,9 @@ class Statements:
         """A statement; one that is in error has been reported and becomes empty."""
         rule = rule_for(self._rules, node)
         try:
+            before = self.unit.extensions.hoisted(node)
+            if before is not None:
+                return ir.Block(node.coord, [*before, *self._flattened(self.analyse(node))], -1)
             if rule is not None:
                 return rule(node)
             return ir.Evaluate(node.coord, self.unit.expressions.analyse(node))
@@ -37,17 +44,31 @@ class Statements:
     def block(self, node: c_ast.Compound, scoped: bool = True) -> ir.Block:
         if scoped:
             self.unit.open_scope()
-        statements = []
-        self._depth += 1
-        for item in node.block_items or ():
-            statement = self.analyse(item)
-            statements += self._flattened(statement)
-            if not isinstance(item, c_ast.Pragma):
-                self._unroll = None
-        self._depth -= 1
+        statements = self.items(node.block_items or ())
         if scoped:
             self.unit.close_scope()
         return ir.Block(node.coord, statements, node.coord)
+
+    def items(self, nodes: Iterable[c_ast.Node]) -> list[ir.Statement]:
+        statements = []
+        for item in nodes:
+            statements += self._flattened(self.analyse(item))
+            if not isinstance(item, c_ast.Pragma):
+                self._unroll = None
+        return statements
+
+    def is_expression(self, node: c_ast.Node) -> bool:
+        """Whether the node is an expression statement."""
+        return rule_for(self._rules, node) is None or isinstance(node, tree.StatementExpression)
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Statements that control flow does not leave."""
+        outer, self._breakable = self._breakable, []
+        try:
+            yield
+        finally:
+            self._breakable = outer
 
     def _flattened(self, statement: ir.Statement) -> list[ir.Statement]:
         """A declaration that defines types on its way, and a pragma, are several statements or none."""
@@ -97,6 +118,7 @@ class Statements:
     def _for(self, node: c_ast.For) -> ir.Statement:
         hint = self._hint(node)
         self.unit.open_scope()
+        self.unit.scope.head = True
         try:
             init = None if node.init is None else self.analyse(node.init)
             condition = None if node.cond is None else self._condition(node.cond)
@@ -190,6 +212,14 @@ class Statements:
             self._unroll = "1" if words[0] == "nounroll" else "".join(words[1:])
         return ir.Block(node.coord, [], -1)
 
+    def _static_assert(self, node: c_ast.StaticAssert) -> ir.Statement:
+        self.unit.extensions.static_assert(node)
+        return ir.Block(node.coord, [], -1)
+
+    def _statement_expression(self, node: tree.StatementExpression) -> ir.Statement:
+        """({ … }); as a statement: a block."""
+        return self.block(node.body)
+
     def _attributed(self, node: tree.AttributeStatement) -> ir.Statement:
         return ir.Empty(node.coord) if node.stmt is None else self.analyse(node.stmt)
 
@@ -208,6 +238,7 @@ class Statements:
 
     def _declaration(self, node: c_ast.Decl) -> ir.Statement:
         unit = self.unit
+        unit.extensions.infer(node)
         q = unit.declarations.qualified(node.type)
         items = unit.declarations.take_items()
         unit.declarations.name_records(items)
@@ -215,25 +246,14 @@ class Statements:
         if node.name is None:
             return ir.Block(node.coord, types, -1)
         if isinstance(q.type, FunctionType):
-            raise unit.fail(node.coord, "a function declaration inside a function is not supported yet by cl2cuda")
-        unit.objects.check_storage_class(node.storage, node.coord)
+            unit.program.declare_function(node)
+            return ir.Block(node.coord, types, -1)
+        unit.restrictions.check_storage_class(node.storage, node.coord)
         if "extern" in node.storage:
-            return self._extern(node)
+            unit.program.declare_variable(node)
+            return ir.Block(node.coord, types, -1)
         declare = self._variable(node, q)
         return ir.Block(node.coord, [*types, declare], -1) if types else declare
-
-    def _extern(self, node: c_ast.Decl) -> ir.Statement:
-        """`extern constant float4 a;` makes a variable of program scope visible (6.10)."""
-        found = self.unit.program_scope.names.get(node.name)
-        if not isinstance(found, ir.Variable):
-            raise self.unit.fail(node.coord, f"an extern declaration of '{node.name}' before that at program scope is not supported yet by cl2cuda")
-        self.unit.declare(node.name, found)
-        return ir.Block(node.coord, [], -1)
-
-    @property
-    def outermost(self) -> bool:
-        """Whether a declaration now is in the outermost scope of its function."""
-        return self._depth == 1
 
     def _variable(self, node: c_ast.Decl, q) -> ir.Statement:
         unit, function = self.unit, self.unit.function
@@ -242,10 +262,10 @@ class Statements:
         space = q.space or ("global" if static and unit.dialect.program_scope_globals else "private")
         if isinstance(q.type, Void) or (isinstance(q.type, Record) and q.type.fields is None):
             raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")
-        unit.objects.check_variable(q, space, node.coord, program_scope=False)
+        unit.restrictions.check_variable(q, space, node.coord, program_scope=False)
         if node.name in unit.scope.names:
             raise unit.fail(node.coord, f"redefinition of '{node.name}'")
-        unit.objects.check_space(node, space)
+        unit.restrictions.check_space(node, space)
         if space == "local" and node.init is not None:
             raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,  # type: ignore[arg-type]

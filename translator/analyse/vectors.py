@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import ir, tree
-from ..types import Pointer, Scalar, Type, Vector, is_integer
+from ..types import INT, Pointer, Scalar, Type, Vector, is_integer
 from .scope import Unit
 
 _XYZW, _RGBA = "xyzw", "rgba"
@@ -94,8 +94,8 @@ class Vectors:
             raise unit.fail(pos, "vector is not assignable (const-qualified or not an lvalue)")
         if len(set(target.indices)) != len(target.indices):
             raise unit.fail(pos, "vector is not assignable (contains duplicate components)")
-        base, lead = target.base, None
-        if op != "=" and not self._repeatable(base):
+        base, lead = unit.conversions.nonvolatile(target.base), None
+        if op != "=" and not self.repeatable(base):
             # The base is evaluated once: through a pointer of our own.
             pointer = Pointer(base.type, "private")
             variable = unit.temporary(pointer, pos)
@@ -109,17 +109,28 @@ class Vectors:
         result: ir.Expr = ir.SetSwizzle(target.type, pos, base, target.name, value)
         return result if lead is None else ir.Sequence(target.type, pos, lead, result)
 
-    def _repeatable(self, expr: ir.Expr) -> bool:
+    def step(self, target: ir.Swizzle, op: str, postfix: bool, pos: int) -> ir.Expr:
+        """++ and -- of several components (6.5.b): of integers only."""
+        if not is_integer(target.type):
+            raise self.unit.fail(pos, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{target.type}'")
+        changed = self.assign(target, op[0] + "=", ir.Number(INT, pos, "1", 1), pos)
+        if not postfix:
+            return changed
+        # The value before: what is now, less the step. Integers wrap.
+        one = ir.Number(INT, pos, "1", 1)
+        return self.unit.expressions.binary("-" if op == "++" else "+", changed, one, pos)
+
+    def repeatable(self, expr: ir.Expr) -> bool:
         """Whether evaluating the expression twice does what once does, at no cost."""
         if isinstance(expr, (ir.Name, ir.Number)):
             return True
         if isinstance(expr, ir.Member):
-            return self._repeatable(expr.base)
+            return self.repeatable(expr.base)
         if isinstance(expr, ir.Index):
-            return self._repeatable(expr.base) and self._repeatable(expr.index)
+            return self.repeatable(expr.base) and self.repeatable(expr.index)
         if isinstance(expr, ir.Cast):
-            return self._repeatable(expr.operand)
-        return isinstance(expr, ir.Unary) and expr.op == "*" and self._repeatable(expr.operand)
+            return self.repeatable(expr.operand)
+        return isinstance(expr, ir.Unary) and expr.op == "*" and self.repeatable(expr.operand)
 
     # -- selection ---------------------------------------------------------------------------------------------------
 

@@ -8,10 +8,12 @@ This file owns the program: its items in the user's order, functions, kernels an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .. import ir
+from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..preprocess import Preprocessed
@@ -21,8 +23,6 @@ from .lines import Lines
 from .statements import StatementPrinter, type_item
 from .types import TypePrinter, Use
 
-# CUDA's limit on static shared memory; beyond it local variables move to dynamic shared memory.
-STATIC_LOCAL_LIMIT = 48 * 1024
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
 CONSTANT_LIMIT = 64 * 1024
 LOCAL_ALIGN = 128
@@ -46,11 +46,12 @@ class ProgramPrinter:
         self.program, self.pre = program, pre
         self.uses: dict[Use, None] = {}
         self.lines = Lines(pre)
-        self.expressions = ExpressionPrinter(self.uses, program.declared)
+        self.expressions = ExpressionPrinter(self.uses, program.declared, program.objects)
         self.types: TypePrinter = self.expressions.types
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []
         self.constant_bytes = 0
+        self.taken = set(program.declared)
 
     def print(self) -> Emitted:
         previous: ir.Item | None = None
@@ -69,7 +70,7 @@ class ProgramPrinter:
                 self._function(item.function)
             elif item.function.body is not None:
                 parameters = ", ".join(self._parameter(p) for p in item.function.parameters)
-                if not item.function.kernel:
+                if not item.function.kernel or item.function.body_name:
                     self.lines.add(f"{self._head(item.function)}({parameters});", item.pos)
         elif isinstance(item, ir.VariableItem):
             self._program_variable(item.variable, item.init, item.pos)
@@ -94,7 +95,7 @@ class ProgramPrinter:
 
     def _head(self, function: ir.Function) -> str:
         words = "__device__ __noinline__" if function.noinline else "__device__"
-        return f"{words} {self.types.declare(function.result, function.cxx_name)}"
+        return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}"
 
     def _parameter(self, parameter: ir.Variable) -> str:
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, parameter.volatile)
@@ -104,14 +105,32 @@ class ProgramPrinter:
         for variable, init in hoisted(function.body):
             # CUDA keeps constants at program scope.
             variable.cxx_name = f"{function.cxx_name}_{variable.name}"
+            while variable.cxx_name in self.taken:
+                variable.cxx_name += "_"
+            self.taken.add(variable.cxx_name)
             self._program_variable(variable, init, variable.pos)
             self.lines.blank()
         self.statements.function = function
-        start: list[str] = []
-        if function.kernel:
-            head, start = self._kernel(function)
-        else:
-            head = f"{self._head(function)}({', '.join(self._parameter(p) for p in function.parameters)})"
+        device = f"{self._head(function)}({', '.join(self._parameter(p) for p in function.parameters)})"
+        if not function.kernel:
+            self._body(function, device)
+            return
+        head, start = self._kernel(function)
+        if not function.body_name:
+            self._body(function, head, start)
+            return
+        # Other functions call the kernel's body.
+        self._body(function, device)
+        self.lines.blank()
+        self.lines.add(head + " {")
+        self.lines.depth += 1
+        for line in [*start, f"{function.body_name}({', '.join(p.cxx_name for p in function.parameters)});"]:
+            self.lines.add(line)
+        self.lines.depth -= 1
+        self.lines.add("}")
+
+    def _body(self, function: ir.Function, head: str, start: Sequence[str] = ()) -> None:
+        assert function.body is not None
         self.lines.add(head + " {", function.pos)
         self.lines.depth += 1
         for line in start:
@@ -148,11 +167,13 @@ class ProgramPrinter:
         attributes = function.attributes
         size = attributes.get("reqd_work_group_size")
         bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) " if size else ""
-        reachable = reachable_builtins(function)
+        reached = reachable(function)
+        builtins = {name for each in reached for name in each.builtins}
+        local_size += sum(size_of(v.type) for each in reached if each is not function for v in each.local_variables)
         hint = attributes.get("vec_type_hint")
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
-            str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, reachable)), "printf" in reachable,
+            str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
             bool(local_size) or not first_local,
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
@@ -196,16 +217,15 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
     return found
 
 
-def reachable_builtins(function: ir.Function) -> set[str]:
-    seen, stack, names = {function}, [function], set()
+def reachable(function: ir.Function) -> set[ir.Function]:
+    """The function and all that it calls."""
+    seen, stack = {function}, [function]
     while stack:
-        each = stack.pop()
-        names |= each.builtins
-        for callee in each.callees:
+        for callee in stack.pop().callees:
             if callee not in seen:
                 seen.add(callee)
                 stack.append(callee)
-    return names
+    return seen
 
 
 def attribute_text(attributes: dict) -> str:

@@ -7,11 +7,13 @@ the device library's templates, the scalar beside a vector, what stands in brace
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from functools import cache
 
 from ...builtins import table
 from .. import ir
 from ..analyse.constants import integer_value, wrap
+from ..analyse.literals import characters
 from ..types import HALF, Array, Pointer, Scalar, Vector, Void
 from .types import TypePrinter, Use
 
@@ -25,9 +27,10 @@ _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 
 
 class ExpressionPrinter:
-    def __init__(self, uses: dict[Use, None], declared: set[str]):
-        self.types = TypePrinter(uses)
+    def __init__(self, uses: dict[Use, None], declared: set[str], objects: set[str]):
+        self.types = TypePrinter(uses, objects)
         self.declared = declared
+        self.inline_statements: Callable[[list[ir.Statement]], str]  # set by the printer of statements
         self._rules = {
             ir.Number: lambda e: (e.text, PRIMARY), ir.String: lambda e: (e.text, PRIMARY), ir.Name: self._name,
             ir.BuiltinConstant: self._builtin_constant, ir.Unary: self._unary, ir.Step: self._step, ir.Binary: self._binary,
@@ -35,7 +38,8 @@ class ExpressionPrinter:
             ir.Splat: self._splat, ir.MakeVector: self._make_vector, ir.Member: self._member, ir.Index: self._index,
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
-            ir.CompoundLiteral: self._compound_literal,
+            ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
+            ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
@@ -137,16 +141,18 @@ class ExpressionPrinter:
 
     def _assign(self, expr: ir.Assign) -> tuple[str, int]:
         show = self.value
-        if expr.op != "=" and isinstance(expr.target.type, Vector):
-            self.types.use("op", expr.op, str(expr.target.type), str(expr.value.type))
-            show = self.exact
-        elif expr.op != "=" and HALF in (expr.target.type, expr.value.type):
+        if expr.op != "=" and (isinstance(expr.target.type, Vector) or HALF in (expr.target.type, expr.value.type)):
             self.types.use("op", expr.op, str(expr.target.type), str(expr.value.type))
             show = self.exact
         return f"{self.value(expr.target, UNARY)} {expr.op} {show(expr.value, ASSIGN)}", ASSIGN
 
     def _sequence(self, expr: ir.Sequence) -> tuple[str, int]:
-        return f"{self.value(expr.left, SEQUENCE)}, {self.value(expr.right, ASSIGN)}", SEQUENCE
+        parts: list[ir.Expr] = [expr]
+        while isinstance(parts[-1], ir.Sequence):
+            last = parts.pop()
+            assert isinstance(last, ir.Sequence)
+            parts += [last.right, last.left]
+        return ", ".join(self.value(part, ASSIGN) for part in reversed(parts)), SEQUENCE
 
     def _cast(self, expr: ir.Cast) -> tuple[str, int]:
         if isinstance(expr.type, Pointer) and self._is_zero(expr.operand):
@@ -182,7 +188,7 @@ class ExpressionPrinter:
             if vector.width <= 4:
                 return f"{name}{{{', '.join([operand] * vector.width)}}}", PRIMARY
         self.types.use("splat", str(vector))
-        return f"splat<{name}>({operand})", PRIMARY
+        return f"{self._library('splat')}<{name}>({operand})", PRIMARY
 
     def _make_vector(self, expr: ir.MakeVector) -> tuple[str, int]:
         vector = expr.type
@@ -191,12 +197,21 @@ class ExpressionPrinter:
         if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts):
             return f"{name}{{{', '.join(text for p in expr.parts for text in self._scalars(p))}}}", PRIMARY
         self.types.use("join", str(vector), ",".join(str(p.type) for p in expr.parts))
-        return f"join<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
+        return f"{self._library('join')}<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
 
     def _scalars(self, part: ir.Expr) -> list[str]:
         if not isinstance(part.type, Vector):
             return [self.exact(part)]
         return [f"{self.value(part)}.{ir.swizzle_name(part.type, (i,))}" for i in range(part.type.width)]
+
+    def _volatile_vector(self, expr: ir.VolatileVector) -> tuple[str, int]:
+        name = "nonvolatile" if expr.place else "load_volatile"
+        self.types.use("volatile", name)
+        return f"{self._library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
+
+    def _store_volatile(self, expr: ir.StoreVolatile) -> tuple[str, int]:
+        self.types.use("volatile", "store_volatile")
+        return f"{self._library('store_volatile')}({self.value(expr.target, ASSIGN)}, {self.exact(expr.value)})", POSTFIX
 
     def _dot(self, base: ir.Expr) -> str:
         """The base of a member access with its dot or arrow."""
@@ -231,7 +246,7 @@ class ExpressionPrinter:
 
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
-        name = function.cxx_name
+        name = function.body_name or function.cxx_name
         if table.overloads(function.name):
             name = f"user::{name}"  # else C++ would also look among the library's functions of that name
         show = self.exact if function.overloaded else self.value
@@ -263,9 +278,34 @@ class ExpressionPrinter:
                 return self.value(item.operand, ASSIGN)
         return self.exact(item)
 
+    def _statement_expression(self, expr: ir.StatementExpression) -> tuple[str, int]:
+        """C++ has no ({ … }): a lambda, called at once."""
+        result = "" if isinstance(expr.type, Void) else f"() -> {self.types.name(expr.type)}"
+        return f"[&]{result} {{ {self.inline_statements(expr.body)} }}()", POSTFIX
+
     def _compound_literal(self, expr: ir.CompoundLiteral) -> tuple[str, int]:
+        if expr.variable is not None:
+            return f"({', '.join([*self.stores(expr.variable.cxx_name, expr.init), expr.variable.cxx_name])})", PRIMARY
         init = self.value(expr.init) if isinstance(expr.init, ir.InitList) else "{" + self.exact(expr.init) + "}"
         return f"{self.types.name(expr.type)}{init}", PRIMARY
+
+
+    def stores(self, target: str, init: ir.Expr) -> list[str]:
+        """Assignments that give a variable the value that `init` would initialise it with."""
+        if isinstance(init.type, Array):
+            if isinstance(init, ir.String):
+                codes = [*characters(init.text.strip('"')), *[0] * (init.type.length or 0)][: init.type.length]
+                return [f"{target}[{i}] = {code}" for i, code in enumerate(codes)]
+            if isinstance(init, ir.InitList):
+                stores: list[str] = []
+                for i in range(init.type.length or len(init.items)):
+                    item = init.items[i] if i < len(init.items) else None
+                    if item is None and isinstance(init.type.element, Array):
+                        item = ir.InitList(init.type.element, init.pos, [])
+                    stores += [f"{target}[{i}] = {{}}"] if item is None else self.stores(f"{target}[{i}]", item)
+                return stores
+        lead = self.types.name(init.type) if isinstance(init, ir.InitList) and not isinstance(init.type, Scalar) else ""
+        return [f"{target} = {lead}{self.value(init, ASSIGN)}"]
 
 
 def needs_clarity(op: str, operand: ir.Expr) -> bool:

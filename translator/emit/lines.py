@@ -70,6 +70,24 @@ class Lines:
         return tuple(found)
 
 
+class InlineLines(Lines):
+    """Lines that become one: without places, comments and directives."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.depth = 0
+
+    def add(self, text: str, pos: int | None = None) -> None:
+        if text and not text.startswith("#"):
+            self.texts.append(text)
+
+    def blank_like_source(self, pos: int, previous: int) -> None:
+        pass
+
+    def finish(self) -> str:
+        return " ".join(self.texts)
+
+
 _BREAK = re.compile(r'"(?:\\.|[^"\\])*"|, | (?:\+|-|\*|/|&&|\|\||\?|:|<<|>>|=) ')
 
 

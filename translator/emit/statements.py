@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .. import ir
-from ..types import Array, Record, Vector
+from ..types import Array
 from .expressions import ASSIGN, ExpressionPrinter
-from .lines import INDENT, Lines
+from .lines import INDENT, InlineLines, Lines
 
 
 class StatementPrinter:
@@ -13,24 +13,46 @@ class StatementPrinter:
         self.lines, self.expressions, self.types = lines, expressions, expressions.types
         self.function: ir.Function | None = None
         self.local_offsets: dict[ir.Variable, int] = {}  # local variables that live in dynamic shared memory
-        self._in_case = False
+        self._switches = 0
+        self._jumped = False  # whether a jump may pass the statement being printed
         self._rules = {
             ir.Block: self._block, ir.Declare: self._declare, ir.DeclareType: self._declare_type, ir.Evaluate: self._evaluate,
             ir.If: self._if, ir.While: self._while, ir.DoWhile: self._do, ir.For: self._for, ir.Switch: self._switch,
             ir.Case: self._case, ir.Break: lambda s: self.lines.add("break;", s.pos),
             ir.Continue: lambda s: self.lines.add("continue;", s.pos), ir.Return: self._return,
             ir.Goto: lambda s: self.lines.add(f"goto {s.label}_;", s.pos), ir.Label: self._label,
-            ir.Empty: lambda s: self.lines.add(";", s.pos),
+            ir.Empty: lambda s: self.lines.add(";", s.pos), ir.Asm: self._asm,
         }  # fmt: skip
+        expressions.inline_statements = self.inline
 
     def print(self, statement: ir.Statement) -> None:
         self._rules[type(statement)](statement)  # type: ignore[operator]
 
-    def body(self, statements: list[ir.Statement]) -> None:
+    def body(self, statements: list[ir.Statement], jumped: bool = False) -> None:
+        """`jumped`: a jump may pass all of these on its way to a label behind them."""
+        last_label = len(statements) if jumped else self._last_label(statements)
         for number, each in enumerate(statements):
             if number:
                 self.lines.blank_like_source(each.pos, statements[number - 1].pos)
+            self._jumped = number < last_label
             self.print(each)
+
+    def _last_label(self, statements: list[ir.Statement]) -> int:
+        """The index of the last statement that a jump may lead into, over those before it."""
+        assert self.function is not None
+        if self.function.first_goto is None and not self._switches:
+            return -1
+        numbers = range(len(statements) - 1, -1, -1)
+        return next((n for n in numbers if holds_label(statements[n], self.function.first_goto is not None)), -1)
+
+    def inline(self, statements: list[ir.Statement]) -> str:
+        """The statements on one line, for the lambda that stands for a statement expression."""
+        outer, self.lines = self.lines, InlineLines()
+        try:
+            self.body(statements)
+            return self.lines.finish()
+        finally:
+            self.lines = outer
 
     # -- blocks and control flow -------------------------------------------------------------------------------------
 
@@ -105,7 +127,9 @@ class StatementPrinter:
         self._controlled(f"for ({parts})", statement.body, statement.pos)
 
     def _switch(self, statement: ir.Switch) -> None:
+        self._switches += 1
         self._controlled(f"switch ({self.expressions.value(statement.value)})", statement.body, statement.pos)
+        self._switches -= 1
 
     def _case(self, case: ir.Case) -> None:
         label = "default:" if case.low is None else f"case {self.expressions.value(case.low)}:"
@@ -114,13 +138,12 @@ class StatementPrinter:
         braced = case.body[0] if case.body and isinstance(case.body[0], ir.Block) else None
         self.lines.depth -= 1
         self.lines.add(label + " {" if braced else label, case.pos)
-        outer, self._in_case = self._in_case, braced is None
+        jumped = self._jumped
         if braced:
             self._indented(braced.statements)
             self.lines.add("}")
         self.lines.depth += 1
-        self.body(case.body[1:] if braced else case.body)
-        self._in_case = outer
+        self.body(case.body[1:] if braced else case.body, jumped)
 
     def _return(self, statement: ir.Return) -> None:
         value = "" if statement.value is None else " " + self.expressions.value(statement.value)
@@ -131,6 +154,15 @@ class StatementPrinter:
         self.lines.add(f"{statement.name}_:", statement.pos)
         self.lines.depth += 1
         self.print(statement.body)
+
+    def _asm(self, statement: ir.Asm) -> None:
+        self.types.use("asm")
+        operands = [", ".join(f"{constraint}({self.expressions.value(expr)})" for constraint, expr in side)
+                    for side in (statement.outputs, statement.inputs)]  # fmt: skip
+        sections = [statement.template, *operands, ", ".join(statement.clobbers)]
+        while len(sections) > 1 and not sections[-1]:
+            sections.pop()
+        self.lines.add(f"asm{' volatile' * statement.volatile}({' : '.join(sections)});", statement.pos)
 
     def _evaluate(self, statement: ir.Evaluate) -> None:
         self.lines.add(self.expressions.value(statement.expression) + ";", statement.pos)
@@ -151,18 +183,13 @@ class StatementPrinter:
             self._local(variable, pos)
         elif variable.space in ("constant", "global"):
             return  # printed at program scope, before the function
-        elif init is not None and (self._in_case or self._jumped_over(pos)):
+        elif init is not None and self._jumped:
             # C++ forbids jumping past an initialiser: declare, then assign.
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
-            self._assign_parts(variable.cxx_name, init)
+            for store in self.expressions.stores(variable.cxx_name, init):
+                self.lines.add(store + ";")
         else:
             self.lines.add(self.variable_text(variable, init) + ";", pos)
-
-    def _jumped_over(self, pos: int) -> bool:
-        """Whether a goto before the place may lead to a label behind it."""
-        function = self.function
-        assert function is not None
-        return function.first_goto is not None and function.first_goto < pos < function.last_label
 
     def _local(self, variable: ir.Variable, pos: int) -> None:
         if variable not in self.local_offsets:
@@ -180,7 +207,7 @@ class StatementPrinter:
 
     def variable_text(self, variable: ir.Variable, init: ir.Expr | None) -> str:
         const = variable.const and init is not None and not isinstance(variable.type, Array)
-        text = self._aligned(variable) + self.types.declare(variable.type, variable.cxx_name, const, variable.volatile)
+        text = self._aligned(variable) + self.types.declare(with_room(variable.type), variable.cxx_name, const, variable.volatile)
         return text if init is None else f"{text} = {self.expressions.value(init, ASSIGN)}"
 
     def _declaration_text(self, declare: ir.Declare) -> str:
@@ -192,18 +219,20 @@ class StatementPrinter:
             text += f", {stars}" + ("" if init is None else f" = {self.expressions.value(init, ASSIGN)}")
         return text
 
-    def _assign_parts(self, target: str, init: ir.Expr) -> None:
-        if isinstance(init, ir.InitList) and isinstance(init.type, Array):
-            for number in range(init.type.length or len(init.items)):
-                item = init.items[number] if number < len(init.items) else None
-                if item is None:
-                    self.lines.add(f"{target}[{number}] = {{}};")
-                else:
-                    self._assign_parts(f"{target}[{number}]", item)
-        else:
-            value = self.expressions.value(init, ASSIGN)
-            lead = self.types.name(init.type) if isinstance(init, ir.InitList) and isinstance(init.type, (Record, Vector)) else ""
-            self.lines.add(f"{target} = {lead}{value};")
+
+def holds_label(statement: ir.Statement, gotos: bool) -> bool:
+    """Whether a jump may lead into the statement: to a case, unless of a switch inside it, or to the label of a goto."""
+    stack: list[tuple[ir.Statement, bool]] = [(statement, True)]
+    while stack:
+        each, cases = stack.pop()
+        if (cases and isinstance(each, ir.Case)) or (gotos and isinstance(each, ir.Label)):
+            return True
+        cases = cases and not isinstance(each, ir.Switch)
+        for name in ("statements", "body", "yes", "no"):
+            inner = getattr(each, name, None)
+            if inner is not None:
+                stack += [(s, cases) for s in (inner if isinstance(inner, list) else [inner])]
+    return False
 
 
 def _base_type(type):
@@ -212,6 +241,13 @@ def _base_type(type):
             break
         type = type.element if isinstance(type, Array) else type.pointee
     return type
+
+
+def with_room(type):
+    """The type of a variable: CUDA takes arrays of no elements in structs only."""
+    if not isinstance(type, Array) or type.alias is not None:
+        return type
+    return Array(with_room(type.element), type.length or 1, type.const, type.volatile)
 
 
 def without_const(type):

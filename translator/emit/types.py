@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from ..types import (
     BUILTIN_TYPES,
     Array,
@@ -22,8 +24,9 @@ Use = tuple[str, ...]
 class TypePrinter:
     """Prints types; what they need of the device library is noted in `uses`."""
 
-    def __init__(self, uses: dict[Use, None]):
+    def __init__(self, uses: dict[Use, None], hidden: set[str]):
         self.uses = uses
+        self.hidden = hidden  # names that somewhere in the program mean something else than a type
         self.typedefs: set[str] = set()  # those printed so far
 
     def use(self, *use: str) -> None:
@@ -32,7 +35,8 @@ class TypePrinter:
     def base(self, type: Type) -> str:
         """A type that is no pointer, array or function, or that has a name of its own."""
         if isinstance(type, Record):
-            return type.alias if type.alias in self.typedefs else type.name
+            name = type.alias if type.alias in self.typedefs else type.name
+            return f"{type.kind} {type.name}" if name in self.hidden else name
         if type.alias is not None:
             if type.alias in BUILTIN_TYPES:
                 self.use("type", type.alias)
@@ -45,13 +49,15 @@ class TypePrinter:
             return type.c_name
         if isinstance(type, Vector):
             self.use("type", str(type))
-            return str(type)
+            return f"ocl::{type}" if str(type) in self.hidden else str(type)
         assert isinstance(type, (Void, Opaque)), type
         return str(type)
 
     def declare(self, type: Type, name: str = "", const: bool = False, volatile: bool = False) -> str:
         """A declaration of `name`, or without one the type's name: `const float *p`, `int (*rows)[4]`."""
         lead = "const " * const + "volatile " * volatile
+        if type.alias in self.hidden and not isinstance(type, Record):
+            type = dataclasses.replace(type, alias=None)
         if isinstance(type, Pointer) and type.alias is None:
             inner = "*" + lead + "__restrict__ " * type.restrict + name
             if isinstance(type.pointee, (Array, FunctionType)) and type.pointee.alias is None:

@@ -33,7 +33,7 @@ def opaque_kind(type: Type) -> str:
     return type.kind if isinstance(type, Opaque) else ""
 
 
-class Objects:
+class Restrictions:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.half = unit.dialect.has("cl_khr_fp16")
@@ -136,14 +136,16 @@ class Objects:
 
     def check_parameter(self, q: Qualified, type: Type, pos: int) -> None:
         if self._is_storage(type):
-            self.unit.error(pos, "declaring function parameter of type 'half' is not allowed without cl_khr_fp16; did you forget * ?")
+            self.unit.error(pos, "declaring function parameter of type 'half' is not allowed without cl_khr_fp16; "
+                                 "did you forget * ?")
         self.check_qualifiers(q, pos)
         self._check_function_pointer(type, pos)
 
     def check_result(self, q: Qualified, pos: int) -> None:
         """The return type of a function (6.7, 6.11.b)."""
         if self._is_storage(q.type):
-            raise self.unit.fail(pos, "declaring function return value of type 'half' is not allowed without cl_khr_fp16; did you forget * ?")
+            raise self.unit.fail(pos, "declaring function return value of type 'half' is not allowed without cl_khr_fp16; "
+                                      "did you forget * ?")
         if opaque_kind(q.type) in ("image", "sampler", "pipe"):
             raise self.unit.fail(pos, f"declaring function return value of type '{q.type}' is not allowed")
         if q.space is not None:
@@ -186,8 +188,9 @@ class Objects:
             raise unit.fail(node.coord, "variables in function scope cannot be in the global address space")
         if not function.kernel:
             raise unit.fail(node.coord, f"non-kernel function variable cannot be declared in {space} address space")
-        if not unit.statements.outermost:
-            raise unit.fail(node.coord, f"variables in the {space} address space can only be declared in the outermost scope of a kernel function")
+        if unit.scope.parent is not unit.program_scope:
+            raise unit.fail(node.coord, f"variables in the {space} address space can only be declared in the outermost scope of a "
+                                        "kernel function")
 
     def check_qualifiers(self, q: Qualified, pos: int) -> None:
         """6.11.q: restrict is for pointers; const, restrict and volatile are not for images."""
@@ -221,7 +224,8 @@ class Objects:
 
     def _check_kernel_pointer(self, p: ir.Variable, type: Pointer) -> None:
         if type.space in ("private", "generic"):
-            self.unit.error(p.pos, "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space")
+            self.unit.error(p.pos, "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' "
+                                   "address space")
         inner = innermost(type.pointee)
         if isinstance(inner, Pointer):
             if self.unit.dialect.version < 200:
