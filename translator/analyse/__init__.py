@@ -6,7 +6,7 @@
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
     extensions     GNU's and clang's           pragmas          extensions, contraction
-    restrictions   which types may be declared, loaded and passed where
+    restrictions   which types may be declared, loaded and passed where     attributes     of functions
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -22,7 +22,8 @@ from ..names import cxx_name
 from ..options import BuildOptions
 from ..preprocess import Preprocessed
 from ..types import Array, FunctionType, Pointer, Void, size_of, without_spaces
-from .constants import integer_value, require_constant
+from . import attributes
+from .constants import require_constant
 from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
@@ -35,7 +36,6 @@ from .statements import Statements
 
 # CUDA's limit on static shared memory.
 STATIC_LOCAL_LIMIT = 48 * 1024
-_SIZE_ATTRIBUTES = ("reqd_work_group_size", "work_group_size_hint")
 
 
 def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics) -> ir.Program:
@@ -89,6 +89,10 @@ class ProgramScope:
     def _declaration(self, node: c_ast.Decl) -> None:
         unit = self.unit
         unit.extensions.infer(node)
+        if isinstance(node.type, c_ast.FuncDecl):
+            unit.restrictions.check_storage_class(node.storage, node.coord)
+            self.declare_function(node)
+            return
         q = unit.declarations.qualified(node.type)
         self._add(unit.declarations.take_items())
         if node.name is None:
@@ -97,16 +101,12 @@ class ProgramScope:
         if isinstance(q.type, FunctionType):
             self.declare_function(node)
             return
-        inferred = "constant" if opaque_kind(q.type) == "sampler" and q.const else "global" if unit.dialect.program_scope_globals else None
-        space = q.space or inferred
-        if space is None:
-            raise unit.fail(node.coord, "program scope variable must reside in constant address space")
-        if space in ("local", "private"):
-            allowed = "global or constant" if unit.dialect.program_scope_globals else "constant"
-            raise unit.fail(node.coord, f"program scope variable must reside in {allowed} address space")
-        if space == "global" and not unit.dialect.program_scope_globals and opaque_kind(q.type) != "sampler":
-            raise unit.fail(node.coord, "program scope variable must reside in constant address space")
+        sampler = opaque_kind(q.type) == "sampler"
+        space = q.space or ("constant" if sampler and q.const else "global" if unit.dialect.program_scope_globals else "")
         unit.restrictions.check_variable(q, space, node.coord, program_scope=True)
+        allowed = ("global", "constant") if unit.dialect.program_scope_globals else ("constant",)
+        if space not in allowed:
+            raise unit.fail(node.coord, f"program scope variable must reside in {' or '.join(allowed)} address space")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
                                "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node))
         item = self._declared_before(variable) or ir.VariableItem(variable, None, node.coord)
@@ -175,7 +175,7 @@ class ProgramScope:
         parameters, variadic = unit.declarations.parameters(decl.type)
         self._add(unit.declarations.take_items())
         function = ir.Function(decl.name, result.type, parameters, decl.coord, "kernel" in decl.funcspec, variadic)
-        self._attributes(function, decl)
+        attributes.apply(unit, function, decl)
         existing = unit.program_scope.names.get(decl.name)
         if existing is not None and not isinstance(existing, list):
             raise unit.fail(decl.coord, f"redefinition of '{decl.name}' as different kind of symbol")
@@ -204,21 +204,6 @@ class ProgramScope:
         while any(f.cxx_name == name for f in same):
             name += "_"
         return name
-
-    def _attributes(self, function: ir.Function, decl: c_ast.Decl) -> None:
-        unit = self.unit
-        for attribute in getattr(decl, "attributes", None) or ():
-            if attribute.name in _SIZE_ATTRIBUTES:
-                sizes = tuple(integer_value(unit.expressions.analyse(a)) for a in attribute.args)
-                if len(sizes) != 3 or any(s is None or s <= 0 for s in sizes):
-                    raise unit.fail(attribute.coord, f"'{attribute.name}' attribute requires three positive integer constants")
-                function.attributes[attribute.name] = sizes
-            elif attribute.name == "vec_type_hint":
-                function.attributes[attribute.name] = (unit.declarations.type_name(attribute.args[0]),)
-            elif attribute.name == "noinline":
-                function.noinline = True
-            elif attribute.name == "overloadable":
-                function.overloaded = True
 
     def _function(self, node: c_ast.FuncDef) -> None:
         unit = self.unit

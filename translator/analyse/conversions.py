@@ -107,6 +107,8 @@ class Conversions:
                 return ir.Cast(target, expr.pos, expr, False)
         if isinstance(target, Vector) and isinstance(source, Scalar):
             return ir.Splat(target, expr.pos, self.to_scalar(expr, target.element))
+        if isinstance(target, Opaque) and isinstance(source, Scalar):
+            return self.unit.restrictions.from_integer(expr, target, doing, pos)
         if isinstance(target, Pointer):
             converted = self._to_pointer(expr, target, doing, pos)
             if converted is not None:

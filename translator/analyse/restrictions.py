@@ -13,6 +13,7 @@ from pycparser import c_ast
 from ...builtins.opaque import OPAQUE, in_library
 from .. import ir
 from ..types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of
+from .constants import integer_value
 from .scope import Qualified, Unit
 
 # Of what a kernel's argument may not be, though other parameters may (6.11.m, r, s); and what cannot live in program scope.
@@ -66,11 +67,11 @@ class Restrictions:
             return self._pipe(type, access, pos)
         if opaque_kind(type) != "image":
             if access:
-                raise unit.fail(pos, "access qualifier can only be used for pipe and image type")
+                unit.error(pos, "access qualifier can only be used for pipe and image type")
             return type
         assert isinstance(type, Opaque)
         if access == "read_write" and not unit.dialect.has("__opencl_c_read_write_images"):
-            raise unit.fail(pos, f"access qualifier 'read_write' can not be used for '{type}' prior to OpenCL C version 2.0 or in version "
+            unit.error(pos, f"access qualifier 'read_write' can not be used for '{type}' prior to OpenCL C version 2.0 or in version "
                                  "3.0 and without __opencl_c_read_write_images feature")
         if access and type.access and access != type.access and type.alias:
             raise unit.fail(pos, "multiple access qualifiers")
@@ -80,7 +81,7 @@ class Restrictions:
         if not self.unit.dialect.has("__opencl_c_pipes"):
             raise self.unit.fail(pos, "OpenCL C before 2.0, or 3.0 without __opencl_c_pipes, does not support 'pipe'")
         if access == "read_write":
-            raise self.unit.fail(pos, "access qualifier 'read_write' can not be used for a pipe")
+            self.unit.error(pos, "access qualifier 'read_write' can not be used for a pipe")
         if isinstance(packet, Opaque) and packet.kind != "reserve_id":
             raise self.unit.fail(pos, f"a pipe's packets cannot be of type '{packet}'")
         if not in_library("pipe"):
@@ -109,6 +110,15 @@ class Restrictions:
                                       "Use vector data store builtin functions instead")
         if opaque_kind(expr.type) in ("image", "sampler", "pipe"):
             raise self.unit.fail(pos, f"an object of type '{expr.type}' cannot be modified")
+
+    def from_integer(self, expr: ir.Expr, type: Opaque, doing: str, pos: int) -> ir.Expr:
+        """What an object without operators can be made of: a sampler of a constant, the null event or queue of 0."""
+        value = integer_value(expr)
+        if type.kind == "sampler" and value is None:
+            raise self.unit.fail(pos, f"{doing} '{type}' from an expression that is no integer constant")
+        if type.kind == "atomic" or type.kind == "sampler" or (type.kind in ("event", "clk_event", "queue", "reserve_id") and value == 0):
+            return ir.Cast(type, expr.pos, expr, True)
+        raise self.unit.fail(pos, f"{doing} '{type}' from an expression of incompatible type '{expr.type}'")
 
     def check_cast(self, type: Type, pos: int) -> None:
         if self._is_storage(type):
@@ -150,10 +160,11 @@ class Restrictions:
             raise self.unit.fail(pos, f"declaring function return value of type '{q.type}' is not allowed")
         if q.space is not None:
             raise self.unit.fail(pos, "return type may not be qualified with an address space")
+        self.check_qualifiers(q, pos)
 
     def check_field(self, type: Type, pos: int) -> None:
         inner = innermost(type)
-        if isinstance(inner, Opaque) and inner.kind != "atomic":
+        if opaque_kind(inner) in ("image", "sampler", "event", "pipe"):
             raise self.unit.fail(pos, f"the '{inner}' type cannot be used to declare a structure or union field")
         if isinstance(type, Array) and type.length is None:
             raise self.unit.fail(pos, "structures with flexible array members are not supported in OpenCL")
