@@ -48,7 +48,7 @@ def params(cases: list[Case], strict: bool = True):
 @pytest.mark.parametrize("case", params([c for c in CASES if c.error is None and not c.runs]) + params([c for c in CASES if c.runs], False))
 def test_valid(case: Case):
     translation = translate(case.source, parse_options(case.options), filename=case.path.name)
-    assert [kernel.name for kernel in translation.kernels] == [case.path.stem]
+    assert case.path.stem in [kernel.name for kernel in translation.kernels]
 
 
 @pytest.mark.parametrize("case", params([case for case in CASES if case.error is not None]))

@@ -97,6 +97,8 @@ class ProgramScope:
         self._add(unit.declarations.take_items())
         if node.name is None:
             return
+        if "kernel" in node.funcspec:
+            raise unit.fail(node.coord, "'kernel' can only be applied to a function")
         unit.restrictions.check_storage_class(node.storage, node.coord)
         if isinstance(q.type, FunctionType):
             self.declare_function(node)

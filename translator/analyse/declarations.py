@@ -243,6 +243,7 @@ class Declarations:
         if isinstance(inner.type, (FunctionType, Void)):
             raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
         self.unit.restrictions.check_element(inner.type, node.coord)
+        self.unit.restrictions.check_qualifiers(inner, node.coord)
         length = None
         if node.dim is not None:
             length = integer_value(self.unit.expressions.analyse(node.dim))
@@ -259,6 +260,7 @@ class Declarations:
             if isinstance(each, c_ast.EllipsisParam):
                 raise self.unit.fail(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
             q = self.qualified(each.type)
+            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
                 break
             type = q.type

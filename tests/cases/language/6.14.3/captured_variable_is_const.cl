@@ -1,0 +1,6 @@
+// 6.14.3: Variables are captured as const copies at the time of the Block literal expression evaluation.
+// expect: error "" at line 5
+kernel void captured_variable_is_const(global int *out) {
+    int n = 1;
+    void (^set)(void) = ^{ n = 2; };
+}

@@ -1,0 +1,7 @@
+// 6.14.4: continue, break and goto do not escape the Block.
+// expect: error "" at line 5
+kernel void break_out_of_a_block(global int *out) {
+    for (int i = 0; i < 2; i++) {
+        void (^b)(void) = ^{ break; };
+    }
+}

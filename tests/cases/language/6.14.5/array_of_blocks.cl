@@ -1,0 +1,6 @@
+// 6.14.5: Arrays of Blocks are not supported.
+// expect: error "" at line 5
+typedef int (^bl_t)(int);
+kernel void array_of_blocks(global int *out) {
+    bl_t many[2];
+}

@@ -1,0 +1,7 @@
+// 6.14.5: A block cannot be a return value of a function.
+// expect: error "" at line 4
+typedef int (^bl_t)(int);
+bl_t f(void);
+kernel void block_as_a_result(global int *out) {
+    out[0] = 1;
+}

@@ -1,0 +1,6 @@
+// 6.14.5: All block variables must be initialized at declaration time and may not be reassigned.
+// expect: error "" at line 5
+kernel void block_reassigned(global int *out) {
+    int (^b)(int) = ^(int n) { return n; };
+    b = ^(int n) { return n + 1; };
+}
