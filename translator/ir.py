@@ -219,6 +219,13 @@ class SetSwizzle(Expr):
 
 
 @dataclass(eq=False)
+class WithoutVolatile(Expr):
+    """A volatile vector or struct as a place that C++'s copies and member functions take."""
+
+    operand: Expr
+
+
+@dataclass(eq=False)
 class Call(Expr):
     function: Function
     arguments: list[Expr]

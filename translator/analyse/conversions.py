@@ -43,6 +43,8 @@ class Conversions:
             self.unit.expressions.materialise(expr)
             const = array.const or space == "constant" or self.unit.expressions.place(expr).const
             return ir.Cast(Pointer(array.element, space, const, array.volatile), expr.pos, expr, True)  # type: ignore[arg-type]
+        if isinstance(expr.type, (Vector, Record)):
+            return self.unit.expressions.vectors.read(expr)
         return expr
 
     def promote(self, expr: ir.Expr) -> ir.Expr:

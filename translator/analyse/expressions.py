@@ -205,7 +205,7 @@ class Expressions:
         if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
             # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
             raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
-        return ir.Step(type, node.coord, op, postfix, operand)
+        return ir.Step(type, node.coord, op, postfix, self.vectors.target(operand))
 
     def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
         # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
@@ -318,6 +318,7 @@ class Expressions:
         if isinstance(target, ir.Swizzle):
             return self.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
+        target = self.vectors.target(target)
         if node.op == "=":
             return ir.Assign(target.type, node.coord, "=", target, unit.conversions.convert(value, target.type, "assigning to"))
         return self.compound(target, node.op, value, node.coord)
@@ -351,7 +352,7 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            return ir.Index(base.type.element, node.coord, base, index)
+            return ir.Index(base.type.element, node.coord, self.vectors.target(base), index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:

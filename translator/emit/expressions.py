@@ -39,6 +39,7 @@ class ExpressionPrinter:
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
+            ir.WithoutVolatile: lambda e: (f"const_cast<{self.types.name(e.type)} &>({self.value(e.operand)})", POSTFIX),
         }  # fmt: skip
 
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
