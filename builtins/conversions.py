@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from .half_operators import converted
 from .items import Item, canonical
 from .operators import written_out
 from .table import Overload
@@ -33,8 +34,13 @@ def item(overload: Overload) -> Item:
     else:
         found = re.fullmatch(r"convert_[a-z]+?(_sat)?(_rt[eznp])?", overload.name)
         assert found, overload.name
-        body = _scalar(source, overload.result, bool(found[1]), _ROUNDING.get(found[2] or ""))
-    known = (overload.name, scalar) if uses else (overload.name,)
+        if source == "half" and overload.result not in ("half", "float"):
+            body, uses = f"return {overload.name}(float_of(x));", (("fn", overload.name, overload.result, "float"),)
+        elif "half" in (source, overload.result):
+            body = f"return {converted('x', source, overload.result, (found[2] or '_rte')[1:])};"
+        else:
+            body = _scalar(source, overload.result, bool(found[1]), _ROUNDING.get(found[2] or ""))
+    known = (overload.name, scalar) if is_vector(source) and uses else (overload.name,)
     parameters = (canonical(source),)
     return Item((head,), f"{head} {{ {body} }}", known=known, place=_PLACE, parameters=parameters, uses=uses)
 
@@ -62,11 +68,10 @@ def _scalar(source: str, to: str, saturate: bool, rounding: str | None) -> str:
     if not saturate:
         plain = f"({middle})x" if rounding in (None, "rz") else word
         return f"return {plain if middle == to else f'({to}){plain}'};"
-    if middle != to:
-        return f"int i = {word}; return {_clamped('i', 'int', to)};"
     # "NaN should be converted to 0": the instruction does so only between 32-bit types.
-    exact = source == "float" and SIZES[to] == 4
-    return f"return {word};" if exact else f"return x != x ? 0 : {word};"
+    exact = source == "float" and SIZES[middle] == 4
+    value = word if exact else f"x != x ? 0 : {word}"
+    return f"return {value};" if middle == to else f"int i = {value}; return {_clamped('i', 'int', to)};"
 
 
 def _clamped(name: str, source: str, to: str) -> str:

@@ -44,7 +44,7 @@ class Item:
         if self.parameters is None or self.known:
             return references(self.text) - {*self.names, *self.known}
         # Where a function's name stands again after its head, another overload is meant.
-        return references(re.sub(rf"(?<!::)\b{self.names[0]}\b", " ", self.text, count=1))
+        return references(re.sub(rf"(?<!::)\b{re.escape(self.names[0])}(?!\w)", " ", self.text, count=1))
 
 
 _TOKEN = re.compile(r'//.*|"(?:\\.|[^"\\])*"|(?<![\w.>])\d[\w.]*|(->|\.)?\s*(::)?\b([A-Za-z_]\w*)\b(?:(?=<\w+, ?(\d+)>))?')

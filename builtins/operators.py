@@ -28,12 +28,11 @@ def operator(symbol: str, *operands: str) -> Item:
         raise NoSuchOperator(f"no vector operator {symbol} for {', '.join(operands)}")
     if symbol in _INTEGER_ONLY and not all(map(is_integer, operands)):
         raise NoSuchOperator(f"operator {symbol} takes integers, not {', '.join(operands)}")
-    if "half" in {split(t)[0] for t in operands}:
-        raise NoSuchOperator(f"operator {symbol} on {operands[0]}: half arithmetic is not there yet")
     if len(operands) == 1:
         text, uses = _unary(symbol, *operands)
+        uses += _scalar_half(symbol, operands) if symbol in "-!" else ()
     elif symbol in _BINARY:
-        text, uses = _binary(symbol, *operands), ()
+        text, uses = _binary(symbol, *operands), _scalar_half(symbol, operands)
     elif symbol.endswith("=") and symbol[:-1] in _BINARY:
         left, right = operands
         text = f"{left}& operator{symbol}({left}& a, {right} b) {{ return a = a {symbol[:-1]} b; }}"
@@ -41,6 +40,11 @@ def operator(symbol: str, *operands: str) -> Item:
     else:
         raise NoSuchOperator(f"no operator {symbol} of two operands")
     return Item((f"operator{symbol}({', '.join(operands)})",), f"__device__ {text}", uses=uses)
+
+
+def _scalar_half(symbol: str, operands: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The operator that the components of half vectors go through; those of other types go through C++'s own."""
+    return (("op", symbol, *("half",) * len(operands)),) if split(operands[0])[0] == "half" else ()
 
 
 def written_out(width: int, component: Callable[[str], str]) -> str:

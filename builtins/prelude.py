@@ -31,8 +31,9 @@ from typing import Literal
 
 from . import compose, conversions, vector_data
 from .constants import constants, is_c_macro
+from .half_operators import assignment, is_half
 from .items import Item, accepts, canonical, section
-from .operators import operator
+from .operators import NoSuchOperator, operator
 from .table import Overload, overloads
 from .typenames import is_vector, split
 
@@ -45,6 +46,8 @@ _SECTIONS = (
     "vector",
     "half",
     "{port}_half",
+    "{port}_half_arithmetic",
+    "half_arithmetic",
     "{port}_math",
     "{port}_conversion",
     "{port}_workitem",
@@ -113,7 +116,7 @@ class Library:
             case "get" | "set":
                 return [*self.find(("type", rest[0])), *self.library[f"vec<{split(rest[0])[1]}>"]]
             case "op":
-                return [operator(*rest)]
+                return [operator(*rest) if any(map(is_vector, rest[1:])) else self._half_operator(*rest)]
             case "splat":
                 return [compose.splat_item(*rest)]
             case "join":
@@ -126,9 +129,20 @@ class Library:
                 return []
             case "local_memory":
                 return self.library[kind]
+            case "volatile":
+                return self.library[rest[0]]
             case "fn":
                 return [self._function(*rest)]
         raise UnknownUse(f"{(kind, *rest)}")
+
+    def _half_operator(self, symbol: str, *operands: str) -> Item:
+        """Scalars have C++'s own operators, but for half."""
+        if not is_half(*operands):
+            raise NoSuchOperator(f"C++ has the operator {symbol} for {', '.join(operands)}")
+        found = assignment(symbol, *operands) or self._written(f"operator{symbol}", operands)
+        if found is None:
+            raise NoSuchOperator(f"no operator {symbol} for {', '.join(operands)}")
+        return found
 
     def _type(self, name: str) -> list[Item]:
         if name in self.library:

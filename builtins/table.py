@@ -1,7 +1,7 @@
 """Overloads: the signature table (`rows`) expanded, one name at a time.
 
-Owns the meaning of the table's notation and the two families that are patterns, not rows: `as_type` (6.4.4.2) and
-`convert_type` (6.4.3). Knows nothing of the code behind a function.
+Owns the meaning of the table's notation and the families that are patterns, not rows: `as_type` (6.4.4.2), `convert_type`
+(6.4.3), `shuffle` and `shuffle2` (6.15.13). Knows nothing of the code behind a function.
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ def _expand_all(name: str) -> Iterator[Overload]:
         yield from _as_type(name)
     elif name.startswith("convert_"):
         yield from _convert(name)
+    elif name in ("shuffle", "shuffle2"):
+        yield from _shuffle(name)
 
 
 def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
@@ -122,17 +124,24 @@ def _place(types: list[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
         yield (*types[:pointer], placed, *types[pointer + 1 :]), space == "generic"
 
 
-# 6.4.4.2: as_type and as_typen reinterpret any type of the same size; a bool, void or half cannot be reinterpreted.
+_WITH_HALF = (*ARITHMETIC, "half")
+
+
+def _for_half(row: Row, *types: str) -> Row:
+    return dataclasses.replace(row, requires="cl_khr_fp16") if "half" in {split(t)[0] for t in types} else row
+
+
+# 6.4.4.2: as_type and as_typen reinterpret any type of the same size; a bool or void cannot be reinterpreted.
 def _as_type(name: str) -> Iterator[Overload]:
     to = name.removeprefix("as_")
-    if split(to)[0] not in ARITHMETIC:
+    if split(to)[0] not in _WITH_HALF:
         return
     row = Row("as_type", "type as_type(gentype x)", "6.4.4.2", kind="as_type")
-    for element in ARITHMETIC:
+    for element in _WITH_HALF:
         for width in (1, *WIDTHS):
             source = vector(element, width)
             if size(source) == size(to):
-                yield Overload(name, to, (source,), False, row)
+                yield Overload(name, to, (source,), False, _for_half(row, to, source))
 
 
 _CONVERT = re.compile(r"convert_([a-z]+)(2|3|4|8|16)?(_sat)?(_rte|_rtz|_rtp|_rtn)?")
@@ -142,10 +151,22 @@ _CONVERT = re.compile(r"convert_([a-z]+)(2|3|4|8|16)?(_sat)?(_rte|_rtz|_rtp|_rtn
 # floating-point formats."
 def _convert(name: str) -> Iterator[Overload]:
     found = _CONVERT.fullmatch(name)
-    if not found or found[1] not in ARITHMETIC or (found[3] and found[1] in FLOATS):
+    if not found or found[1] not in _WITH_HALF or (found[3] and found[1] not in INTEGERS):
         return
     width = int(found[2] or 1)
     signature = "destType convert_destType<_sat><_roundingMode>(sourceType x)"
     row = Row("convert_type", signature, "6.4.3", ulp=0, ulp_double=0, kind="convert")
-    for element in (*INTEGERS, *FLOATS):
-        yield Overload(name, vector(found[1], width), (vector(element, width),), False, row)
+    for element in _WITH_HALF:
+        yield Overload(name, vector(found[1], width), (vector(element, width),), False, _for_half(row, found[1], element))
+
+
+# 6.15.13: gentypen shuffle(gentypem x, ugentypen mask), gentypen shuffle2(gentypem x, gentypem y, ugentypen mask), where n and m
+# are 2, 4, 8 or 16.
+def _shuffle(name: str) -> Iterator[Overload]:
+    row = Row(name, f"gentypen {name}(gentypem x, ugentypen mask)", "6.15.13", since=110, kind="shuffle")
+    widths = [width for width in WIDTHS if width != 3]
+    for element in ARITHMETIC:
+        for n in widths:
+            for m in widths:
+                sources = (vector(element, m),) * (2 if name == "shuffle2" else 1)
+                yield Overload(name, vector(element, n), (*sources, unsigned(vector(element, n))), False, row)

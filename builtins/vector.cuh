@@ -40,4 +40,40 @@ template<class V, class... Parts> __device__ V join(Parts... parts);
 template<class T, int N> __device__ T& at(vec<T, N>& v, size_t i) { return reinterpret_cast<T*>(&v)[i]; }
 template<class T, int N> __device__ const T& at(const vec<T, N>& v, size_t i) { return reinterpret_cast<const T*>(&v)[i]; }
 
+// Miscellaneous vector functions (6.15.13): only as many bits of the mask count as select a component.
+//: shuffle
+template<class T, int M, class U, int N> __device__ vec<T, N> shuffle(vec<T, M> x, vec<U, N> mask) {
+    vec<T, N> r;
+    for (int i = 0; i < N; i++)
+        reinterpret_cast<T*>(&r)[i] = reinterpret_cast<T*>(&x)[reinterpret_cast<U*>(&mask)[i] & (M - 1)];
+    return r;
+}
+
+//: shuffle2
+template<class T, int M, class U, int N> __device__ vec<T, N> shuffle2(vec<T, M> x, vec<T, M> y, vec<U, N> mask) {
+    vec<T, N> r;
+    for (int i = 0; i < N; i++) {
+        U k = reinterpret_cast<U*>(&mask)[i];
+        reinterpret_cast<T*>(&r)[i] = reinterpret_cast<T*>(k & M ? &y : &x)[k & (M - 1)];
+    }
+    return r;
+}
+
+// Volatile vectors, which C++ would not copy: their components are read and written one by one.
+//: load_volatile
+template<class T, int N> __device__ vec<T, N> load_volatile(const volatile vec<T, N>& v) {
+    vec<T, N> r;
+    for (int i = 0; i < N; i++) reinterpret_cast<T*>(&r)[i] = reinterpret_cast<const volatile T*>(&v)[i];
+    return r;
+}
+
+//: store_volatile
+template<class T, int N> __device__ vec<T, N> store_volatile(volatile vec<T, N>& v, vec<T, N> r) {
+    for (int i = 0; i < N; i++) reinterpret_cast<volatile T*>(&v)[i] = reinterpret_cast<const T*>(&r)[i];
+    return r;
+}
+
+//: nonvolatile
+template<class T, int N> __device__ vec<T, N>& nonvolatile(volatile vec<T, N>& v) { return const_cast<vec<T, N>&>(v); }
+
 }  // namespace ocl

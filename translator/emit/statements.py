@@ -207,7 +207,7 @@ class StatementPrinter:
 
     def variable_text(self, variable: ir.Variable, init: ir.Expr | None) -> str:
         const = variable.const and init is not None and not isinstance(variable.type, Array)
-        text = self._aligned(variable) + self.types.declare(variable.type, variable.cxx_name, const, variable.volatile)
+        text = self._aligned(variable) + self.types.declare(with_room(variable.type), variable.cxx_name, const, variable.volatile)
         return text if init is None else f"{text} = {self.expressions.value(init, ASSIGN)}"
 
     def _declaration_text(self, declare: ir.Declare) -> str:
@@ -241,6 +241,13 @@ def _base_type(type):
             break
         type = type.element if isinstance(type, Array) else type.pointee
     return type
+
+
+def with_room(type):
+    """The type of a variable: CUDA takes arrays of no elements in structs only."""
+    if not isinstance(type, Array) or type.alias is not None:
+        return type
+    return Array(with_room(type.element), type.length or 1, type.const, type.volatile)
 
 
 def without_const(type):
