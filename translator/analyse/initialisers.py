@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from .. import ir, tree
 from ..names import cxx_name
-from ..types import CHAR, INT, UCHAR, Array, Field, Record, Type, Vector, is_zero_length
+from ..types import CHAR, UCHAR, Array, Field, Record, Type, Vector, is_zero_length
 from .constants import integer_value
 from .literals import characters
 from .scope import Unit
