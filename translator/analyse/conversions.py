@@ -19,6 +19,7 @@ from ..types import (
     Vector,
     Void,
     is_float,
+    is_integer,
 )  # fmt: skip
 from . import halves
 from .constants import integer_value
@@ -31,6 +32,11 @@ def is_null(expr: ir.Expr) -> bool:
     if isinstance(expr, ir.Cast) and isinstance(expr.type, Pointer) and isinstance(expr.type.pointee, Void):
         return is_null(expr.operand)
     return isinstance(expr.type, Scalar) and expr.type.kind != "float" and integer_value(expr) == 0
+
+
+def conversion_rank(type: Scalar) -> tuple[int, int, bool]:
+    """6.4.6: bool, then integers by precision, unsigned above signed, then floating-point types."""
+    return ("bool", "int", "float").index(type.kind), type.size, not type.signed
 
 
 class Conversions:
@@ -49,12 +55,14 @@ class Conversions:
             return ir.Swizzle(expr.type, expr.pos, ir.VolatileVector(expr.base.type, expr.pos, expr.base, False), expr.name, expr.indices)
         if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
             return ir.VolatileVector(expr.type, expr.pos, expr, False)
-        return expr
+        return self.nonvolatile(expr) if isinstance(expr.type, Record) else expr
 
     def nonvolatile(self, expr: ir.Expr) -> ir.Expr:
-        """A place to be changed; a volatile vector as if it were not volatile."""
+        """A place to be changed; a volatile vector or struct as if it were not volatile: C++ copies none."""
         if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
             return ir.VolatileVector(expr.type, expr.pos, expr, True)
+        if isinstance(expr.type, Record) and self.unit.expressions.place(expr).volatile:
+            return ir.WithoutVolatile(expr.type, expr.pos, expr)
         return expr
 
     def promote(self, expr: ir.Expr) -> ir.Expr:
@@ -156,7 +164,7 @@ class Conversions:
             return ir.Cast(target, pos, expr, False)
         if isinstance(target, Vector):
             if isinstance(source, Scalar):
-                return ir.Splat(target, pos, self.to_scalar(expr, target.element))
+                return ir.Splat(target, pos, self.vector_component(expr, target))
             if source == target:
                 return expr
             raise self.unit.fail(pos, f"invalid conversion between vector type '{target}' and '{source}'; "
@@ -182,6 +190,12 @@ class Conversions:
             return expr
         raise self.unit.fail(pos, f"cannot cast from type '{source}' to type '{target}'")
 
+    def vector_component(self, expr: ir.Expr, vector: Vector) -> ir.Expr:
+        """The scalar that is cast to a vector as its element type: a true bool sets all bits of integers (6.4.2)."""
+        if expr.type == BOOL and is_integer(vector):
+            expr = ir.Unary(INT, expr.pos, "-", ir.Cast(INT, expr.pos, expr, True))
+        return self.to_scalar(expr, vector.element)
+
     # -- operands ----------------------------------------------------------------------------------------------------
 
     def operands(self, left: ir.Expr, right: ir.Expr, op: str, pos: int, integers: bool = False) -> tuple[ir.Expr, ir.Expr, Type]:
@@ -193,10 +207,10 @@ class Conversions:
                 raise self.invalid_operands(left, right, pos)
             result: Type = a
         elif isinstance(a, Vector) and isinstance(b, Scalar):
-            self._check_rank(a, b, right, pos)
+            self._check_rank(a, b, pos)
             right, result = self.to_scalar(right, a.element), a
         elif isinstance(b, Vector) and isinstance(a, Scalar):
-            self._check_rank(b, a, left, pos)
+            self._check_rank(b, a, pos)
             left, result = self.to_scalar(left, b.element), b
         elif isinstance(a, Scalar) and isinstance(b, Scalar):
             common = self.arithmetic_type(a, b)
@@ -207,12 +221,9 @@ class Conversions:
             raise self.invalid_operands(left, right, pos)
         return left, right, result
 
-    def _check_rank(self, vector: Vector, scalar: Scalar, expr: ir.Expr, pos: int) -> None:
-        """6.4.4: it is an error if the scalar has greater rank than the vector's element type. A literal may be converted."""
-        if isinstance(expr, (ir.Number, ir.BuiltinConstant, ir.Unary)) and (scalar.kind == vector.element.kind or scalar.kind == "int"):
-            return
-        greater = scalar.size > vector.element.size if scalar.kind == vector.element.kind else scalar.kind == "float"
-        if greater and not (scalar == INT and vector.element.kind == "int"):
+    def _check_rank(self, vector: Vector, scalar: Scalar, pos: int) -> None:
+        """6.4.6: an error shall occur if any scalar operand has greater rank than the type of the vector element."""
+        if conversion_rank(scalar) > conversion_rank(vector.element):
             types = f"('{vector}' and '{scalar}')"
             raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. {types}")
 

@@ -139,15 +139,12 @@ class Declarations:
                     # An anonymous member: printed inside its struct, so no item of its own.
                     unit.pending_items = [i for i in unit.pending_items if not (isinstance(i, ir.RecordItem) and i.record is q.type)]
                 elif decl.bitsize is None:
+                    unit.warning(decl.coord, "declaration does not declare anything")
                     continue
-            bits = None
             if decl.bitsize is not None:
-                # 6.11.c. Layout and code are there: an extension of clang's has them.
-                if not unit.dialect.has("__cl_clang_bitfields"):
-                    raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
-                bits = integer_value(unit.expressions.analyse(decl.bitsize))
+                raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
-            fields.append(Field(name, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
+            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl), decl.coord))
         record.fields = fields
         # In C++ a member hides the types of its name, and cannot have its class's.
         unit.objects.update(field.name for field in fields if field.name)
@@ -299,6 +296,7 @@ class Declarations:
         if unit.scope.tags.get(node.name) not in (None, type):
             name += "_"
         items = self.take_items()
+        self._check_repeated(node, type)
         if isinstance(type, Record) and not type.name and type.find(name) is None:
             # `typedef struct {…} name;`: in C++ the struct itself carries the name.
             type.name = type.alias = name
@@ -310,6 +308,17 @@ class Declarations:
         if isinstance(type, (Scalar, Vector)) and str(type) == node.name:
             return items  # `typedef unsigned int uint;` says what OpenCL says already
         return [*items, ir.TypedefItem(name, type, node.coord)]
+
+    def _check_repeated(self, node: c_ast.Typedef, type: Type) -> None:
+        """A typedef may be repeated, one of the language's own too, but not with another type."""
+        scope, name = self.unit.scope, node.name
+        previous = scope.names.get(name)
+        if previous is None and scope is self.unit.program_scope and name in BUILTIN_TYPES:
+            previous = Qualified(BUILTIN_TYPES[name])
+        if previous is not None and not isinstance(previous, Qualified):
+            raise self.unit.fail(node.coord, f"redefinition of '{name}' as different kind of symbol")
+        if previous is not None and previous.type != type:
+            raise self.unit.fail(node.coord, f"typedef redefinition of '{name}' with different types ('{type}' and '{previous.type}')")
 
     def take_items(self) -> list[ir.Item]:
         """The types that the last declaration defined on its way; those without a name get one."""

@@ -309,6 +309,9 @@ class Expressions:
         if isinstance(condition.type, Vector):
             selected = self.vectors.select(condition, yes, no, node.coord)
             return selected if lead is None else ir.Sequence(selected.type, node.coord, lead, selected)
+        if is_float(condition.type):
+            # 6.5.9: "the first expression … can be a scalar or vector result except float".
+            raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
         if a == b:
@@ -338,6 +341,7 @@ class Expressions:
         if isinstance(target, ir.Swizzle):
             return self.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
+        target = unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
         if node.op == "=":
             value = unit.conversions.convert(value, target.type, "assigning to")
             if isinstance(target.type, Vector) and self.place(target).volatile:
@@ -375,7 +379,7 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            return ir.Index(base.type.element, node.coord, base, index)
+            return ir.Index(base.type.element, node.coord, self.unit.conversions.nonvolatile(base), index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:
