@@ -179,7 +179,7 @@ class ProgramPrinter:
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
-            bool(local_size) or not first_local, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
+            bool(local_size) or not first_local, function.cxx_name, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 
