@@ -127,14 +127,14 @@ def test_pointers_to_pointers_and_in_structs_in_each_space(real_device):
         global int **row = rows + 1;
         (*row)[0] = 7;
         row[-1][5] = 8;
-        constant char *text = "hello";
-        out[2] = text[1];
+        constant char *text = "hello", *own = __func__;
+        out[2] = text[1]; out[6] = own[0];
         const volatile global int *cv = out;
         out[3] = cv[4] + *entries[1];
     }"""
     out = np.zeros(8, np.int32)
     execute(real_device, source, out)
-    assert out.tolist() == [14, 1, ord("e"), 11, 7, 8, 0, 0]
+    assert out.tolist() == [14, 1, ord("e"), 11, 7, 8, ord("f"), 0]
 
 
 def test_constant_data_of_more_than_64_kb(real_device):

@@ -135,6 +135,9 @@ class Expressions:
             raise self.unit.fail(node.coord, f"taking address of function '{node.name}' is not allowed")
         if isinstance(found, Qualified):
             raise self.unit.fail(node.coord, f"unexpected type name '{node.name}': expected expression")
+        if node.name == "__func__" and self.unit.function is not None and self.unit.dialect.version >= 120:  # 6.12
+            name = self.unit.function.name
+            return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
         constant = builtin_constants.constants.get(node.name)
         if constant is not None:
             return ir.BuiltinConstant(spelled_type(constant.type), node.coord, node.name, constant.integer)
