@@ -11,6 +11,9 @@ from . import codes
 from .info import NotOffered, QueryTable, version
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION
 
+# Variables of program scope are static data of the compiled program; both compilers take far more than this.
+_GLOBAL_VARIABLES = 64 << 20
+
 _FP = codes.FP_DENORM | codes.FP_INF_NAN | codes.FP_ROUND_TO_NEAREST | codes.FP_FMA
 
 
@@ -117,8 +120,8 @@ _MEMORY = (
     ("DEVICE_LOCAL_MEM_SIZE", 0x1023, "ulong", _property("local_memory")),
     ("DEVICE_ERROR_CORRECTION_SUPPORT", 0x1024, "bool", _extra("error_correction", False)),
     ("DEVICE_HOST_UNIFIED_MEMORY", 0x1035, "bool", _property("unified_memory")),
-    ("DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 0x104D, "size_t", _constant(0)),
-    ("DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE", 0x1054, "size_t", _constant(0)),
+    ("DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 0x104D, "size_t", _constant(_GLOBAL_VARIABLES)),
+    ("DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE", 0x1054, "size_t", _constant(_GLOBAL_VARIABLES)),
     ("DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT", 0x1058, "uint", _constant(0)),
     ("DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT", 0x1059, "uint", _constant(0)),
     ("DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT", 0x105A, "uint", _constant(0)),

@@ -97,7 +97,7 @@ def test_everything_else(real_device):
     kernel void f(global half *p, half by, global half4 *v, global int *n) {
         half x = p[0], y = p[1];
         p[2] = scale(x, 0.25f); p[3] = table[2] + by; p[4] = y++; p[5] = ++y; p[6] = as_half((ushort)0x3c01);
-        int i = 3; i += y; n[0] = i; n[1] = x && 0.0h; n[2] = !x; n[3] = x ? 1 : 2; n[4] = sizeof(half3); n[5] = vec_step(half3);
+        int i = 3; i += y; n[0] = i; n[1] = x && 0.0h; n[2] = !x; n[3] = x > 0.5h ? 1 : 2; n[4] = sizeof(half3); n[5] = vec_step(half3);
         bool b = y; n[6] = b; n[7] = convert_int_sat_rte(2.5h); n[8] = as_short(-0.0h);
         v[1] = v[0].wzyx * by; v[1].xy += 1.0h; v[2] = convert_half4_rtz((float4)(1.9999f)); v[3] = (half4)(-0.0h);
     }"""

@@ -219,6 +219,13 @@ class SetSwizzle(Expr):
 
 
 @dataclass(eq=False)
+class WithoutVolatile(Expr):
+    """A volatile struct as a place that C++ copies."""
+
+    operand: Expr
+
+
+@dataclass(eq=False)
 class Call(Expr):
     function: Function
     arguments: list[Expr]
@@ -242,9 +249,11 @@ class SizeOf(Expr):
 
 @dataclass(eq=False)
 class InitList(Expr):
-    """Fully braced and in order: one item for each leading element or field; None is a zero."""
+    """Fully braced and in order: one item for each leading element or field; None is a zero. member names the one item's
+    field of a union where that is not the first."""
 
     items: list[Expr | None]
+    member: str | None = None
 
 
 @dataclass(eq=False)
@@ -442,8 +451,8 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 @dataclass(eq=False)
 class Program:
     """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
-    those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between
-    (#pragma OPENCL FP_CONTRACT)."""
+    those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma
+    OPENCL FP_CONTRACT)."""
 
     items: list[Item]
     functions: list[Function]

@@ -306,7 +306,7 @@ class ExpressionParser(TokenCursor):
         return c_ast.InitList(items, self.offsets[opening])
 
     # initializer_item: (designator+ '=')? initializer
-    # designator: '[' constant_expression ']' | '.' identifier
+    # designator: '[' constant_expression ('...' constant_expression)? ']' | '.' identifier
     def initializer_item(self) -> Any:
         start = self.i
         designators: list[Any] = []
@@ -317,7 +317,9 @@ class ExpressionParser(TokenCursor):
                 offset = self.expect("id")
                 designators.append(c_ast.ID(self.values[self.i - 1], offset))
             else:
-                designators.append(ArrayDesignator(self.constant_expression(), self.offsets[i]))
+                low = self.constant_expression()
+                high = self.constant_expression() if self.accept("...") else None
+                designators.append(ArrayDesignator(low, self.offsets[i], high))
                 self.close(i)
         if not designators:
             return self.initializer()

@@ -153,13 +153,13 @@ class Analysed(_Own):
 
 
 class ArrayDesignator(_Own):
-    """`[expr]` in a NamedInitializer's name, so that it differs from the member designator `.expr`."""
+    """`[expr]` in a NamedInitializer's name, so that it differs from the member designator `.expr`; GNU's `[expr ... high]`."""
 
-    __slots__ = ("expr",)
-    child_names = ("expr",)
+    __slots__ = ("expr", "high")
+    child_names = ("expr", "high")
 
-    def __init__(self, expr: Any, coord: int):
-        self.expr, self.coord = expr, coord
+    def __init__(self, expr: Any, coord: int, high: Any | None = None):
+        self.expr, self.coord, self.high = expr, coord, high
 
 
 class BlockDecl(c_ast.PtrDecl):

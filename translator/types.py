@@ -121,7 +121,6 @@ class Field:
     type: Type
     const: bool = False
     volatile: bool = False
-    bits: int | None = None
     align: int | None = None
     pos: int | None = None
 
@@ -260,20 +259,35 @@ def align_of(type: Type) -> int:
 
 def record_layout(record: Record) -> tuple[int, int]:
     """(size, alignment) of a struct or union as C++ lays it out."""
-    position = align = 0
-    unit_start = unit_size = bits_used = 0
-    align = 1
+    position, align = 0, 1
     for each in record.fields or ():
-        size, natural = size_of(each.type), 1 if record.packed else align_of(each.type)
-        natural = max(natural, each.align or 1)
+        size, natural = size_of(each.type), _field_align(record, each)
         align = max(align, natural)
-        if record.kind == "union":
-            position = max(position, size)
-        elif each.bits is not None and each.bits and unit_size == size and bits_used + each.bits <= 8 * size:
-            bits_used += each.bits
-        else:
-            position = unit_start = -(-position // natural) * natural
-            position = unit_start + size
-            unit_size, bits_used = (size, each.bits) if each.bits else (0, 0)
+        position = max(position, size) if record.kind == "union" else -(-position // natural) * natural + size
     align = max(align, record.aligned or 1)
     return -(-position // align) * align, align
+
+
+def _field_align(record: Record, field: Field) -> int:
+    return max(1 if record.packed else align_of(field.type), field.align or 1)
+
+
+def offset_of(record: Record, name: str) -> int | None:
+    """Bytes from the start of the record to the field, which may be one of an anonymous member's; None if there is none."""
+    position = 0
+    for each in record.fields or ():
+        natural = _field_align(record, each)
+        start = 0 if record.kind == "union" else -(-position // natural) * natural
+        if each.name == name:
+            return start
+        if each.name is None and isinstance(each.type, Record):
+            inner = offset_of(each.type, name)
+            if inner is not None:
+                return start + inner
+        position = start + size_of(each.type)
+    return None
+
+
+def is_zero_length(type: Type) -> bool:
+    """GNU's zero-length array, or C99's flexible one, as a struct's last member."""
+    return isinstance(type, Array) and not type.length

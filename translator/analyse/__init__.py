@@ -200,7 +200,8 @@ class ProgramScope:
     def _overload_name(self, function: ir.Function, others: list[ir.Function]) -> str:
         """C++ knows no address spaces: functions that differ by nothing else get names of their own."""
         name = cxx_name(function.name)
-        same = [f for f in others if [without_spaces(p.type) for p in f.parameters] == [without_spaces(p.type) for p in function.parameters]]
+        own = [without_spaces(p.type) for p in function.parameters]
+        same = [f for f in others if [without_spaces(p.type) for p in f.parameters] == own]
         if same:
             name = "_".join([name, *(p.type.space for p in function.parameters if isinstance(p.type, Pointer))])
         while any(f.cxx_name == name for f in same):
@@ -252,8 +253,8 @@ class ProgramScope:
             if function.kernel:
                 function.body_name = f"{function.cxx_name}_body"
                 if sum(size_of(v.type) for v in function.local_variables) > STATIC_LOCAL_LIMIT:
-                    unit.error(function.called_at, f"calling kernel '{function.name}' from another function is not supported yet by cl2cuda: "
-                                                   "it declares more than 48 KB of local variables")  # fmt: skip
+                    why = "not supported yet by cl2cuda: it declares more than 48 KB of local variables"
+                    unit.error(function.called_at, f"calling kernel '{function.name}' from another function is {why}")
             if function.body is None:
                 note = unit.note(function.pos, "declared here")
                 unit.error(function.called_at, f"undefined function '{function.name}': it is declared but has no body", note)

@@ -55,12 +55,14 @@ class Conversions:
             return ir.Swizzle(expr.type, expr.pos, ir.VolatileVector(expr.base.type, expr.pos, expr.base, False), expr.name, expr.indices)
         if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
             return ir.VolatileVector(expr.type, expr.pos, expr, False)
-        return expr
+        return self.nonvolatile(expr) if isinstance(expr.type, Record) else expr
 
     def nonvolatile(self, expr: ir.Expr) -> ir.Expr:
-        """A place to be changed; a volatile vector as if it were not volatile."""
+        """A place to be changed; a volatile vector or struct as if it were not volatile: C++ copies none."""
         if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
             return ir.VolatileVector(expr.type, expr.pos, expr, True)
+        if isinstance(expr.type, Record) and self.unit.expressions.place(expr).volatile:
+            return ir.WithoutVolatile(expr.type, expr.pos, expr)
         return expr
 
     def promote(self, expr: ir.Expr) -> ir.Expr:
@@ -222,7 +224,8 @@ class Conversions:
     def _check_rank(self, vector: Vector, scalar: Scalar, pos: int) -> None:
         """6.4.6: an error shall occur if any scalar operand has greater rank than the type of the vector element."""
         if conversion_rank(scalar) > conversion_rank(vector.element):
-            raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. ('{vector}' and '{scalar}')")
+            types = f"('{vector}' and '{scalar}')"
+            raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. {types}")
 
     def invalid_operands(self, left: ir.Expr, right: ir.Expr, pos: int) -> Exception:
         return self.unit.fail(pos, f"invalid operands to binary expression ('{left.type}' and '{right.type}')")

@@ -139,15 +139,12 @@ class Declarations:
                     # An anonymous member: printed inside its struct, so no item of its own.
                     unit.pending_items = [i for i in unit.pending_items if not (isinstance(i, ir.RecordItem) and i.record is q.type)]
                 elif decl.bitsize is None:
+                    unit.warning(decl.coord, "declaration does not declare anything")
                     continue
-            bits = None
             if decl.bitsize is not None:
-                # 6.11.c. Layout and code are there: an extension of clang's has them.
-                if not unit.dialect.has("__cl_clang_bitfields"):
-                    raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
-                bits = integer_value(unit.expressions.analyse(decl.bitsize))
+                raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
-            fields.append(Field(name, q.type, q.const, q.volatile, bits, self.alignment(decl), decl.coord))
+            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl), decl.coord))
         record.fields = fields
         # In C++ a member hides the types of its name, and cannot have its class's.
         unit.objects.update(field.name for field in fields if field.name)

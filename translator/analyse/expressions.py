@@ -135,8 +135,7 @@ class Expressions:
             raise self.unit.fail(node.coord, f"taking address of function '{node.name}' is not allowed")
         if isinstance(found, Qualified):
             raise self.unit.fail(node.coord, f"unexpected type name '{node.name}': expected expression")
-        if node.name == "__func__" and self.unit.function is not None:
-            # C99 6.4.2.2; by 6.12 since OpenCL C 1.2.
+        if node.name == "__func__" and self.unit.function is not None and self.unit.dialect.version >= 120:  # 6.12
             name = self.unit.function.name
             return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
         constant = builtin_constants.constants.get(node.name)
@@ -318,7 +317,8 @@ class Expressions:
             raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
-        if a == b:
+        # Scalars of one type are promoted all the same: the result of two chars is an int (C99 6.5.15).
+        if a == b and not isinstance(a, Scalar):
             return ir.Conditional(a, node.coord, condition, yes, no)
         if isinstance(a, (Scalar, Vector)) and isinstance(b, (Scalar, Vector)):
             yes, no, type = conversions.operands(yes, no, "?:", node.coord)
@@ -345,6 +345,7 @@ class Expressions:
         if isinstance(target, ir.Swizzle):
             return self.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
+        target = unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
         if node.op == "=":
             value = unit.conversions.convert(value, target.type, "assigning to")
             if isinstance(target.type, Vector) and self.place(target).volatile:
@@ -382,7 +383,7 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            return ir.Index(base.type.element, node.coord, base, index)
+            return ir.Index(base.type.element, node.coord, self.unit.conversions.nonvolatile(base), index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:

@@ -2,14 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Union
+
 from pycparser import c_ast
 
 from .. import ir, tree
 from ..names import cxx_name
-from ..types import CHAR, UCHAR, Array, Field, Record, Type, Vector
+from ..types import CHAR, UCHAR, Array, Field, Record, Type, Vector, is_zero_length
 from .constants import integer_value
 from .literals import characters
 from .scope import Unit
+
+
+@dataclass(eq=False)
+class Aggregate:
+    """An array or record whose initialiser is being read: what has been given so far, by position."""
+
+    type: Array | Record
+    pos: int
+    items: dict[int, Item] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> list[Field]:
+        """What can be initialised of a record, in order."""
+        assert isinstance(self.type, Record)
+        return [f for f in self.type.fields or [] if (f.name is not None or isinstance(f.type, Record)) and not is_zero_length(f.type)]
+
+    @property
+    def count(self) -> int | None:
+        """How many initialisers it takes in a row; None for an array that takes its length from them."""
+        if isinstance(self.type, Array):
+            return self.type.length
+        return len(self.fields[:1]) if self.type.kind == "union" else len(self.fields)
+
+    def element(self, position: int) -> Type:
+        return self.type.element if isinstance(self.type, Array) else self.fields[position].type
+
+    def put(self, position: int, item: Item) -> None:
+        if isinstance(self.type, Record) and self.type.kind == "union":
+            self.items.clear()  # the last one given counts
+        self.items[position] = item
+
+
+Item = Union[ir.Expr, Aggregate]
 
 
 class Initialisers:
@@ -24,11 +60,9 @@ class Initialisers:
                 return text
             if not isinstance(node, c_ast.InitList):
                 raise self.unit.fail(node.coord, "array initializer must be an initializer list")
-            items = self._aggregate(Cursor(node.exprs or []), type, braced=True)
-            whole = Array(type.element, len(items), type.const, type.volatile) if type.length is None else type
-            return whole, ir.InitList(whole, node.coord, items)
         if isinstance(node, c_ast.InitList):
-            return type, self._braced(node, type)
+            made = self._made(self._braced(node, type))
+            return made.type, made
         return type, self.unit.conversions.convert(self.unit.expressions.value(node), type, "initializing")
 
     def _string(self, node: c_ast.Node, type: Array) -> tuple[Type, ir.Expr] | None:
@@ -38,6 +72,8 @@ class Initialisers:
             return None
         codes = [*characters(node.value[1:-1]), 0]
         length = len(codes) if type.length is None else type.length
+        if length < len(codes) - 1:
+            self.unit.warning(node.coord, "initializer-string for char array is too long")
         whole = Array(type.element, length, type.const, type.volatile) if type.length is None else type
         if length >= len(codes) and type.element == CHAR:
             return whole, ir.String(whole, node.coord, node.value)
@@ -45,109 +81,184 @@ class Initialisers:
         numbers: list[ir.Expr | None] = [ir.Number(CHAR, node.coord, str(c), c) for c in codes[:length]]
         return whole, ir.InitList(whole, node.coord, numbers)
 
-    def _braced(self, node: c_ast.InitList, type: Type) -> ir.Expr:
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def _braced(self, node: c_ast.InitList, type: Type) -> Item:
         exprs = node.exprs or []
         if isinstance(type, (Array, Record)):
-            return ir.InitList(type, node.coord, self._aggregate(Cursor(exprs), type, braced=True))
+            whole = Aggregate(type, node.coord)
+            self._fill(Cursor(exprs), whole, braced=True)
+            return whole
         if isinstance(type, Vector) and exprs:
             parts = [self.unit.expressions.value(each) for each in exprs]
-            return parts[0] if parts[0].type == type and len(parts) == 1 else self.unit.expressions.vectors.assembled(type, parts, node.coord)
+            same = len(parts) == 1 and parts[0].type == type
+            return parts[0] if same else self.unit.expressions.vectors.assembled(type, parts, node.coord)
         if len(exprs) > 1:
             self.unit.warning(exprs[1].coord, "excess elements in scalar initializer")
         if not exprs:
             return ir.InitList(type, node.coord, [])
+        if isinstance(exprs[0], c_ast.NamedInitializer):
+            raise self.unit.fail(exprs[0].coord, f"designator in initializer for scalar type '{type}'")
         return self.analyse(exprs[0], type)[1]
 
-    def _aggregate(self, cursor: Cursor, type: Array | Record, braced: bool) -> list[ir.Expr | None]:
-        """The items of an array or record. Without braces of its own it takes only as many as it needs (6.7.8.20)."""
-        slots = self._slots(type)
-        items: dict[int, ir.Expr | None] = {}
-        position = 0
+    def _fill(self, cursor: Cursor, whole: Aggregate, braced: bool, position: int = 0) -> None:
+        """Reads initialisers into the aggregate. Without braces of its own it takes only as many as it needs (6.7.8.20)."""
+        count = whole.count
         while cursor.more():
             node = cursor.peek()
             if isinstance(node, c_ast.NamedInitializer):
                 if not braced:
-                    break
-                position, slot = self._designated(node, type)
-                cursor.take()
-                items[position] = slot
-                position += 1
+                    return
+                position = self._designated(cursor, node, whole)
+                if isinstance(whole.type, Record):
+                    count = position if whole.type.kind == "union" else count
                 continue
-            if slots is not None and position >= len(slots):
-                if braced:
-                    self.unit.warning(node.coord, f"excess elements in {'array' if isinstance(type, Array) else type.kind} initializer")
-                    cursor.take()
-                    continue
-                break
-            element = self._slot_type(type, position)
-            items[position] = self._element(cursor, element)
+            if count is not None and position >= count:
+                if not braced:
+                    return
+                kind = "array" if isinstance(whole.type, Array) else whole.type.kind
+                self.unit.warning(node.coord, f"excess elements in {kind} initializer")
+                cursor.take()
+                continue
+            self._element(cursor, whole, position)
             position += 1
-            if isinstance(type, Record) and type.kind == "union":
-                slots = slots[:position] if slots else slots
-        return [items.get(i) for i in range(max(items, default=-1) + 1)]
 
-    def _slots(self, type: Array | Record) -> list[Field] | range | None:
-        """What can be initialised in order; None for an array that takes its length from the initialiser."""
-        if isinstance(type, Record):
-            return [f for f in type.fields or [] if f.name is not None or isinstance(f.type, Record)]
-        return None if type.length is None else range(type.length)
-
-    def _slot_type(self, type: Array | Record, position: int) -> Type:
-        return type.element if isinstance(type, Array) else self._slots(type)[position].type  # type: ignore[index,union-attr]
-
-    def _element(self, cursor: Cursor, type: Type) -> ir.Expr:
-        node = cursor.peek()
+    def _element(self, cursor: Cursor, whole: Aggregate, position: int) -> None:
+        """Reads what initialises one element or field: an initialiser in braces, or as many without as it needs."""
+        node, type = cursor.peek(), whole.element(position)
         if isinstance(node, c_ast.InitList):
             cursor.take()
-            return self._braced(node, type)
+            text = self._string(node, type) if isinstance(type, Array) else None
+            whole.put(position, text[1] if text is not None else self._braced(node, type))
+            return
         if isinstance(type, Array):
             text = self._string(node, type)
             if text is not None:
                 cursor.take()
-                return text[1]
+                whole.put(position, text[1])
+                return
         if isinstance(type, (Array, Record)):
-            if isinstance(type, Record):
-                whole = self.unit.expressions.value(node)
-                if whole.type == type:
-                    cursor.take()
-                    return whole
-            return ir.InitList(type, node.coord, self._aggregate(cursor, type, braced=False))
+            value = self.unit.expressions.value(node) if isinstance(type, Record) else None
+            if value is not None and value.type == type:
+                cursor.take()
+                whole.put(position, value)
+                return
+            if value is not None:
+                cursor.replace(tree.Analysed(value, node.coord))
+            inner = Aggregate(type, node.coord)
+            whole.put(position, inner)
+            if inner.count == 0:
+                cursor.take()
+            self._fill(cursor, inner, braced=False)
+            return
         cursor.take()
-        return self.unit.conversions.convert(self.unit.expressions.value(node), type, "initializing")
+        whole.put(position, self.unit.conversions.convert(self.unit.expressions.value(node), type, "initializing"))
 
-    def _designated(self, node: c_ast.NamedInitializer, type: Array | Record) -> tuple[int, ir.Expr]:
-        first, rest = node.name[0], node.name[1:]
-        if isinstance(type, Array):
-            index = integer_value(self.unit.expressions.analyse(first.expr)) if isinstance(first, tree.ArrayDesignator) else None
-            if index is None or index < 0 or (type.length is not None and index >= type.length):
-                raise self.unit.fail(node.coord, "array designator index is not a constant within the array")
-            position, element = index, type.element
-        else:
-            name = cxx_name(first.name) if isinstance(first, c_ast.ID) else ""
-            fields = self._slots(type)
-            found = [i for i, f in enumerate(fields or ()) if isinstance(f, Field) and f.name == name]
-            if not found:
-                raise self.unit.fail(node.coord, f"field designator '{name}' does not refer to any field in type '{type}'")
-            if type.kind == "union" and found[0] != 0:
-                raise self.unit.fail(node.coord, "designating a union's later member is not supported yet by cl2cuda")
-            position, element = found[0], self._slot_type(type, found[0])
-        if rest:
-            inner = c_ast.InitList([c_ast.NamedInitializer(rest, node.expr, coord=node.coord)], coord=node.coord)
-            return position, self._braced(inner, element)
-        return position, self._element(Cursor([node.expr]), element)
+    # -- designators -------------------------------------------------------------------------------------------------
+
+    def _designated(self, cursor: Cursor, node: c_ast.NamedInitializer, whole: Aggregate) -> int:
+        """Reads `.a.b[2] = …` and what follows inside the same subobject; the position after it (6.7.8.17)."""
+        levels: list[tuple[Aggregate, int]] = []
+        current, last = whole, 0
+        for designator in node.name:
+            if levels:
+                current = self._inner(*levels[-1], node.coord)
+            for position in self._positions(designator, current, node.coord):
+                if levels and levels[-1][0] is current:
+                    current = self._inner(*levels[-1], node.coord)
+                levels.append((current, position))
+        current, position = levels[-1]
+        cursor.replace(node.expr)
+        self._element(cursor, current, position)
+        designator = node.name[-1]
+        if isinstance(designator, tree.ArrayDesignator) and designator.high is not None:
+            last = self._index(designator.high, current)
+            for other in range(position + 1, last + 1):
+                current.put(other, current.items[position])
+            levels[-1] = current, max(position, last)
+        for inner, at in reversed(levels[1:]):
+            union = isinstance(inner.type, Record) and inner.type.kind == "union"
+            if not union:
+                self._fill(cursor, inner, braced=False, position=at + 1)
+        return levels[0][1] + 1
+
+    def _inner(self, whole: Aggregate, position: int, pos: int) -> Aggregate:
+        """The aggregate at that position, kept if an earlier designator has begun it."""
+        found = whole.items.get(position)
+        if isinstance(found, Aggregate):
+            return found
+        type = whole.element(position)
+        if not isinstance(type, (Array, Record)):
+            raise self.unit.fail(pos, f"designator in initializer for type '{type}', which has no members")
+        inner = Aggregate(type, pos)
+        whole.put(position, inner)
+        return inner
+
+    def _positions(self, designator: c_ast.Node, whole: Aggregate, pos: int) -> list[int]:
+        """Where the designator leads; by way of anonymous members to more than one position, each inside the one before."""
+        if isinstance(whole.type, Array):
+            if not isinstance(designator, tree.ArrayDesignator):
+                raise self.unit.fail(pos, f"field designator cannot initialize a non-struct, non-union type '{whole.type}'")
+            return [self._index(designator.expr, whole)]
+        if not isinstance(designator, c_ast.ID):
+            raise self.unit.fail(pos, f"array designator cannot initialize non-array type '{whole.type}'")
+        path = field_path(whole, cxx_name(designator.name))
+        if not path:
+            raise self.unit.fail(pos, f"field designator '{designator.name}' does not refer to any field in type '{whole.type}'")
+        return path
+
+    def _index(self, node: c_ast.Node, whole: Aggregate) -> int:
+        value = integer_value(self.unit.expressions.analyse(node))
+        assert isinstance(whole.type, Array)
+        if value is None or value < 0 or (whole.type.length is not None and value >= whole.type.length):
+            raise self.unit.fail(node.coord, "array designator index is not a constant within the array")
+        return value
+
+    # -- the result --------------------------------------------------------------------------------------------------
+
+    def _made(self, item: Item) -> ir.Expr:
+        if isinstance(item, ir.Expr):
+            return item
+        type, items = item.type, item.items
+        if isinstance(type, Record) and type.kind == "union" and items:
+            (position, only), member = next(iter(items.items())), None
+            if position:
+                member = item.fields[position].name
+                if member is None:
+                    raise self.unit.fail(item.pos, "initializing a later anonymous member of a union is not supported yet by cl2cuda")
+            return ir.InitList(type, item.pos, [self._made(only)], member)
+        length = max(items, default=-1) + 1
+        if isinstance(type, Array) and type.length is None:
+            type = Array(type.element, length, type.const, type.volatile)
+        return ir.InitList(type, item.pos, [self._made(items[i]) if i in items else None for i in range(length)])
+
+
+def field_path(whole: Aggregate, name: str) -> list[int]:
+    """The positions that lead to the field of that name: one, or more through anonymous members."""
+    for position, each in enumerate(whole.fields):
+        if each.name == name:
+            return [position]
+        if each.name is None and isinstance(each.type, Record):
+            inner = field_path(Aggregate(each.type, 0), name)
+            if inner:
+                return [position, *inner]
+    return []
 
 
 class Cursor:
     """Where an initialiser list has been read to."""
 
     def __init__(self, nodes: list[c_ast.Node]):
-        self.nodes, self.position = nodes, 0
+        self.nodes, self.position = list(nodes), 0
 
     def more(self) -> bool:
         return self.position < len(self.nodes)
 
     def peek(self) -> c_ast.Node:
         return self.nodes[self.position]
+
+    def replace(self, node: c_ast.Node) -> None:
+        self.nodes[self.position] = node
 
     def take(self) -> None:
         self.position += 1

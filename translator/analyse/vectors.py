@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import ir, tree
-from ..types import INT, Pointer, Scalar, Type, Vector, is_integer
+from ..types import Pointer, Scalar, Type, Vector, is_integer
 from .scope import Unit
 
 _XYZW, _RGBA = "xyzw", "rgba"
@@ -134,7 +134,7 @@ class Vectors:
             return self.repeatable(expr.base)
         if isinstance(expr, ir.Index):
             return self.repeatable(expr.base) and self.repeatable(expr.index)
-        if isinstance(expr, ir.Cast):
+        if isinstance(expr, (ir.Cast, ir.VolatileVector)):
             return self.repeatable(expr.operand)
         return isinstance(expr, ir.Unary) and expr.op == "*" and self.repeatable(expr.operand)
 

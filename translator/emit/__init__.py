@@ -36,6 +36,7 @@ class Emitted:
     line_map: tuple[tuple[str, int] | None, ...]
     kernels: tuple[KernelInfo, ...]
     uses: tuple[Use, ...]
+    global_size: int  # bytes of the program's variables in the global address space
 
 
 def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
@@ -52,7 +53,7 @@ class ProgramPrinter:
         self.types: TypePrinter = self.expressions.types
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []
-        self.constant_bytes = 0
+        self.constant_bytes = self.global_bytes = 0
         self.taken = set(program.declared)
 
     def print(self) -> Emitted:
@@ -64,7 +65,7 @@ class ProgramPrinter:
                 self.lines.blank_like_source(item.pos, previous.pos)
             self._item(item)
             previous = item
-        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.global_bytes)
 
     def _item(self, item: ir.Item) -> None:
         if isinstance(item, ir.FunctionItem):
@@ -86,6 +87,8 @@ class ProgramPrinter:
         constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
         if constant:
             self.constant_bytes += size
+        elif variable.space == "global":
+            self.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
         declared = self.types.declare(variable.type, variable.cxx_name, variable.space == "constant" or variable.const, variable.volatile)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
@@ -176,7 +179,7 @@ class ProgramPrinter:
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
-            bool(local_size) or not first_local, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
+            bool(local_size) or not first_local, function.cxx_name, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 

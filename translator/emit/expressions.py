@@ -14,7 +14,7 @@ from ...builtins import table
 from .. import ir
 from ..analyse.constants import integer_value, wrap
 from ..analyse.literals import characters
-from ..types import HALF, Array, Pointer, Scalar, Vector, Void
+from ..types import HALF, Array, Pointer, Record, Scalar, Vector, Void, is_zero_length, offset_of
 from .types import TypePrinter, Use
 
 SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
@@ -39,6 +39,7 @@ class ExpressionPrinter:
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
+            ir.WithoutVolatile: lambda e: (f"const_cast<{self.types.name(e.type)} &>({self.value(e.operand)})", POSTFIX),
             ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
@@ -234,9 +235,19 @@ class ExpressionPrinter:
     # -- postfix -----------------------------------------------------------------------------------------------------
 
     def _member(self, expr: ir.Member) -> tuple[str, int]:
+        if is_zero_length(expr.type):
+            return self._zero_length(expr), PRIMARY
         if expr.arrow:
             return f"{self.value(expr.base, POSTFIX)}->{expr.name}", POSTFIX
         return self._dot(expr.base) + expr.name, POSTFIX
+
+    def _zero_length(self, expr: ir.Member) -> str:
+        """A zero-length or flexible array, which C++ does not have, as a pointer to where it begins."""
+        assert isinstance(expr.type, Array)
+        base = self.value(expr.base, UNARY) if expr.arrow else "&" + self.value(expr.base, UNARY)
+        record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
+        assert isinstance(record, Record)
+        return f"(({self.types.name(Pointer(expr.type.element, 'private'))})((char *){base} + {offset_of(record, expr.name)}))"
 
     def _index(self, expr: ir.Index) -> tuple[str, int]:
         if isinstance(expr.base.type, Vector):
@@ -263,11 +274,16 @@ class ExpressionPrinter:
         return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
 
     def _size_of(self, expr: ir.SizeOf) -> tuple[str, int]:
+        if expr.value == 0:
+            return "0ul", PRIMARY
         return f"sizeof({self.types.name(expr.of)})", PRIMARY
 
     # -- initialisers ------------------------------------------------------------------------------------------------
 
     def _init_list(self, expr: ir.InitList) -> tuple[str, int]:
+        if expr.member is not None:
+            assert expr.items[0] is not None
+            return f"{{.{expr.member} = {self._braced(expr.items[0])}}}", PRIMARY
         return "{" + ", ".join("{}" if item is None else self._braced(item) for item in expr.items) + "}", PRIMARY
 
     def _braced(self, item: ir.Expr) -> str:

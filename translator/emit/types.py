@@ -16,6 +16,8 @@ from ..types import (
     Type,
     Vector,
     Void,
+    align_of,
+    is_zero_length,
 )  # fmt: skip
 
 Use = tuple[str, ...]
@@ -67,7 +69,7 @@ class TypePrinter:
                 inner = f"({inner})"
             return self.declare(type.pointee, inner, type.const, type.volatile)
         if isinstance(type, Array) and type.alias is None:
-            length = "" if type.length is None else str(type.length)
+            length = "" if type.length is None else str(type.length or 1)
             return self.declare(type.element, f"{name}[{length}]", const or type.const, volatile or type.volatile)
         if isinstance(type, FunctionType) and type.alias is None:
             return self.declare(type.result, f"{name}({', '.join(self.declare(p) for p in type.parameters)})")
@@ -81,7 +83,9 @@ class TypePrinter:
     def record(self, record: Record) -> list[tuple[str, int | None]]:
         """The definition, each line with its place. Attributes stand after the word struct: CUDA ignores them behind the
         closing brace."""
-        attributes = ["packed"] * record.packed + ([f"aligned({record.aligned})"] if record.aligned else [])
+        ends = [align_of(f.type) for f in record.fields or () if is_zero_length(f.type) and not record.packed]
+        aligned = max([*ends, record.aligned or 0])
+        attributes = ["packed"] * record.packed + ([f"aligned({aligned})"] if aligned else [])
         words = [record.kind] + ([f"__attribute__(({', '.join(attributes)}))"] if attributes else [])
         if record.name:
             words.append(record.name)
@@ -93,6 +97,7 @@ class TypePrinter:
     def _field(self, field: Field) -> list[tuple[str, int | None]]:
         if field.name is None and isinstance(field.type, Record):
             return self.record(field.type)
-        bits = f" : {field.bits}" if field.bits is not None else ""
+        if is_zero_length(field.type):
+            return []  # no C++; the printer of expressions computes its address
         aligned = f"__attribute__((aligned({field.align}))) " if field.align else ""
-        return [(f"{aligned}{self.declare(field.type, field.name or '', field.const, field.volatile)}{bits};", field.pos)]
+        return [(f"{aligned}{self.declare(field.type, field.name or '', field.const, field.volatile)};", field.pos)]

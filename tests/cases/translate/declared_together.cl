@@ -38,5 +38,5 @@ kernel void f(global int *o) {
 //|     x.f = 1.0f;
 //|     y = x;
 //|     p->a = y.i;
-//|     o[0] = s.a + e + g + sum(3) + sizeof(int [0]);
+//|     o[0] = s.a + e + g + sum(3) + 0ul;
 //| }
