@@ -4,6 +4,7 @@
 #define __constant__ static
 #define __shared__ static thread_local
 #define __launch_bounds__(...)
+#define __noinline__
 #define __grid_constant__
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;

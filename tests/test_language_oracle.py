@@ -27,6 +27,8 @@ def command(options: str, whole_header: bool) -> list[str]:
     ]  # fmt: skip
     if not whole_header:
         words.append("-fdeclare-opencl-builtins")  # four times as fast, but without fp16 it has no vload_half
+    if parsed.fast_relaxed_math:
+        words.append("-cl-fast-relaxed-math")
     return words + [f"-D{name}={value}" for name, value in parsed.defines] + [f"-U{name}" for name in parsed.undefines]
 
 

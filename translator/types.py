@@ -123,6 +123,7 @@ class Field:
     volatile: bool = False
     align: int | None = None
     pos: int | None = None
+    packed: bool = False
 
 
 @dataclass(eq=False)
@@ -269,7 +270,7 @@ def record_layout(record: Record) -> tuple[int, int]:
 
 
 def _field_align(record: Record, field: Field) -> int:
-    return max(1 if record.packed else align_of(field.type), field.align or 1)
+    return max(1 if record.packed or field.packed else align_of(field.type), field.align or 1)
 
 
 def offset_of(record: Record, name: str) -> int | None:

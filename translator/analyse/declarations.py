@@ -144,7 +144,8 @@ class Declarations:
             if decl.bitsize is not None:
                 raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
-            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl), decl.coord))
+            packed = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
+            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl), decl.coord, packed))
         record.fields = fields
         # In C++ a member hides the types of its name, and cannot have its class's.
         unit.objects.update(field.name for field in fields if field.name)
@@ -164,7 +165,9 @@ class Declarations:
         if not attribute.args:
             return 16
         value = integer_value(self.unit.expressions.analyse(attribute.args[0]))
-        if value is None or value <= 0 or value & (value - 1):
+        if value is None:
+            raise self.unit.fail(attribute.coord, "'aligned' attribute requires an integer constant")
+        if value <= 0 or value & (value - 1):
             raise self.unit.fail(attribute.coord, "requested alignment is not a power of 2")
         return value
 

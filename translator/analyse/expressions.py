@@ -11,6 +11,7 @@ from ...builtins import constants as builtin_constants
 from .. import ir, tree
 from ..names import cxx_name
 from ..types import (
+    BOOL,
     CHAR,
     HALF,
     INT,
@@ -135,6 +136,8 @@ class Expressions:
             raise self.unit.fail(node.coord, f"taking address of function '{node.name}' is not allowed")
         if isinstance(found, Qualified):
             raise self.unit.fail(node.coord, f"unexpected type name '{node.name}': expected expression")
+        if node.name in ("true", "false"):
+            return ir.Number(BOOL, node.coord, node.name, int(node.name == "true"))
         if node.name == "__func__" and self.unit.function is not None and self.unit.dialect.version >= 120:  # 6.12
             name = self.unit.function.name
             return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
@@ -179,8 +182,8 @@ class Expressions:
         return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
-        named = isinstance(node.expr, c_ast.Typename)
-        type = self.unit.declarations.type_name(node.expr) if named else self.analyse(node.expr).type
+        operand = None if isinstance(node.expr, c_ast.Typename) else self.analyse(node.expr)
+        type = self.unit.declarations.type_name(node.expr) if operand is None else operand.type
         if (isinstance(type, (Void, FunctionType)) and node.op != "vec_step") or (isinstance(type, Record) and type.fields is None):
             raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
         if node.op == "vec_step":
@@ -188,7 +191,10 @@ class Expressions:
             width = type.width if isinstance(type, Vector) else 1
             return ir.Number(INT, node.coord, str(4 if width == 3 else width), 4 if width == 3 else width)
         if node.op != "sizeof":
-            return ir.Number(ULONG, node.coord, f"{align_of(type)}ul", align_of(type))
+            align = align_of(type)
+            if isinstance(operand, ir.Name) and isinstance(operand.symbol, ir.Variable):
+                align = max(align, operand.symbol.aligned or 1)
+            return ir.Number(ULONG, node.coord, f"{align}ul", align)
         return ir.SizeOf(ULONG, node.coord, type, size_of(type))
 
     def _address(self, node: c_ast.UnaryOp) -> ir.Expr:

@@ -106,8 +106,18 @@ class Statements:
         hint, self._unroll = self._unroll, None
         for attribute in getattr(node, "attributes", None) or ():
             if attribute.name == "opencl_unroll_hint":
-                hint = str(integer_value(self.unit.expressions.analyse(attribute.args[0]))) if attribute.args else ""
+                hint = self._unroll_factor(attribute)
         return hint
+
+    def _unroll_factor(self, attribute: tree.Attribute) -> str:
+        """6.13.5: "n [...] must be a positive integral compile time constant expression"."""
+        if not attribute.args:
+            return ""
+        factor = integer_value(self.unit.expressions.analyse(attribute.args[0]))
+        if factor is None or factor <= 0:
+            raise self.unit.fail(attribute.coord, "'opencl_unroll_hint' attribute requires a positive integral compile time constant "
+                                                  "expression")
+        return str(factor)
 
     def _loop_body(self, node: c_ast.Node) -> ir.Statement:
         self._breakable.append("loop")
@@ -221,6 +231,9 @@ class Statements:
         return self.block(node.body)
 
     def _attributed(self, node: tree.AttributeStatement) -> ir.Statement:
+        for attribute in node.attributes:
+            if attribute.name == "opencl_unroll_hint":
+                raise self.unit.fail(attribute.coord, "'opencl_unroll_hint' attribute only applies to 'for', 'while', and 'do' statements")
         return ir.Empty(node.coord) if node.stmt is None else self.analyse(node.stmt)
 
     # -- declarations ------------------------------------------------------------------------------------------------

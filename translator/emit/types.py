@@ -99,5 +99,6 @@ class TypePrinter:
             return self.record(field.type)
         if is_zero_length(field.type):
             return []  # no C++; the printer of expressions computes its address
-        aligned = f"__attribute__((aligned({field.align}))) " if field.align else ""
-        return [(f"{aligned}{self.declare(field.type, field.name or '', field.const, field.volatile)};", field.pos)]
+        attributes = ["packed"] * field.packed + ([f"aligned({field.align})"] if field.align else [])
+        lead = f"__attribute__(({', '.join(attributes)})) " if attributes else ""
+        return [(f"{lead}{self.declare(field.type, field.name or '', field.const, field.volatile)};", field.pos)]

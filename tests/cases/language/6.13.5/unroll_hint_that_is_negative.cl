@@ -1,5 +1,5 @@
 // 6.13.5: n must be a positive integral compile time constant expression.
-// expect: error "" at line 6
+// expect: error "'opencl_unroll_hint' attribute requires a positive integral compile time constant expression" at line 6
 // options: -cl-std=CL2.0
 kernel void unroll_hint_that_is_negative(global int *out) {
     int n = 0;

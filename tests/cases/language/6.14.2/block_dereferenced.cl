@@ -1,6 +1,7 @@
 // 6.14.2: A Block reference may not be dereferenced via the pointer dereference operation *.
-// expect: error "" at line 6
+// expect: error "indirection" at line 7
 // options: -cl-std=CL2.0
+// xfail: blocks are not supported yet
 kernel void block_dereferenced(global int *out) {
     int (^b)(void) = ^(void) { return 1; };
     int n = (*b)();

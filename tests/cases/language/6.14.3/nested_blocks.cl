@@ -1,6 +1,8 @@
 // 6.14.3: All variables captured by any nested blocks are also captured by their enclosing Blocks.
 // expect: valid
+// options: -cl-std=CL2.0
 // result: 12
+// xfail: blocks are not supported yet
 kernel void nested_blocks(global int *out) {
     int a = 5;
     int (^outer)(int) = ^(int b) {

@@ -1,6 +1,7 @@
 // 6.14.5: Blocks as structure and union members are not supported.
-// expect: error "" at line 4
-// clang: differs because it takes blocks as members
+// expect: error "field" at line 5
+// options: -cl-std=CL2.0
+// xfail: blocks are not supported yet
 struct s { int (^b)(int); };
 kernel void block_member(global int *out) {
     out[0] = 1;
