@@ -9,6 +9,7 @@ from pycparser import c_ast
 
 from .. import ir, tree
 from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
+from .cases import CaseLabels
 from .constants import integer_value
 from .scope import Invalid, Rule, Unit, rule_for
 
@@ -27,6 +28,7 @@ class Statements:
         }  # fmt: skip
         self._unroll: str | None = None
         self._breakable: list[str] = []
+        self._labels: CaseLabels | None = None  # of the switch around
 
     def analyse(self, node: c_ast.Node) -> ir.Statement:
         """A statement; one that is in error has been reported and becomes empty."""
@@ -140,30 +142,24 @@ class Statements:
         value = self.unit.expressions.value(node.cond)
         if not isinstance(value.type, Scalar) or not is_integer(value.type):
             raise self.unit.fail(value.pos, f"statement requires expression of integer type ('{value.type}' invalid)")
+        value = self.unit.conversions.promote(value)
         self._breakable.append("switch")
+        outer, self._labels = self._labels, CaseLabels(self.unit, value.type)  # type: ignore[arg-type]
         body = self._body(node.stmt)
+        value = self._labels.folded(value)
+        self._labels = outer
         self._breakable.pop()
-        return ir.Switch(node.coord, self.unit.conversions.promote(value), body)
+        return ir.Switch(node.coord, value, body)
 
     def _case(self, node: c_ast.Case | c_ast.Default) -> ir.Statement:
         if "switch" not in self._breakable:
             raise self.unit.fail(node.coord, "'case' or 'default' statement not in switch statement")
-        low = high = None
-        if isinstance(node, c_ast.Case):
-            if isinstance(node.expr, tree.CaseRange):
-                low, high = self._label_value(node.expr.low), self._label_value(node.expr.high)
-            else:
-                low = self._label_value(node.expr)
+        assert self._labels is not None
+        low, high = self._labels.add(node)
         body: list[ir.Statement] = []
         for each in node.stmts or ():
             body += self._flattened(self.analyse(each))
         return ir.Case(node.coord, low, high, body)
-
-    def _label_value(self, node: c_ast.Node) -> ir.Expr:
-        value = self.unit.expressions.value(node)
-        if integer_value(value) is None:
-            raise self.unit.fail(value.pos, "expression is not an integer constant expression")
-        return value
 
     def _break(self, node: c_ast.Break) -> ir.Statement:
         if not self._breakable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import ir
+from ..analyse.constants import integer_value
 from ..types import Array
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
@@ -132,18 +133,29 @@ class StatementPrinter:
         self._switches -= 1
 
     def _case(self, case: ir.Case) -> None:
-        label = "default:" if case.low is None else f"case {self.expressions.value(case.low)}:"
-        if case.low is not None and case.high is not None:
-            label = f"case {self.expressions.value(case.low)} ... {self.expressions.value(case.high)}:"
+        *more, label = self._labels(case)
         braced = case.body[0] if case.body and isinstance(case.body[0], ir.Block) else None
         self.lines.depth -= 1
-        self.lines.add(label + " {" if braced else label, case.pos)
+        for line in more:
+            self.lines.add(line, case.pos)
+        self.lines.add(f"{label} {{".lstrip() if braced else label, case.pos)
         jumped = self._jumped
         if braced:
             self._indented(braced.statements)
             self.lines.add("}")
         self.lines.depth += 1
         self.body(case.body[1:] if braced else case.body, jumped)
+
+    def _labels(self, case: ir.Case) -> list[str]:
+        """The lines of its labels: C++ has no ranges."""
+        if case.low is None:
+            return ["default:"]
+        if case.high is None:
+            return [f"case {self.expressions.value(case.low)}:"]
+        first, last = integer_value(case.low), integer_value(case.high)
+        assert first is not None and last is not None
+        labels = [f"case {value}:" for value in range(first, last + 1)]
+        return [" ".join(labels[i : i + 8]) for i in range(0, len(labels), 8)] or [";"]
 
     def _return(self, statement: ir.Return) -> None:
         value = "" if statement.value is None else " " + self.expressions.value(statement.value)
