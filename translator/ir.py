@@ -288,6 +288,14 @@ class StoreVolatile(Expr):
     value: Expr
 
 
+@dataclass(eq=False)
+class Intrinsic(Expr):
+    """A function of the device library, or of both compilers, that is no built-in of OpenCL C."""
+
+    name: str
+    arguments: list[Expr]
+
+
 # -- statements ------------------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from pycparser import c_ast
 from ...builtins import table
 from .. import ir
 from ..types import DOUBLE, FLOAT, Array, Pointer, Scalar, Type, Vector
+from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
 from .scope import Unit
 
@@ -24,12 +25,16 @@ def is_collective(name: str) -> bool:
 class Calls:
     def __init__(self, unit: Unit):
         self.unit = unit
+        self.gnu_builtins = GnuBuiltins(unit)
 
     def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
         unit = self.unit
         if not isinstance(node.name, c_ast.ID):
             raise unit.fail(node.coord, "called object is not a function name: function pointers are not allowed in OpenCL")
         name, pos = node.name.name, node.name.coord
+        if name.startswith(PREFIX) or name == "offsetof":
+            nodes = node.args.exprs if node.args else []
+            return self.gnu_builtins.call(name.removeprefix(PREFIX), nodes, pos)
         arguments = [unit.conversions.decay(unit.expressions.analyse(each)) for each in (node.args.exprs if node.args else ())]
         found = unit.scope.find(name)
         if isinstance(found, list):
@@ -80,12 +85,13 @@ class Calls:
 
     # -- built-ins ---------------------------------------------------------------------------------------------------
 
-    def builtin(self, name: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
+    def builtin(self, name: str, arguments: list[ir.Expr], pos: int, *, any_version: bool = False) -> ir.Expr:
+        """any_version: also a function that the program's own version of the language does not have."""
         unit = self.unit
         candidates = []
         rows = [o.row for o in table.overloads(name)]
         for overload in table.overloads(name):
-            if overload.row.since <= unit.dialect.version and unit.dialect.has(overload.row.requires):
+            if (any_version or overload.row.since <= unit.dialect.version) and unit.dialect.has(overload.row.requires):
                 candidates.append((overload, [spelled_type(p) for p in overload.parameters], overload.variadic))
         if not candidates:
             raise unit.fail(pos, f"function '{name}' requires {self._requirement(rows[0])}")

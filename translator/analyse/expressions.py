@@ -55,7 +55,7 @@ class Expressions:
         self.calls = Calls(unit)
         self.vectors = Vectors(unit)
         self._rules: dict[type, Rule] = {
-            c_ast.Constant: self._constant, c_ast.ID: self._name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
+            c_ast.Constant: self._constant, c_ast.ID: self.name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
             c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
             c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._cast,
             c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
@@ -120,7 +120,7 @@ class Expressions:
             return ir.String(Array(CHAR, length, const=True), node.coord, node.value)
         return literals.number(self.unit, node.type, node.value, node.coord)
 
-    def _name(self, node: c_ast.ID) -> ir.Expr:
+    def name(self, node: c_ast.ID) -> ir.Expr:
         found = self.unit.scope.find(node.name)
         if isinstance(found, ir.Variable):
             if found.extern:
