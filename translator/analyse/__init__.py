@@ -20,7 +20,7 @@ from ..dialect import Dialect
 from ..names import cxx_name
 from ..options import BuildOptions
 from ..preprocess import Preprocessed
-from ..types import Array, FunctionType, Pointer, Record, Scalar, Void, size_of, without_spaces
+from ..types import Array, FunctionType, Pointer, Record, Scalar, Type, Void, size_of, without_spaces
 from .constants import integer_value
 from .conversions import Conversions
 from .declarations import Declarations
@@ -187,7 +187,8 @@ class ProgramScope:
     def _overload_name(self, function: ir.Function, others: list[ir.Function]) -> str:
         """C++ knows no address spaces: functions that differ by nothing else get names of their own."""
         name = cxx_name(function.name)
-        same = [f for f in others if [without_spaces(p.type) for p in f.parameters] == [without_spaces(p.type) for p in function.parameters]]
+        own = cxx_signature(function)
+        same = [f for f in others if cxx_signature(f) == own]
         if same:
             name = "_".join([name, *(p.type.space for p in function.parameters if isinstance(p.type, Pointer))])
         while any(f.cxx_name == name for f in same):
@@ -267,8 +268,8 @@ class ProgramScope:
             if function.kernel:
                 function.body_name = f"{function.cxx_name}_body"
                 if sum(size_of(v.type) for v in function.local_variables) > STATIC_LOCAL_LIMIT:
-                    unit.error(function.called_at, f"calling kernel '{function.name}' from another function is not supported yet by cl2cuda: "
-                                                   "it declares more than 48 KB of local variables")  # fmt: skip
+                    what = f"calling kernel '{function.name}', which declares more than 48 KB of local variables,"
+                    unit.error(function.called_at, f"{what} from another function is not supported yet by cl2cuda")
             if function.body is None:
                 note = unit.note(function.pos, "declared here")
                 unit.error(function.called_at, f"undefined function '{function.name}': it is declared but has no body", note)
@@ -297,3 +298,7 @@ class ProgramScope:
                     report = self.unit.error if callee.kernel else self.unit.warning
                     report(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
                     state[callee] = 2
+
+
+def cxx_signature(function: ir.Function) -> list[Type]:
+    return [without_spaces(p.type) for p in function.parameters]

@@ -96,6 +96,9 @@ class Calls:
         if not candidates:
             raise unit.fail(pos, f"function '{name}' requires {self._requirement(rows[0])}")
         chosen = best(arguments, candidates)
+        if rows[0].kind == "as_type":
+            # 6.4.4.2: the usual type promotion for function arguments shall not be performed.
+            chosen = [o for o in chosen if [a.type for a in arguments] == [spelled_type(p) for p in o.parameters]]
         if len(chosen) > 1:
             chosen = self._prefer_named_space(chosen)
         if len(chosen) != 1:

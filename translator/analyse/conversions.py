@@ -19,6 +19,7 @@ from ..types import (
     Vector,
     Void,
     is_float,
+    is_integer,
 )  # fmt: skip
 from .constants import integer_value
 from .overloads import place_space, spaces_convert
@@ -30,6 +31,11 @@ def is_null(expr: ir.Expr) -> bool:
     if isinstance(expr, ir.Cast) and isinstance(expr.type, Pointer) and isinstance(expr.type.pointee, Void):
         return is_null(expr.operand)
     return isinstance(expr.type, Scalar) and expr.type.kind != "float" and integer_value(expr) == 0
+
+
+def conversion_rank(type: Scalar) -> tuple[int, int, bool]:
+    """6.4.6: bool, then integers by precision, unsigned above signed, then floating-point types."""
+    return ("bool", "int", "float").index(type.kind), type.size, not type.signed
 
 
 class Conversions:
@@ -147,7 +153,7 @@ class Conversions:
             return ir.Cast(target, pos, expr, False)
         if isinstance(target, Vector):
             if isinstance(source, Scalar):
-                return ir.Splat(target, pos, self.to_scalar(expr, target.element))
+                return ir.Splat(target, pos, self.vector_component(expr, target))
             if source == target:
                 return expr
             raise self.unit.fail(pos, f"invalid conversion between vector type '{target}' and '{source}'; "
@@ -170,6 +176,12 @@ class Conversions:
             return expr
         raise self.unit.fail(pos, f"cannot cast from type '{source}' to type '{target}'")
 
+    def vector_component(self, expr: ir.Expr, vector: Vector) -> ir.Expr:
+        """The scalar that is cast to a vector as its element type: a true bool sets all bits of integers (6.4.2)."""
+        if expr.type == BOOL and is_integer(vector):
+            expr = ir.Unary(INT, expr.pos, "-", ir.Cast(INT, expr.pos, expr, True))
+        return self.to_scalar(expr, vector.element)
+
     # -- operands ----------------------------------------------------------------------------------------------------
 
     def operands(self, left: ir.Expr, right: ir.Expr, op: str, pos: int, integers: bool = False) -> tuple[ir.Expr, ir.Expr, Type]:
@@ -181,10 +193,10 @@ class Conversions:
                 raise self.invalid_operands(left, right, pos)
             result: Type = a
         elif isinstance(a, Vector) and isinstance(b, Scalar):
-            self._check_rank(a, b, right, pos)
+            self._check_rank(a, b, pos)
             right, result = self.to_scalar(right, a.element), a
         elif isinstance(b, Vector) and isinstance(a, Scalar):
-            self._check_rank(b, a, left, pos)
+            self._check_rank(b, a, pos)
             left, result = self.to_scalar(left, b.element), b
         elif isinstance(a, Scalar) and isinstance(b, Scalar):
             common = self.arithmetic_type(a, b)
@@ -197,14 +209,10 @@ class Conversions:
             raise self.unit.fail(pos, "arithmetic on type 'half' requires the extension cl_khr_fp16, which cl2cuda does not support yet")
         return left, right, result
 
-    def _check_rank(self, vector: Vector, scalar: Scalar, expr: ir.Expr, pos: int) -> None:
-        """6.4.4: it is an error if the scalar has greater rank than the vector's element type. A literal may be converted."""
-        if isinstance(expr, (ir.Number, ir.BuiltinConstant, ir.Unary)) and (scalar.kind == vector.element.kind or scalar.kind == "int"):
-            return
-        greater = scalar.size > vector.element.size if scalar.kind == vector.element.kind else scalar.kind == "float"
-        if greater and not (scalar == INT and vector.element.kind == "int"):
-            types = f"('{vector}' and '{scalar}')"
-            raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. {types}")
+    def _check_rank(self, vector: Vector, scalar: Scalar, pos: int) -> None:
+        """6.4.6: an error shall occur if any scalar operand has greater rank than the type of the vector element."""
+        if conversion_rank(scalar) > conversion_rank(vector.element):
+            raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. ('{vector}' and '{scalar}')")
 
     def invalid_operands(self, left: ir.Expr, right: ir.Expr, pos: int) -> Exception:
         return self.unit.fail(pos, f"invalid operands to binary expression ('{left.type}' and '{right.type}')")

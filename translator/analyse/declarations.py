@@ -294,6 +294,7 @@ class Declarations:
         if unit.scope.tags.get(node.name) not in (None, type):
             name += "_"
         items = self.take_items()
+        self._check_repeated(node, type)
         if isinstance(type, Record) and not type.name and type.find(name) is None:
             # `typedef struct {…} name;`: in C++ the struct itself carries the name.
             type.name = type.alias = name
@@ -305,6 +306,17 @@ class Declarations:
         if isinstance(type, (Scalar, Vector)) and str(type) == node.name:
             return items  # `typedef unsigned int uint;` says what OpenCL says already
         return [*items, ir.TypedefItem(name, type, node.coord)]
+
+    def _check_repeated(self, node: c_ast.Typedef, type: Type) -> None:
+        """A typedef may be repeated, one of the language's own too, but not with another type."""
+        scope, name = self.unit.scope, node.name
+        previous = scope.names.get(name)
+        if previous is None and scope is self.unit.program_scope and name in BUILTIN_TYPES:
+            previous = Qualified(BUILTIN_TYPES[name])
+        if previous is not None and not isinstance(previous, Qualified):
+            raise self.unit.fail(node.coord, f"redefinition of '{name}' as different kind of symbol")
+        if previous is not None and previous.type != type:
+            raise self.unit.fail(node.coord, f"typedef redefinition of '{name}' with different types ('{type}' and '{previous.type}')")
 
     def take_items(self) -> list[ir.Item]:
         """The types that the last declaration defined on its way; those without a name get one."""

@@ -296,6 +296,9 @@ class Expressions:
         if isinstance(condition.type, Vector):
             selected = self.vectors.select(condition, yes, no, node.coord)
             return selected if lead is None else ir.Sequence(selected.type, node.coord, lead, selected)
+        if is_float(condition.type):
+            # 6.5.9: "the first expression … can be a scalar or vector result except float".
+            raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
         if a == b:

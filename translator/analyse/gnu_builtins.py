@@ -94,7 +94,7 @@ class GnuBuiltins:
         return self._library(f"convert_{self._type(nodes[1])}", self._values(nodes[:1]), pos)
 
     def offset(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
-        type, value = self._offset(self._type(nodes[0]), nodes[1])
+        _, value = self._offset(self._type(nodes[0]), nodes[1])
         return ir.Number(ULONG, pos, f"{value}ul", value)
 
     def _offset(self, type: Type, node: c_ast.Node) -> tuple[Type, int]:

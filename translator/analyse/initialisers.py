@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from .. import ir, tree
 from ..names import cxx_name
-from ..types import CHAR, INT, UCHAR, Array, Field, Record, Scalar, Type, Vector, is_zero_length
+from ..types import CHAR, UCHAR, Array, Field, Record, Scalar, Type, Vector, is_zero_length
 from .constants import integer_value
 from .literals import characters
 from .scope import Unit
@@ -91,8 +91,10 @@ class Initialisers:
             return whole
         if not exprs and not isinstance(type, Scalar):
             return ir.InitList(type, node.coord, [])
-        if isinstance(type, Vector) and len(exprs) != 1:
-            return self._vector(node, type)
+        if isinstance(type, Vector):
+            parts = [self.unit.expressions.value(each) for each in exprs]
+            same = len(parts) == 1 and parts[0].type == type
+            return parts[0] if same else self.unit.expressions.vectors.assembled(type, parts, node.coord)
         if len(exprs) > 1:
             self.unit.warning(exprs[1].coord, "excess elements in scalar initializer")
         if not exprs:
@@ -100,22 +102,6 @@ class Initialisers:
         if isinstance(exprs[0], c_ast.NamedInitializer):
             raise self.unit.fail(exprs[0].coord, f"designator in initializer for scalar type '{type}'")
         return self.analyse(exprs[0], type)[1]
-
-    def _vector(self, node: c_ast.InitList, type: Vector) -> ir.Expr:
-        """{1, 2} for a vector: scalars and vectors of its element type, zeros for what is missing."""
-        parts: list[ir.Expr] = []
-        count = 0
-        for each in node.exprs or ():
-            part = self.unit.expressions.value(each)
-            if not (isinstance(part.type, Vector) and part.type.element == type.element):
-                part = self.unit.conversions.convert(part, type.element, "initializing")
-            count += part.type.width if isinstance(part.type, Vector) else 1
-            parts.append(part)
-        if count > type.width:
-            raise self.unit.fail(node.coord, "excess elements in vector initializer")
-        zero = ir.Number(INT, node.coord, "0", 0)
-        zeros = [self.unit.conversions.to_scalar(zero, type.element) for _ in range(type.width - count)]
-        return ir.MakeVector(type, node.coord, [*parts, *zeros])
 
     def _fill(self, cursor: Cursor, whole: Aggregate, braced: bool, position: int = 0) -> None:
         """Reads initialisers into the aggregate. Without braces of its own it takes only as many as it needs (6.7.8.20)."""

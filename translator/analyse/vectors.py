@@ -42,9 +42,14 @@ class Vectors:
         assert isinstance(type, Vector)
         parts = [unit.expressions.value(each) for each in node.elements]
         if len(parts) == 1 and isinstance(parts[0].type, Scalar):
-            return ir.Splat(type, node.coord, unit.conversions.to_scalar(parts[0], type.element))
+            return ir.Splat(type, node.coord, unit.conversions.vector_component(parts[0], type))
         if len(parts) == 1 and isinstance(parts[0].type, Vector):
             return unit.conversions.cast(parts[0], type, node.coord)
+        return self.assembled(type, parts, node.coord)
+
+    def assembled(self, type: Vector, parts: list[ir.Expr], pos: int) -> ir.Expr:
+        """A vector of the components that all parts have together."""
+        unit = self.unit
         made, count = [], 0
         for part in parts:
             if isinstance(part.type, Vector):
@@ -60,8 +65,8 @@ class Vectors:
             made.append(part)
         if count != type.width:
             few = "too few" if count < type.width else "excess"
-            raise unit.fail(node.coord, f"{few} elements in vector initialization (expected {type.width} elements, have {count})")
-        return ir.MakeVector(type, node.coord, made)
+            raise unit.fail(pos, f"{few} elements in vector initialization (expected {type.width} elements, have {count})")
+        return ir.MakeVector(type, pos, made)
 
     # -- components --------------------------------------------------------------------------------------------------
 
@@ -113,11 +118,12 @@ class Vectors:
         """++ and -- of several components (6.5.b): of integers only."""
         if not is_integer(target.type):
             raise self.unit.fail(pos, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{target.type}'")
-        changed = self.assign(target, op[0] + "=", ir.Number(INT, pos, "1", 1), pos)
+        assert isinstance(target.type, Vector)
+        one = ir.Number(target.type.element, pos, "1", 1)
+        changed = self.assign(target, op[0] + "=", one, pos)
         if not postfix:
             return changed
         # The value before: what is now, less the step. Integers wrap.
-        one = ir.Number(INT, pos, "1", 1)
         return self.unit.expressions.binary("-" if op == "++" else "+", changed, one, pos)
 
     def repeatable(self, expr: ir.Expr) -> bool:

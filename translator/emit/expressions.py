@@ -39,7 +39,7 @@ class ExpressionPrinter:
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
-            ir.Intrinsic: self._intrinsic, ir.WithoutVolatile: lambda e: (f"const_cast<{self.types.name(e.type)} &>({self.value(e.operand)})", POSTFIX),
+            ir.Intrinsic: self._intrinsic, ir.WithoutVolatile: self._without_volatile,
             ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
@@ -261,6 +261,9 @@ class ExpressionPrinter:
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
         return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
+
+    def _without_volatile(self, expr: ir.WithoutVolatile) -> tuple[str, int]:
+        return f"const_cast<{self.types.name(expr.type)} &>({self.value(expr.operand)})", POSTFIX
 
     def _intrinsic(self, expr: ir.Intrinsic) -> tuple[str, int]:
         if not expr.name.startswith("__"):

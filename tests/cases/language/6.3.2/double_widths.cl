@@ -1,0 +1,6 @@
+// 6.3.2: Supported values of n are 2, 3, 4, 8, and 16 for all vector data types.
+// expect: valid
+// result: 16 32 32 64 128
+kernel void double_widths(global int *out) {
+    out[0] = sizeof(double2); out[1] = sizeof(double3); out[2] = sizeof(double4); out[3] = sizeof(double8); out[4] = sizeof(double16);
+}

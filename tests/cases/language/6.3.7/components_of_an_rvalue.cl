@@ -1,0 +1,6 @@
+// 6.3.7: The component group notation can occur on the left hand side of an expression.
+// expect: error "not assignable" at line 5
+kernel void components_of_an_rvalue(global int *out) {
+    int2 a = (int2)(1, 2);
+    (a + a).xy = a;
+}

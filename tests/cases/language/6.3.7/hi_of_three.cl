@@ -1,0 +1,7 @@
+// 6.3.7: .lo and .hi of a 3-component vector operate as if it were a 4-component vector with w undefined.
+// expect: valid
+// result: 3
+kernel void hi_of_three(global int *out) {
+    int3 v = (int3)(1, 2, 3);
+    out[0] = v.hi.x;
+}

@@ -1,0 +1,6 @@
+// 6.3.7: The component group notation can occur on the left hand side of an expression.
+// expect: error "duplicate components" at line 5
+kernel void same_component_twice_by_number(global int *out) {
+    float4 pos;
+    pos.s33 = (float2)(3.0f, 4.0f);
+}

@@ -1,0 +1,6 @@
+// 6.4.3.2: Conversions to floating-point type use round to nearest even.
+// expect: valid
+// result: 16777218.0 -16777218.0
+kernel void to_float_towards_zero(global float *out) {
+    out[0] = convert_float_rtz(16777219); out[1] = convert_float_rtz(-16777219);
+}

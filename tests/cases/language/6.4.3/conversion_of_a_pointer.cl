@@ -1,0 +1,5 @@
+// 6.4.3: The full form of the convert function is convert_destType<_sat><_roundingMode>(sourceType).
+// expect: error "convert_int" at line 4
+kernel void conversion_of_a_pointer(global int *out) {
+    int c = convert_int(out);
+}

@@ -1,0 +1,7 @@
+// 6.4.6: If the operands are of more than one vector type, then an error shall occur.
+// expect: error "invalid operands" at line 6
+kernel void float4_and_int4(global int *out) {
+    float4 f = (float4)(1);
+    int4 i = (int4)(1);
+    f = f + i;
+}

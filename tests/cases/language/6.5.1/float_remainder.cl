@@ -1,0 +1,6 @@
+// 6.5.1: The remainder operator (%) operates on integer scalars and vectors.
+// expect: error "invalid operands" at line 5
+kernel void float_remainder(global int *out) {
+    float a = 7;
+    a = a % 3;
+}

@@ -1,0 +1,7 @@
+// 6.5.10: The rightmost operand can be a vector or scalar if the first operand is a vector.
+// expect: valid
+// result: 2 8 24 64
+kernel void vector_shifted_by_a_vector(global int4 *out) {
+    int4 v = (int4)(1, 2, 3, 4);
+    out[0] = v << v;
+}

@@ -1,0 +1,6 @@
+// 6.5.11: The sizeof operator yields the size of its operand, an expression or the parenthesized name of a type.
+// expect: valid
+// result: 4
+kernel void sizeof_a_character_constant(global int *out) {
+    out[0] = sizeof('a');
+}

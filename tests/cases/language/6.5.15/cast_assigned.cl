@@ -1,0 +1,6 @@
+// 6.5.15: Other binary or unary expressions, function names and constants cannot be l-values.
+// expect: error "not assignable" at line 5
+kernel void cast_assigned(global int *out) {
+    int a = 1;
+    (float)a = 2;
+}

@@ -1,0 +1,7 @@
+// 6.5.5: For vector types the equality operators return 0 or -1.
+// expect: valid
+// result: 0 -1 0 0
+kernel void vector_equality(global int4 *out) {
+    int4 a = (int4)(1, 2, 3, 4);
+    out[0] = a == 2;
+}
