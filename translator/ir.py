@@ -459,7 +459,8 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 @dataclass(eq=False)
 class Program:
     """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
-    those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma OPENCL FP_CONTRACT)."""
+    those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma
+    OPENCL FP_CONTRACT)."""
 
     items: list[Item]
     functions: list[Function]

@@ -21,6 +21,7 @@ from ..names import cxx_name
 from ..options import BuildOptions
 from ..preprocess import Preprocessed
 from ..types import Array, FunctionType, Pointer, Record, Scalar, Type, Void, size_of, without_spaces
+from . import attributes
 from .constants import integer_value
 from .conversions import Conversions
 from .declarations import Declarations
@@ -92,6 +93,7 @@ class ProgramScope:
         if isinstance(q.type, FunctionType):
             self.declare_function(node)
             return
+        attributes.check(unit, node)
         space = q.space or ("global" if unit.dialect.version >= 200 else None)
         if space is None:
             raise unit.fail(node.coord, "program scope variable must reside in constant address space")
@@ -100,7 +102,7 @@ class ProgramScope:
         if space == "global" and unit.dialect.version < 200:
             raise unit.fail(node.coord, "program scope variable must reside in constant address space")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
-                               "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node))
+                               "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node) or q.aligned)
         item = self._declared_before(variable) or ir.VariableItem(variable, None, node.coord)
         if item.variable is variable:
             unit.new_variable(variable)
@@ -197,6 +199,7 @@ class ProgramScope:
 
     def _attributes(self, function: ir.Function, decl: c_ast.Decl) -> None:
         unit = self.unit
+        attributes.check(unit, decl)
         for attribute in getattr(decl, "attributes", None) or ():
             if attribute.name in _SIZE_ATTRIBUTES:
                 sizes = tuple(integer_value(unit.expressions.analyse(a)) for a in attribute.args)

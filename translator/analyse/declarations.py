@@ -26,6 +26,7 @@ from ..types import (
     aliased,
     align_of,
 )  # fmt: skip
+from . import attributes
 from .constants import integer_value
 from .scope import EnumTag, Qualified, Unit
 
@@ -120,6 +121,7 @@ class Declarations:
 
     def _fields(self, record: Record, node: c_ast.Struct | c_ast.Union) -> None:
         unit = self.unit
+        attributes.check(unit, node)
         for attribute in getattr(node, "attributes", None) or ():
             self._record_attribute(record, attribute)
         fields: list[Field] = []
@@ -127,6 +129,7 @@ class Declarations:
         for decl in node.decls:
             if not isinstance(decl, c_ast.Decl):
                 continue
+            attributes.check(unit, decl)
             q = self.qualified(decl.type)
             if q.space not in (None, "private"):
                 raise unit.fail(decl.coord, "field may not be qualified with an address space")
@@ -145,7 +148,7 @@ class Declarations:
             if decl.bitsize is not None:
                 raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
-            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl), decl.coord))
+            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl) or q.aligned, decl.coord))
         record.fields = fields
         # In C++ a member hides the types of its name, and cannot have its class's.
         unit.objects.update(field.name for field in fields if field.name)
@@ -212,7 +215,7 @@ class Declarations:
             space = self._space(node.quals, node.coord) or base.space
             access = next((q for q in node.quals if q in ("read_only", "write_only", "read_write")), None)
             return Qualified(base.type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
-                             base.restrict, access)
+                             base.restrict, access, base.aligned)
         if isinstance(node, c_ast.PtrDecl):
             inner = self.qualified(node.type)
             space = inner.space or ("private" if isinstance(inner.type, FunctionType) else self.default_space)
@@ -265,6 +268,7 @@ class Declarations:
                 raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
             elif q.space not in (None, "private"):
                 raise self.unit.fail(each.coord, "parameter may not be qualified with an address space")
+            attributes.check(self.unit, each)
             name = getattr(each, "name", None) or ""
             found.append(ir.Variable(name, type, "private", each.coord, q.const and not isinstance(q.type, Array), q.volatile,
                                      scope="parameter", cxx_name=cxx_name(name), restrict=q.restrict))
@@ -280,6 +284,8 @@ class Declarations:
         unit = self.unit
         q = self.qualified(node.type)
         type = q.type
+        attributes.check(unit, node)
+        aligned = q.aligned
         for attribute in getattr(node, "attributes", None) or ():
             if attribute.name == "ext_vector_type":
                 width = integer_value(unit.expressions.analyse(attribute.args[0]))
@@ -288,8 +294,15 @@ class Declarations:
                 type = Vector(type, width)
             elif isinstance(type, Record) and attribute.name in ("packed", "aligned"):
                 self._record_attribute(type, attribute)
-            elif attribute.name == "aligned" and self._aligned_value(attribute) != align_of(type):
-                raise unit.fail(attribute.coord, "'aligned' on a typedef of this type is not supported yet by cl2cuda")
+            elif attribute.name == "vector_size":
+                size = integer_value(unit.expressions.analyse(attribute.args[0]))
+                if not isinstance(type, Scalar) or size is None or size // type.size not in WIDTHS:
+                    raise unit.fail(attribute.coord, "vector_size needs a scalar type and the size of 2, 3, 4, 8 or 16 components")
+                type = Vector(type, size // type.size)
+            elif attribute.name == "aligned":
+                aligned = self._aligned_value(attribute)
+                if aligned < align_of(type):
+                    raise unit.fail(attribute.coord, "a typedef with less than its type's alignment is not supported yet by cl2cuda")
         name = cxx_name(node.name)
         if unit.scope.tags.get(node.name) not in (None, type):
             name += "_"
@@ -300,7 +313,7 @@ class Declarations:
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))
             return items
-        unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict))
+        unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict, aligned=aligned))
         if isinstance(type, Record) and type.name == name:
             return items
         if isinstance(type, (Scalar, Vector)) and str(type) == node.name:

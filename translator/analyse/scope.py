@@ -50,6 +50,7 @@ class Qualified:
     space: str | None = None
     restrict: bool = False
     access: str | None = None
+    aligned: int | None = None  # more than the type's own, by a typedef
 
 
 @dataclass(eq=False)

@@ -9,6 +9,7 @@ from pycparser import c_ast
 
 from .. import ir, tree
 from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
+from . import attributes
 from .cases import CaseLabels
 from .constants import integer_value
 from .scope import Invalid, Rule, Unit, rule_for
@@ -106,6 +107,7 @@ class Statements:
     def _hint(self, node: c_ast.Node) -> str | None:
         """What `#pragma unroll N` before the loop or opencl_unroll_hint asks for: "" for no number."""
         hint, self._unroll = self._unroll, None
+        attributes.check(self.unit, node)
         for attribute in getattr(node, "attributes", None) or ():
             if attribute.name == "opencl_unroll_hint":
                 hint = str(integer_value(self.unit.expressions.analyse(attribute.args[0]))) if attribute.args else ""
@@ -217,6 +219,7 @@ class Statements:
         return self.block(node.body)
 
     def _attributed(self, node: tree.AttributeStatement) -> ir.Statement:
+        attributes.check(self.unit, node)
         return ir.Empty(node.coord) if node.stmt is None else self.analyse(node.stmt)
 
     # -- declarations ------------------------------------------------------------------------------------------------
@@ -253,6 +256,7 @@ class Statements:
     def _variable(self, node: c_ast.Decl, q) -> ir.Statement:
         unit, function = self.unit, self.unit.function
         assert function is not None
+        attributes.check(unit, node)
         static = "static" in node.storage
         if static and unit.dialect.version < 200:
             raise unit.fail(node.coord, "variables in function scope cannot be declared static")
@@ -269,7 +273,7 @@ class Statements:
         if space == "global" and not static:
             raise unit.fail(node.coord, "variables in function scope cannot be in the global address space")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,  # type: ignore[arg-type]
-                               aligned=unit.declarations.alignment(node))
+                               aligned=unit.declarations.alignment(node) or q.aligned)
         if isinstance(q.type, Array):
             variable.const = variable.const or q.type.const
         if space == "local":

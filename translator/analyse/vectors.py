@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import ir, tree
-from ..types import INT, Pointer, Scalar, Type, Vector, is_integer
+from ..types import Pointer, Scalar, Type, Vector, is_integer
 from .scope import Unit
 
 _XYZW, _RGBA = "xyzw", "rgba"
