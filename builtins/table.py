@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .rows import ROWS, Row
-from .typenames import ARITHMETIC, FLOATS, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
+from .typenames import ARITHMETIC, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
 
 __all__ = ["Overload", "Row", "names", "overloads"]
 

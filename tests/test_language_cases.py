@@ -6,6 +6,7 @@ built many at a time, one by one only where they cannot live in one program.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 
@@ -118,10 +119,8 @@ class Built:
     def program(self, case: Case) -> Program:
         batch = batches().get(case.id, [case])
         if case.id not in self.programs and len(batch) > 1:
-            try:
+            with contextlib.suppress(CLError):  # the one at fault shows when it is built alone
                 self._build(batch)
-            except CLError:
-                pass  # the one at fault shows when it is built alone
         if case.id not in self.programs:
             self._build([case])
         return self.programs[case.id]

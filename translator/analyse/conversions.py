@@ -212,7 +212,8 @@ class Conversions:
     def _check_rank(self, vector: Vector, scalar: Scalar, pos: int) -> None:
         """6.4.6: an error shall occur if any scalar operand has greater rank than the type of the vector element."""
         if conversion_rank(scalar) > conversion_rank(vector.element):
-            raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. ('{vector}' and '{scalar}')")
+            types = f"('{vector}' and '{scalar}')"
+            raise self.unit.fail(pos, f"scalar operand type has greater rank than the type of the vector element. {types}")
 
     def invalid_operands(self, left: ir.Expr, right: ir.Expr, pos: int) -> Exception:
         return self.unit.fail(pos, f"invalid operands to binary expression ('{left.type}' and '{right.type}')")

@@ -301,7 +301,8 @@ class Expressions:
             raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
-        if a == b:
+        # Scalars of one type are promoted all the same: the result of two chars is an int (C99 6.5.15).
+        if a == b and not isinstance(a, Scalar):
             return ir.Conditional(a, node.coord, condition, yes, no)
         if isinstance(a, (Scalar, Vector)) and isinstance(b, (Scalar, Vector)):
             yes, no, type = conversions.operands(yes, no, "?:", node.coord)
