@@ -5,7 +5,9 @@
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
-    extensions     GNU's and clang's           pragmas          extensions, contraction
+    extensions     GNU's and clang's           gnu_builtins     their __builtin functions
+    blocks         literals, captures          cases            a switch's labels
+    attributes     which there are             pragmas          extensions, contraction
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -20,8 +22,9 @@ from ..dialect import Dialect
 from ..names import cxx_name
 from ..options import BuildOptions
 from ..preprocess import Preprocessed
-from ..types import Array, FunctionType, Pointer, Record, Scalar, Type, Void, size_of, without_spaces
+from ..types import Array, BlockType, FunctionType, Pointer, Record, Scalar, Type, Void, size_of, without_spaces
 from . import attributes
+from .blocks import Blocks
 from .constants import integer_value
 from .conversions import Conversions
 from .declarations import Declarations
@@ -42,7 +45,7 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
     unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
-    unit.extensions = Extensions(unit)
+    unit.extensions, unit.blocks = Extensions(unit), Blocks(unit)
     program = unit.program = ProgramScope(unit)
     for node in root.ext:
         try:
@@ -93,6 +96,9 @@ class ProgramScope:
         if isinstance(q.type, FunctionType):
             self.declare_function(node)
             return
+        if isinstance(q.type, BlockType):
+            self._block(node, q.type)
+            return
         attributes.check(unit, node)
         space = q.space or ("global" if unit.dialect.version >= 200 else None)
         if space is None:
@@ -102,7 +108,8 @@ class ProgramScope:
         if space == "global" and unit.dialect.version < 200:
             raise unit.fail(node.coord, "program scope variable must reside in constant address space")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
-                               "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node) or q.aligned)
+                               "static" in node.storage, "extern" in node.storage, "program",
+                               unit.declarations.alignment(node) or q.aligned)
         item = self._declared_before(variable) or ir.VariableItem(variable, None, node.coord)
         if item.variable is variable:
             unit.new_variable(variable)
@@ -112,6 +119,19 @@ class ProgramScope:
         elif space == "constant" and not variable.extern:
             raise unit.fail(node.coord, "variable in constant address space must be initialized")
         item.variable.extern = item.variable.extern and variable.extern and node.init is None
+
+    def _block(self, node: c_ast.Decl, type: BlockType) -> None:
+        """A block variable of the program: a function, called as one."""
+        unit, name = self.unit, node.name
+        if name in unit.program_scope.names:
+            raise unit.fail(node.coord, f"redefinition of '{name}'")
+        function = unit.blocks.at_program_scope(node, type)
+        function.cxx_name = cxx_name(name)
+        unit.declared.add(name)
+        unit.objects.add(name)
+        unit.program_scope.names[name] = [function]
+        unit.functions.append(function)
+        unit.items.append(ir.FunctionItem(function, node.coord, True))
 
     def _declared_before(self, variable: ir.Variable) -> ir.VariableItem | None:
         """The item of an earlier declaration of the same variable: tentative definitions (C99 6.9.2) and `extern`."""
@@ -163,6 +183,8 @@ class ProgramScope:
     def _declare_function(self, decl: c_ast.Decl) -> ir.Function:
         unit = self.unit
         result = unit.declarations.qualified(decl.type.type)
+        if isinstance(result.type, (BlockType, Array, FunctionType)):
+            raise unit.fail(decl.coord, f"declaring function return value of type '{result.type}' is not allowed")
         parameters, variadic = unit.declarations.parameters(decl.type)
         self._add(unit.declarations.take_items())
         function = ir.Function(decl.name, result.type, parameters, decl.coord, "kernel" in decl.funcspec, variadic)

@@ -7,8 +7,8 @@ import difflib
 from pycparser import c_ast
 
 from ...builtins import table
-from .. import ir
-from ..types import DOUBLE, FLOAT, Array, Pointer, Scalar, Type, Vector
+from .. import ir, tree
+from ..types import DOUBLE, FLOAT, Array, BlockType, Pointer, Scalar, Type, Vector
 from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
 from .scope import Unit
@@ -30,6 +30,8 @@ class Calls:
     def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
         unit = self.unit
         if not isinstance(node.name, c_ast.ID):
+            if isinstance(node.name, (tree.BlockLiteral, c_ast.FuncCall, c_ast.TernaryOp)):
+                return self._of_value(unit.expressions.analyse(node.name), node)
             raise unit.fail(node.coord, "called object is not a function name: function pointers are not allowed in OpenCL")
         name, pos = node.name.name, node.name.coord
         if name.startswith(PREFIX) or name == "offsetof":
@@ -41,11 +43,21 @@ class Calls:
             if found[0].overloaded and table.overloads(name) and self._prefers_builtin(name, found, arguments):
                 return self.builtin(name, arguments, pos)
             return self._user(name, found, arguments, pos)
+        if isinstance(found, ir.Variable) and isinstance(found.type, BlockType):
+            return unit.blocks.call(unit.expressions.name(node.name), arguments, pos)
         if found is not None:
             raise unit.fail(pos, f"called object '{name}' is not a function")
         if table.overloads(name):
             return self.builtin(name, arguments, pos)
         raise unit.fail(pos, f"implicit declaration of function '{name}' is invalid in OpenCL", *self._suggest(name))
+
+    def _of_value(self, callee: ir.Expr, node: c_ast.FuncCall) -> ir.Expr:
+        """^(…) {…}(arguments)"""
+        unit = self.unit
+        if not isinstance(callee.type, BlockType):
+            raise unit.fail(node.coord, f"called object type '{callee.type}' is not a function or block")
+        arguments = [unit.expressions.value(each) for each in (node.args.exprs if node.args else ())]
+        return unit.blocks.call(callee, arguments, node.coord)
 
     def _suggest(self, name: str):
         known = {n for n, s in self.unit.program_scope.names.items() if isinstance(s, list)} | set(table.names())

@@ -14,6 +14,7 @@ from ..types import (
     UINT,
     WIDTHS,
     Array,
+    BlockType,
     Field,
     FunctionType,
     Opaque,
@@ -133,6 +134,8 @@ class Declarations:
             q = self.qualified(decl.type)
             if q.space not in (None, "private"):
                 raise unit.fail(decl.coord, "field may not be qualified with an address space")
+            if isinstance(q.type, BlockType):
+                raise unit.fail(decl.coord, f"'{q.type}' type cannot be used to declare a structure or union field in OpenCL")
             if isinstance(q.type, (FunctionType, Void)) or (isinstance(q.type, Record) and q.type.fields is None):
                 raise unit.fail(decl.coord, f"field has incomplete or invalid type '{q.type}'")
             if decl.name is not None and decl.name in seen:
@@ -216,8 +219,12 @@ class Declarations:
             access = next((q for q in node.quals if q in ("read_only", "write_only", "read_write")), None)
             return Qualified(base.type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
                              base.restrict, access, base.aligned)
+        if isinstance(node, tree.BlockDecl):
+            return self.unit.blocks.type(node)
         if isinstance(node, c_ast.PtrDecl):
             inner = self.qualified(node.type)
+            if isinstance(inner.type, BlockType):
+                raise self.unit.fail(node.coord, "pointer to block type is not allowed")
             space = inner.space or ("private" if isinstance(inner.type, FunctionType) else self.default_space)
             pointer = Pointer(inner.type, space, inner.const or space == "constant", inner.volatile, "restrict" in node.quals)  # type: ignore[arg-type]
             return Qualified(pointer, "const" in node.quals, "volatile" in node.quals, self._space(node.quals, node.coord),
@@ -226,6 +233,8 @@ class Declarations:
             return self._array(node)
         if isinstance(node, c_ast.FuncDecl):
             result = self.qualified(node.type)
+            if isinstance(result.type, (BlockType, Array, FunctionType)):
+                raise self.unit.fail(node.coord, f"declaring function return value of type '{result.type}' is not allowed")
             parameters, variadic = self.parameters(node)
             return Qualified(FunctionType(result.type, tuple(p.type for p in parameters), variadic))
         if isinstance(node, c_ast.Typename):
@@ -240,6 +249,8 @@ class Declarations:
 
     def _array(self, node: c_ast.ArrayDecl) -> Qualified:
         inner = self.qualified(node.type)
+        if isinstance(inner.type, BlockType):
+            raise self.unit.fail(node.coord, f"array of '{inner.type}' type is invalid in OpenCL")
         if isinstance(inner.type, (FunctionType, Void)):
             raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
         length = None
@@ -316,6 +327,8 @@ class Declarations:
         unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict, aligned=aligned))
         if isinstance(type, Record) and type.name == name:
             return items
+        if isinstance(type, BlockType):
+            return items  # C++ has no name for it
         if isinstance(type, (Scalar, Vector)) and str(type) == node.name:
             return items  # `typedef unsigned int uint;` says what OpenCL says already
         return [*items, ir.TypedefItem(name, type, node.coord)]

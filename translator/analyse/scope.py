@@ -16,6 +16,7 @@ from ..types import Record, Type
 
 if TYPE_CHECKING:
     from . import ProgramScope
+    from .blocks import Blocks
     from .conversions import Conversions
     from .declarations import Declarations
     from .expressions import Expressions
@@ -94,6 +95,7 @@ class Unit:
     conversions: Conversions
     expressions: Expressions
     extensions: Extensions
+    blocks: Blocks
     initialisers: Initialisers
     pragmas: Pragmas
     statements: Statements
@@ -146,6 +148,7 @@ class Unit:
         variable.cxx_name = cxx_name(variable.name)
         if self._in_head(variable.name):
             variable.cxx_name += "_inner"
+        variable.owner = self.function
         self.declare(variable.name, variable)
         return variable
 
@@ -160,7 +163,7 @@ class Unit:
         name = f"temporary{len(self.function.temporaries) + 1}"
         while name in self.declared:
             name += "_"
-        variable = ir.Variable(name, type, "private", pos, cxx_name=name)
+        variable = ir.Variable(name, type, "private", pos, cxx_name=name, owner=self.function)
         self.function.temporaries.append(variable)
         return variable
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pycparser import c_ast
 
 from .. import ir, tree
-from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
+from ..types import Array, BlockType, FunctionType, Record, Scalar, Void, is_integer
 from . import attributes
 from .cases import CaseLabels
 from .constants import integer_value
@@ -67,11 +67,12 @@ class Statements:
     @contextmanager
     def apart(self) -> Iterator[None]:
         """Statements that control flow does not leave."""
-        outer, self._breakable = self._breakable, []
+        outer = self._breakable, self._labels, self._unroll
+        self._breakable, self._labels, self._unroll = [], None, None
         try:
             yield
         finally:
-            self._breakable = outer
+            self._breakable, self._labels, self._unroll = outer
 
     def _flattened(self, statement: ir.Statement) -> list[ir.Statement]:
         """A declaration that defines types on its way, and a pragma, are several statements or none."""
@@ -177,10 +178,14 @@ class Statements:
         function = self.unit.function
         assert function is not None
         if node.expr is None:
+            if function.block:
+                self.unit.blocks.returned(None, node.coord)
             if not isinstance(function.result, Void):
                 self.unit.error(node.coord, f"non-void function '{function.name}' should return a value")
             return ir.Return(node.coord, None)
         value = self.unit.conversions.decay(self.unit.expressions.analyse(node.expr))
+        if function.block:
+            self.unit.blocks.returned(value, node.coord)
         if isinstance(function.result, Void):
             if not isinstance(value.type, Void):
                 self.unit.error(node.coord, f"void function '{function.name}' should not return a value")
@@ -263,6 +268,8 @@ class Statements:
         space = q.space or ("global" if static and unit.dialect.version >= 200 else "private")
         if isinstance(q.type, Void) or (isinstance(q.type, Record) and q.type.fields is None):
             raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")
+        if isinstance(q.type, BlockType):
+            unit.blocks.check_variable(node)
         if node.name in unit.scope.names:
             raise unit.fail(node.coord, f"redefinition of '{node.name}'")
         if space == "local":

@@ -24,7 +24,7 @@ class StatementPrinter:
             ir.Goto: lambda s: self.lines.add(f"goto {s.label}_;", s.pos), ir.Label: self._label,
             ir.Empty: lambda s: self.lines.add(";", s.pos), ir.Asm: self._asm,
         }  # fmt: skip
-        expressions.inline_statements = self.inline
+        expressions.inline_statements, expressions.inline_function = self.inline, self.inline_function
 
     def print(self, statement: ir.Statement) -> None:
         self._rules[type(statement)](statement)  # type: ignore[operator]
@@ -54,6 +54,19 @@ class StatementPrinter:
             return self.lines.finish()
         finally:
             self.lines = outer
+
+    def inline_function(self, function: ir.Function) -> str:
+        """A block's body on one line."""
+        assert function.body is not None
+        outer, self.function = self.function, function
+        try:
+            body = self.inline(function.body.statements)
+        finally:
+            self.function = outer
+        return " ".join([*self.temporaries(function), body])
+
+    def temporaries(self, function: ir.Function) -> list[str]:
+        return [self.types.declare(t.type, t.cxx_name) + ";" for t in function.temporaries]
 
     # -- blocks and control flow -------------------------------------------------------------------------------------
 
@@ -195,6 +208,8 @@ class StatementPrinter:
             self._local(variable, pos)
         elif variable.space in ("constant", "global"):
             return  # printed at program scope, before the function
+        elif isinstance(init, ir.BlockLiteral):
+            self._block_variable(variable, init, pos)
         elif init is not None and self._jumped:
             # C++ forbids jumping past an initialiser: declare, then assign.
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
@@ -202,6 +217,19 @@ class StatementPrinter:
                 self.lines.add(store + ";")
         else:
             self.lines.add(self.variable_text(variable, init) + ";", pos)
+
+    def _block_variable(self, variable: ir.Variable, literal: ir.BlockLiteral, pos: int) -> None:
+        function = literal.function
+        assert function.body is not None
+        self.lines.add(f"auto {variable.cxx_name} = {self.expressions.block_head(literal)} {{", pos)
+        outer, self.function = self.function, function
+        self.lines.depth += 1
+        for line in self.temporaries(function):
+            self.lines.add(line)
+        self.body(function.body.statements)
+        self.lines.depth -= 1
+        self.function = outer
+        self.lines.add("};")
 
     def _local(self, variable: ir.Variable, pos: int) -> None:
         if variable not in self.local_offsets:
