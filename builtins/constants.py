@@ -8,6 +8,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from .opaque import SAMPLER_BITS
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -124,7 +126,9 @@ constants: dict[str, Constant] = {
     "FP_ILOGB0": Constant("int", "(-2147483647 - 1)", -(2**31)),
     "FP_ILOGBNAN": Constant("int", "(-2147483647 - 1)", -(2**31)),
     **{name: Constant("uint", f"{value}u", value) for name, value in _FENCES.items()},
+    "CLK_IMAGE_MEM_FENCE": Constant("uint", "4u", 4, since=200),
     **{name: _int(value, since=200) for name, value in _SCOPES.items()},
+    **{name: _int(value, since=110 if "MIRRORED" in name else 100) for name, value in SAMPLER_BITS.items()},
 }
 
 

@@ -57,10 +57,20 @@ OPAQUE: dict[str, OpaqueType] = {
     )
 }
 
+
+def in_library(name: str) -> bool:
+    """Whether a program that names the type can be compiled."""
+    return name in OPAQUE and OPAQUE[name].library
+
+
 # Integer types of a name of their own (6.15.8, 6.15.12): values of enumerations of the library.
 ENUMERATIONS = {"cl_mem_fence_flags": "uint", "memory_order": "int", "memory_scope": "int", "kernel_enqueue_flags_t": "int",
                 "clk_profiling_info": "int"}
 ENUMERATIONS_20 = frozenset(ENUMERATIONS) - {"cl_mem_fence_flags"}
 
-# 6.3.4, table 5: "reserved and cannot be used by applications as type names".
-RESERVED_SCALARS = ("quad",)
+# Samplers' bits (6.3.3, 6.15.15.1) by the values of the OpenCL headers, and the fence of images: int and uint constants.
+SAMPLER_BITS = {
+    "CLK_ADDRESS_NONE": 0, "CLK_ADDRESS_CLAMP_TO_EDGE": 2, "CLK_ADDRESS_CLAMP": 4, "CLK_ADDRESS_REPEAT": 6,
+    "CLK_ADDRESS_MIRRORED_REPEAT": 8, "CLK_NORMALIZED_COORDS_FALSE": 0, "CLK_NORMALIZED_COORDS_TRUE": 1,
+    "CLK_FILTER_NEAREST": 0x10, "CLK_FILTER_LINEAR": 0x20,
+}  # fmt: skip

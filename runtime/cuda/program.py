@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class CudaProgram:
     """plain            the plain variant's code; b"" if the program's kernels only work in the general one
-    symbols         the symbol of each kernel, the same in both variants
+    symbols         by each kernel's name in C++ its symbol, the same in both variants
     """
 
     arch: str
@@ -74,7 +74,7 @@ def _expression(kernel: str) -> str:
 def _build(source: str, arch: str, flags: Sequence[str], kernels: Sequence[KernelInfo],
            compiler: nvrtc.Nvrtc) -> nvrtc.Compiled:
     try:
-        return nvrtc.build(source, arch, flags, [_expression(kernel.name) for kernel in kernels], library=compiler)
+        return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in kernels], library=compiler)
     except BuildFailure as failure:
         # The translator has accepted the program, so this is mostly its fault; NVRTC's words are what a report needs.
         raise BuildFailure(f"NVRTC refused the translated program:\n{failure.log}") from failure

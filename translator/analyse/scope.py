@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .extensions import Extensions
     from .initialisers import Initialisers
     from .pragmas import Pragmas
+    from .restrictions import Restrictions
     from .statements import Statements
 
 
@@ -50,7 +51,6 @@ class Qualified:
     volatile: bool = False
     space: str | None = None
     restrict: bool = False
-    access: str | None = None
     aligned: int | None = None  # more than the type's own, by a typedef
 
 
@@ -97,6 +97,7 @@ class Unit:
     extensions: Extensions
     blocks: Blocks
     initialisers: Initialisers
+    restrictions: Restrictions
     pragmas: Pragmas
     statements: Statements
     program: ProgramScope
@@ -111,6 +112,7 @@ class Unit:
         self.function: ir.Function | None = None
         self.extern_uses: dict[ir.Variable, int] = {}  # variables only declared so far, by where they are first named
         self.pending_items: list[ir.Item] = []  # types that a declaration defines on its way
+        self.not_in_library: dict[str, int] = {}  # types that the device library lacks, and where they were first named
         self._anonymous = 0
 
     # -- reporting ---------------------------------------------------------------------------------------------------

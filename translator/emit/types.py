@@ -53,7 +53,10 @@ class TypePrinter:
         if isinstance(type, Vector):
             self.use("type", str(type))
             return f"ocl::{type}" if str(type) in self.hidden else str(type)
-        assert isinstance(type, (Void, Opaque)), type
+        if isinstance(type, Opaque):
+            self.use("type", type.name)
+            return type.name if type.packet is None else f"pipe<{self.name(type.packet)}>"
+        assert isinstance(type, Void), type
         return str(type)
 
     def declare(self, type: Type, name: str = "", const: bool = False, volatile: bool = False) -> str:
