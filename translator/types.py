@@ -115,6 +115,18 @@ class FunctionType:
         return f"{self.result} ({', '.join(map(str, self.parameters))})"
 
 
+@dataclass(frozen=True)
+class BlockType:
+    """A reference to a block (6.14)."""
+
+    result: Type
+    parameters: tuple[Type, ...]
+    alias: str | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.result} (^)({', '.join(map(str, self.parameters)) or 'void'})"
+
+
 @dataclass(eq=False)
 class Field:
     name: str | None  # None: an anonymous struct or union, whose fields count as the outer one's
@@ -153,7 +165,7 @@ class Record:
         return None
 
 
-Type = Union[Void, Scalar, Vector, Pointer, Array, Opaque, FunctionType, Record]
+Type = Union[Void, Scalar, Vector, Pointer, Array, Opaque, FunctionType, BlockType, Record]
 AnyType = TypeVar("AnyType", bound=Type)
 
 VOID = Void()

@@ -19,6 +19,7 @@ from ..types import (
     ULONG,
     VOID,
     Array,
+    BlockType,
     FunctionType,
     Pointer,
     Record,
@@ -58,10 +59,11 @@ class Expressions:
         self.calls = Calls(unit)
         self.vectors = Vectors(unit)
         self._rules: dict[type, Rule] = {
-            c_ast.Constant: self._constant, c_ast.ID: self._name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
+            c_ast.Constant: self._constant, c_ast.ID: self.name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
             c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
             c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._cast,
             c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
+            tree.BlockLiteral: lambda node: unit.blocks.literal(node),
             tree.StatementExpression: lambda node: unit.extensions.statement_expression(node),
             tree.Analysed: lambda node: node.expression,
         }  # fmt: skip
@@ -84,7 +86,8 @@ class Expressions:
     def place(self, expr: ir.Expr) -> Place:
         if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable):
             v = expr.symbol
-            return Place(True, v.const or v.space == "constant", v.volatile)
+            captured = self.unit.blocks.captured(v, self.unit.function) and not isinstance(v.type, Array)
+            return Place(True, v.const or v.space == "constant" or captured, v.volatile)
         if isinstance(expr, ir.Unary) and expr.op == "*" and isinstance(expr.operand.type, Pointer):
             return Place(True, expr.operand.type.const, expr.operand.type.volatile)
         if isinstance(expr, ir.Index):
@@ -111,6 +114,9 @@ class Expressions:
         if not place.lvalue or isinstance(expr.type, (Array, FunctionType)):
             raise self.unit.fail(pos, "expression is not assignable" if not isinstance(expr.type, Array)
                                  else f"array type '{expr.type}' is not assignable")
+        variable = expr.symbol if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) else None
+        if place.const and variable is not None and not variable.const and self.unit.blocks.captured(variable, self.unit.function):
+            raise self.unit.fail(pos, "variable is not assignable (missing __block type specifier)")
         if place.const:
             name = f"variable '{expr.symbol.name}'" if isinstance(expr, ir.Name) else "location"
             raise self.unit.fail(pos, f"cannot assign to {name} with const-qualified type 'const {expr.type}'")
@@ -124,9 +130,10 @@ class Expressions:
             return ir.String(Array(CHAR, length, const=True), node.coord, node.value)
         return literals.number(self.unit, node.type, node.value, node.coord)
 
-    def _name(self, node: c_ast.ID) -> ir.Expr:
+    def name(self, node: c_ast.ID) -> ir.Expr:
         found = self.unit.scope.find(node.name)
         if isinstance(found, ir.Variable):
+            self.unit.blocks.check_use(found, node.coord)
             if found.extern:
                 self.unit.extern_uses.setdefault(found, node.coord)
             return ir.Name(found.type, node.coord, found)
@@ -166,6 +173,8 @@ class Expressions:
         if op in ("++", "--", "p++", "p--"):
             return self._step(node)
         operand = self.value(node.expr)
+        if isinstance(operand.type, BlockType):
+            raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
         if op == "*":
             if not isinstance(operand.type, Pointer):
                 raise unit.fail(node.coord, f"indirection requires pointer operand ('{operand.type}' invalid)")
@@ -184,7 +193,8 @@ class Expressions:
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
         operand = None if isinstance(node.expr, c_ast.Typename) else self.analyse(node.expr)
         type = self.unit.declarations.type_name(node.expr) if operand is None else operand.type
-        if (isinstance(type, (Void, FunctionType)) and node.op != "vec_step") or (isinstance(type, Record) and type.fields is None):
+        sizeless = isinstance(type, (Void, FunctionType, BlockType)) and node.op != "vec_step"
+        if sizeless or (isinstance(type, Record) and type.fields is None):
             raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
         if node.op == "vec_step":
             # 6.15.13: the elements of a vector, 4 for three of them, 1 of a scalar or void.
@@ -200,6 +210,8 @@ class Expressions:
     def _address(self, node: c_ast.UnaryOp) -> ir.Expr:
         operand = self.analyse(node.expr)
         place = self.place(operand)
+        if isinstance(operand.type, BlockType):
+            raise self.unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
         if isinstance(operand, (ir.Component, ir.Swizzle)):
             raise self.unit.fail(node.coord, "address of vector element requested")
         if not place.lvalue:
@@ -323,6 +335,8 @@ class Expressions:
             raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
+        if isinstance(a, BlockType) or isinstance(b, BlockType):
+            raise unit.fail(node.coord, "block type cannot be used as expression in ternary expression in OpenCL")
         # Scalars of one type are promoted all the same: the result of two chars is an int (C99 6.5.15).
         if a == b and not isinstance(a, Scalar):
             return ir.Conditional(a, node.coord, condition, yes, no)

@@ -142,7 +142,7 @@ class ProgramPrinter:
             self.lines.add(line)
         body_start = len(self.lines.texts)
         self.statements.body(function.body.statements)
-        self.lines.insert(body_start, ["    " + self.types.declare(t.type, t.cxx_name) + ";" for t in function.temporaries])
+        self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1
         self.lines.add("}")
 

@@ -30,7 +30,9 @@ class ExpressionPrinter:
     def __init__(self, uses: dict[Use, None], declared: set[str], objects: set[str]):
         self.types = TypePrinter(uses, objects)
         self.declared = declared
-        self.inline_statements: Callable[[list[ir.Statement]], str]  # set by the printer of statements
+        # Set by the printer of statements.
+        self.inline_statements: Callable[[list[ir.Statement]], str]
+        self.inline_function: Callable[[ir.Function], str]
         self._rules = {
             ir.Number: lambda e: (e.text, PRIMARY), ir.String: lambda e: (e.text, PRIMARY), ir.Name: self._name,
             ir.BuiltinConstant: self._builtin_constant, ir.Unary: self._unary, ir.Step: self._step, ir.Binary: self._binary,
@@ -39,7 +41,8 @@ class ExpressionPrinter:
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
-            ir.WithoutVolatile: lambda e: (f"const_cast<{self.types.name(e.type)} &>({self.value(e.operand)})", POSTFIX),
+            ir.BlockLiteral: lambda e: (self.block_head(e) + f" {{ {self.inline_function(e.function)} }}", PRIMARY),
+            ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic, ir.WithoutVolatile: self._without_volatile,
             ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
@@ -272,6 +275,24 @@ class ExpressionPrinter:
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
         return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
+
+    def _without_volatile(self, expr: ir.WithoutVolatile) -> tuple[str, int]:
+        return f"const_cast<{self.types.name(expr.type)} &>({self.value(expr.operand)})", POSTFIX
+
+    def block_head(self, expr: ir.BlockLiteral) -> str:
+        """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
+        function = expr.function
+        captures = ["=", *(f"{v.cxx_name} = &{v.cxx_name}[0]" for v in expr.arrays)] if function.outer is not None else []
+        parameters = ", ".join(self.types.declare(p.type, p.cxx_name, p.const, p.volatile) for p in function.parameters)
+        return f"[{', '.join(captures)}]({parameters}) -> {self.types.name(function.result)}"
+
+    def _call_block(self, expr: ir.CallBlock) -> tuple[str, int]:
+        return f"{self.value(expr.callee, POSTFIX)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
+
+    def _intrinsic(self, expr: ir.Intrinsic) -> tuple[str, int]:
+        if not expr.name.startswith("__"):
+            self.types.use("item", expr.name)
+        return f"{self._library(expr.name)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
 
     def _size_of(self, expr: ir.SizeOf) -> tuple[str, int]:
         if expr.value == 0:

@@ -7,6 +7,7 @@ import dataclasses
 from ..types import (
     BUILTIN_TYPES,
     Array,
+    BlockType,
     Field,
     FunctionType,
     Opaque,
@@ -60,6 +61,8 @@ class TypePrinter:
 
     def declare(self, type: Type, name: str = "", const: bool = False, volatile: bool = False) -> str:
         """A declaration of `name`, or without one the type's name: `const float *p`, `int (*rows)[4]`."""
+        if isinstance(type, BlockType):
+            return f"auto {name}".rstrip()
         lead = "const " * const + "volatile " * volatile
         if type.alias in self.hidden and not isinstance(type, Record):
             type = dataclasses.replace(type, alias=None)
