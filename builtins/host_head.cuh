@@ -5,7 +5,6 @@
 #define __shared__ static thread_local
 #define __noinline__
 #define __launch_bounds__(...)
-#define __noinline__
 #define __grid_constant__
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;

@@ -277,5 +277,6 @@ BUILD_QUERIES = QueryTable("clGetProgramBuildInfo", (
     ("PROGRAM_BUILD_OPTIONS", codes.PROGRAM_BUILD_OPTIONS, "string", lambda pd: pd[0].build_options(pd[1])),
     ("PROGRAM_BUILD_LOG", codes.PROGRAM_BUILD_LOG, "string", lambda pd: pd[0].build_log(pd[1])),
     ("PROGRAM_BINARY_TYPE", codes.PROGRAM_BINARY_TYPE, "enum", lambda pd: pd[0].binary_type(pd[1])),
-    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", codes.PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, "size_t", lambda pd: pd[0].global_size(pd[1])),
+    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", codes.PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, "size_t",
+     lambda pd: pd[0].global_size(pd[1])),
 ))

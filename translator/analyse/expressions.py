@@ -201,9 +201,10 @@ class Expressions:
             width = type.width if isinstance(type, Vector) else 1
             return ir.Number(INT, node.coord, str(4 if width == 3 else width), 4 if width == 3 else width)
         if node.op != "sizeof":
-            align = align_of(type)
+            declared = self.unit.declarations.qualified(node.expr).aligned if operand is None else None
             if isinstance(operand, ir.Name) and isinstance(operand.symbol, ir.Variable):
-                align = max(align, operand.symbol.aligned or 1)
+                declared = operand.symbol.aligned
+            align = max(align_of(type), declared or 1)
             return ir.Number(ULONG, node.coord, f"{align}ul", align)
         return ir.SizeOf(ULONG, node.coord, type, size_of(type))
 

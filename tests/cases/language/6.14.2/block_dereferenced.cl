@@ -1,7 +1,6 @@
 // 6.14.2: A Block reference may not be dereferenced via the pointer dereference operation *.
-// expect: error "indirection" at line 7
+// expect: error "indirection" at line 6
 // options: -cl-std=CL2.0
-// xfail: blocks are not supported yet
 kernel void block_dereferenced(global int *out) {
     int (^b)(void) = ^(void) { return 1; };
     int n = (*b)();

@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 5
-// xfail: blocks are not supported yet
 kernel void block_returning_void(global int *out) {
     void (^put)(int) = ^(int n) { out[0] = n; };
     put(5);

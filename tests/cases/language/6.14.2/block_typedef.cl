@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 3.0 2.0
-// xfail: blocks are not supported yet
 typedef float (^MyBlockType)(float, float);
 kernel void block_typedef(global float *out) {
     MyBlockType add = ^(float a, float b) { return a + b; };

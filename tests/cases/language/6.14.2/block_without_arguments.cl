@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 4
-// xfail: blocks are not supported yet
 kernel void block_without_arguments(global int *out) {
     int (^four)(void) = ^(void) { return 4; };
     out[0] = four();

@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 6
-// xfail: blocks are not supported yet
 kernel void argument_list_omitted(global int *out) {
     int (^six)(void) = ^{ return 6; };
     out[0] = six();

@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 1 2
-// xfail: blocks are not supported yet
 kernel void captured_by_value(global int *out) {
     int n = 1;
     int (^get)(void) = ^{ return n; };

@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 9
-// xfail: blocks are not supported yet
 constant int nine = 9;
 int (^getNine)(void) = ^{ return nine; };
 kernel void global_block(global int *out) {

@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 12
-// xfail: blocks are not supported yet
 kernel void nested_blocks(global int *out) {
     int a = 5;
     int (^outer)(int) = ^(int b) {

@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 8 4
-// xfail: blocks are not supported yet
 kernel void return_type_is_inferred(global int *out) {
     out[0] = sizeof(^(long n) { return n; }(1L));
     out[1] = ^int(int n) { return n + 1; }(3);

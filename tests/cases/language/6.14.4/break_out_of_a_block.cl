@@ -1,7 +1,6 @@
 // 6.14.4: continue, break and goto do not escape the Block.
-// expect: error "'break' statement not in loop" at line 7
+// expect: error "'break' statement not in loop" at line 6
 // options: -cl-std=CL2.0
-// xfail: blocks are not supported yet
 kernel void break_out_of_a_block(global int *out) {
     for (int i = 0; i < 2; i++) {
         void (^b)(void) = ^{ break; };

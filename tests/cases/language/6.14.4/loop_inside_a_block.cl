@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 10
-// xfail: blocks are not supported yet
 kernel void loop_inside_a_block(global int *out) {
     int (^sum)(int) = ^(int n) {
         int s = 0;

@@ -1,7 +1,6 @@
 // 6.14.5: The unary operators (*) and (&) cannot be used with a Block.
-// expect: error "block" at line 8
+// expect: error "block" at line 7
 // options: -cl-std=CL2.0
-// xfail: blocks are not supported yet
 typedef int (^bl_t)(int);
 kernel void address_of_a_block(global int *out) {
     bl_t b = ^(int n) { return n; };

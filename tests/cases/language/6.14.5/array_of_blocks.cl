@@ -1,7 +1,6 @@
 // 6.14.5: Arrays of Blocks are not supported.
-// expect: error "array" at line 7
+// expect: error "array" at line 6
 // options: -cl-std=CL2.0
-// xfail: blocks are not supported yet
 typedef int (^bl_t)(int);
 kernel void array_of_blocks(global int *out) {
     bl_t many[2];

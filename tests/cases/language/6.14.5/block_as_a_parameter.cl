@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 11
-// xfail: blocks are not supported yet
 // clang: differs because it refuses blocks as parameters, as 6.14.5 does but not its example 1
 int apply(int (^f)(int), int n) { return f(n); }
 kernel void block_as_a_parameter(global int *out) {

@@ -1,7 +1,6 @@
 // 6.14.5: A block cannot be a return value of a function.
-// expect: error "block" at line 6
+// expect: error "block" at line 5
 // options: -cl-std=CL2.0
-// xfail: blocks are not supported yet
 typedef int (^bl_t)(int);
 bl_t f(void);
 kernel void block_as_a_result(global int *out) {

@@ -1,7 +1,6 @@
 // 6.14.5: The extern storage-class specifier cannot be used with program scope block variables.
-// expect: error "extern" at line 6
+// expect: error "extern" at line 5
 // options: -cl-std=CL2.0
-// xfail: blocks are not supported yet
 typedef int (^bl_t)(int);
 extern bl_t b;
 kernel void extern_block(global int *out) {

@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 1
-// xfail: blocks are not supported yet
 struct v { int arr[2]; };
 kernel void struct_is_captured_by_value(global int *out) {
     struct v s = {{0, 1}};

@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 21
-// xfail: blocks are not supported yet
 kernel void block_as_a_function(global int *out) {
     int multiplier = 7;
     int (^myBlock)(int) = ^(int num) { return num * multiplier; };
