@@ -48,7 +48,7 @@ def params(cases: list[Case], strict: bool = True):
 # A case that runs may translate and yet compute something else: its values are what must fail while it is marked so.
 @pytest.mark.parametrize("case", params([c for c in CASES if c.error is None and not c.runs]) + params([c for c in CASES if c.runs], False))
 def test_valid(case: Case):
-    translation = translate(case.source, parse_options(case.options), filename=case.path.name)
+    translation = translate(case.source, parse_options(case.options), filename=case.path.name, dialect=case.dialect)
     assert case.path.stem in [kernel.name for kernel in translation.kernels]
 
 
@@ -56,7 +56,7 @@ def test_valid(case: Case):
 def test_invalid(case: Case):
     assert case.error is not None
     with pytest.raises(CompileError) as caught:
-        translate(case.source, parse_options(case.options), filename=case.path.name)
+        translate(case.source, parse_options(case.options), filename=case.path.name, dialect=case.dialect)
     errors = [d for d in caught.value.diagnostics if d.severity == "error"]
     assert [d.position.line for d in errors] == [case.line], str(caught.value)
     assert case.error in errors[0].message

@@ -191,8 +191,14 @@ class Expressions:
         return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
-        operand = None if isinstance(node.expr, c_ast.Typename) else self.analyse(node.expr)
-        type = self.unit.declarations.type_name(node.expr) if operand is None else operand.type
+        if isinstance(node.expr, c_ast.Typename):
+            named = self.unit.declarations.qualified(node.expr)
+            type, aligned = named.type, named.aligned
+        else:
+            operand = self.analyse(node.expr)
+            type, aligned = operand.type, None
+            if isinstance(operand, ir.Name) and isinstance(operand.symbol, ir.Variable):
+                aligned = operand.symbol.aligned
         sizeless = isinstance(type, (Void, FunctionType, BlockType)) and node.op != "vec_step"
         if sizeless or (isinstance(type, Record) and type.fields is None):
             raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
@@ -201,10 +207,7 @@ class Expressions:
             width = type.width if isinstance(type, Vector) else 1
             return ir.Number(INT, node.coord, str(4 if width == 3 else width), 4 if width == 3 else width)
         if node.op != "sizeof":
-            declared = self.unit.declarations.qualified(node.expr).aligned if operand is None else None
-            if isinstance(operand, ir.Name) and isinstance(operand.symbol, ir.Variable):
-                declared = operand.symbol.aligned
-            align = max(align_of(type), declared or 1)
+            align = max(align_of(type), aligned or 1)
             return ir.Number(ULONG, node.coord, f"{align}ul", align)
         return ir.SizeOf(ULONG, node.coord, type, size_of(type))
 

@@ -1,4 +1,4 @@
-// 6.14.2: A Block's size may not be computed at compile time.
+// 6.14.2: Blocks are type safe: metadata validates the parameters passed to blocks.
 // expect: error "incompatible" at line 6
 // options: -cl-std=CL2.0
 kernel void block_argument_of_another_type(global int *out) {

@@ -1,5 +1,5 @@
 // 6.14.5: The unary operators (*) and (&) cannot be used with a Block.
-// expect: error "block" at line 7
+// expect: error "invalid argument type" at line 7
 // options: -cl-std=CL2.0
 typedef int (^bl_t)(int);
 kernel void address_of_a_block(global int *out) {

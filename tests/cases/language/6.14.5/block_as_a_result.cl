@@ -1,5 +1,5 @@
 // 6.14.5: A block cannot be a return value of a function.
-// expect: error "block" at line 5
+// expect: error "return value" at line 5
 // options: -cl-std=CL2.0
 typedef int (^bl_t)(int);
 bl_t f(void);

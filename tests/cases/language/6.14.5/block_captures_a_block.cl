@@ -3,5 +3,5 @@
 // options: -cl-std=CL2.0
 kernel void block_captures_a_block(global int *out) {
     int (^a)(int) = ^(int n) { return n; };
-    int (^b)(int) = ^(int n) { return a(n); };
+    int (^b)(int) = ^int(int n) { return a(n); };
 }

@@ -1,5 +1,5 @@
 // 6.14.5: The extern storage-class specifier cannot be used with program scope block variables.
-// expect: error "extern" at line 5
+// expect: error "block variable" at line 5
 // options: -cl-std=CL2.0
 typedef int (^bl_t)(int);
 extern bl_t b;
