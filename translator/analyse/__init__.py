@@ -96,6 +96,8 @@ class ProgramScope:
             unit.restrictions.check_storage_class(node.storage, node.coord)
             self.declare_function(node)
             return
+        if "kernel" in node.funcspec:
+            raise unit.fail(node.coord, "the 'kernel' qualifier only applies to functions")
         q = unit.declarations.qualified(node.type)
         self._add(unit.declarations.take_items())
         if node.name is None:
@@ -115,7 +117,7 @@ class ProgramScope:
         unit.restrictions.check_variable(q, space, node.coord, program_scope=True)
         allowed = ("global", "constant") if unit.dialect.program_scope_globals else ("constant",)
         if space not in allowed:
-            raise unit.fail(node.coord, f"program scope variable must reside in {' or '.join(allowed)} address space")
+            unit.error(node.coord, f"program scope variable must reside in {' or '.join(allowed)} address space")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
                                "static" in node.storage, "extern" in node.storage, "program",
                                unit.declarations.alignment(node) or q.aligned)

@@ -87,12 +87,12 @@ class Calls:
                 raise unit.fail(pos, f"call to '{name}' is {word}", *notes)
             function = chosen[0]
         expected, given = len(function.parameters), len(arguments)
-        if given != expected:
+        if given != expected and not (function.variadic and given > expected):
             few = "few" if given < expected else "many"
             raise unit.fail(pos, f"too {few} arguments to function call, expected {expected}, have {given}",
                             unit.note(function.pos, f"'{name}' declared here"))
         converted = []
-        for argument, parameter in zip(arguments, function.parameters, strict=True):
+        for argument, parameter in zip(arguments, function.parameters, strict=False):
             converted.append(unit.conversions.convert(argument, parameter.type, "passing to parameter of type"))
         if unit.function is not None:
             unit.function.callees.append(function)

@@ -219,6 +219,8 @@ class Declarations:
             base = self.specifier(node.type)
             space = self._space(node.quals, node.coord) or base.space
             type = self.unit.restrictions.with_access(base.type, node.quals, node.coord)
+            if "restrict" in node.quals and not isinstance(type, Pointer):  # 6.11.q
+                self.unit.error(node.coord, f"restrict requires a pointer ('{type}' is invalid)")
             return Qualified(type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
                              base.restrict or "restrict" in node.quals, base.aligned)
         if isinstance(node, tree.BlockDecl):
@@ -246,6 +248,8 @@ class Declarations:
 
     def _space(self, quals: list[str], coord: int) -> str | None:
         spaces = {q for q in quals if q in SPACES}
+        if "generic" in spaces:  # 6.7: "reserved for future use"
+            raise self.unit.fail(coord, "the address space qualifier 'generic' is reserved: a pointer without any points there")
         if len(spaces) > 1:
             raise self.unit.fail(coord, "multiple address spaces specified for type")
         return next(iter(spaces), None)
@@ -272,7 +276,8 @@ class Declarations:
         found: list[ir.Variable] = []
         for each in node.args.params if node.args else ():
             if isinstance(each, c_ast.EllipsisParam):
-                raise self.unit.fail(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
+                self.unit.error(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
+                return found, True
             q = self.qualified(each.type)
             self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
@@ -284,9 +289,10 @@ class Declarations:
             elif isinstance(type, Void) or (isinstance(type, Record) and type.fields is None):
                 raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
             elif q.space not in (None, "private"):
-                raise self.unit.fail(each.coord, "parameter may not be qualified with an address space")
+                self.unit.error(each.coord, "parameter may not be qualified with an address space")
             attributes.check(self.unit, each)
             self.unit.restrictions.check_parameter(q, type, each.coord)
+            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             name = getattr(each, "name", None) or ""
             found.append(ir.Variable(name, type, "private", each.coord, q.const and not isinstance(q.type, Array), q.volatile,
                                      scope="parameter", cxx_name=cxx_name(name), restrict=q.restrict))

@@ -353,6 +353,7 @@ class Expressions:
             return ir.Conditional(VOID, node.coord, condition, conversions.cast(yes, VOID, yes.pos), conversions.cast(no, VOID, no.pos))
         if isinstance(a, Pointer) or isinstance(b, Pointer):
             if isinstance(a, Pointer) and isinstance(b, Pointer) and a.space != b.space and not is_null(yes) and not is_null(no):
+                # 6.7.9, clause 6.5.15, against the example of 6.7.5: the generic address space does not join two others by itself.
                 self._require_overlap(yes, no, node.coord, "conditional operator with the second and third operands of type")
                 wide = a if spaces_convert(b.space, a.space) else b
                 return ir.Conditional(wide, node.coord, condition, conversions.convert(yes, wide, "converting to"),

@@ -21,8 +21,8 @@ kernel void h(sampler_t s, int n) {
 }
 
 // Diagnostics:
-//| error:2:11: global sampler requires a const or constant address space qualifier
-//| error:3:18: sampler type cannot be used with the __local and __global address space qualifiers
+//| error:2:11: a program scope variable of type 'sampler_t' requires a const or constant address space qualifier
+//| error:3:18: type 'sampler_t' cannot be used with the __local and __global address space qualifiers
 //| error:4:11: declaring function return value of type 'sampler_t' is not allowed
 //| error:5:27: the 'sampler_t' type cannot be used to declare a structure or union field
 //| error:6:24: the 'event_t' type cannot be used to declare a structure or union field
@@ -31,7 +31,7 @@ kernel void h(sampler_t s, int n) {
 //| error:10:23: 'event_t' cannot be used as the type of a kernel parameter
 //| error:12:32: initializing 'sampler_t' from an expression that is no integer constant
 //| error:13:15: array of 'sampler_t' type is invalid in OpenCL
-//| error:14:21: sampler type cannot be used with the __local and __global address space qualifiers
+//| error:14:21: type 'sampler_t' cannot be used with the __local and __global address space qualifiers
 //| error:15:7: an object of type 'sampler_t' cannot be modified
 //| error:16:11: invalid operands to binary expression ('sampler_t' and 'int')
 //| error:17:19: the 'event_t' type can only be used with the private address space
