@@ -61,6 +61,7 @@ class Blocks:
                     unit.new_variable(parameter)
             with unit.statements.apart():
                 function.body = unit.statements.block(node.body, scoped=False)
+                unit.statements.check_labels(function)
         finally:
             unit.function = outer
             unit.close_scope()
