@@ -2,7 +2,6 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 1 8
-// clang: differs because it lets no block refer to an array
 kernel void block_captures_arrays_and_structs(global int *out) {
     struct v { int arr[2]; } s = {0, 1};
     int (^bl1)(void) = ^(){ return s.arr[1]; };
