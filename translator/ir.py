@@ -62,7 +62,8 @@ class Function:
     local_variables: list[Variable] = field(default_factory=list)
     temporaries: list[Variable] = field(default_factory=list)
     first_goto: int | None = None
-    last_label: int = -1
+    gotos: list[Goto] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
     overloaded: bool = False
     called_at: int | None = None
     block: bool = False  # a block literal's own; then what function it is in, and whether its result is its returns' type

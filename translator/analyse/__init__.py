@@ -254,6 +254,7 @@ class ProgramScope:
                     unit.error(parameter.pos, f"redefinition of parameter '{parameter.name}'")
                 unit.new_variable(parameter)
         function.body = unit.statements.block(node.body, scoped=False)
+        unit.statements.check_labels(function)
         unit.close_scope()
         unit.function = None
         unit.items.append(ir.FunctionItem(function, node.decl.coord, True))

@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from .. import ir, tree
 from ..types import VOID, Array, BlockType, FunctionType, Type
-from .scope import Qualified, Unit
+from .scope import Invalid, Qualified, Unit
 
 
 class Blocks:
@@ -53,6 +53,7 @@ class Blocks:
         function = ir.Function(name, result or VOID, parameters, node.coord, block=True, inferred=result is None, outer=outer)
         if outer is not None:
             function.callees, function.builtins = outer.callees, outer.builtins
+        errors = unit.diagnostics.errors
         unit.open_scope()
         unit.function = function
         try:
@@ -61,9 +62,12 @@ class Blocks:
                     unit.new_variable(parameter)
             with unit.statements.apart():
                 function.body = unit.statements.block(node.body, scoped=False)
+                unit.statements.check_labels(function)
         finally:
             unit.function = outer
             unit.close_scope()
+        if unit.diagnostics.errors > errors:
+            raise Invalid  # its result is not known
         return function
 
     def _signature(self, node: tree.BlockLiteral) -> tuple[list[ir.Variable], Type | None]:

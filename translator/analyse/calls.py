@@ -31,7 +31,7 @@ class Calls:
     def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
         unit = self.unit
         if not isinstance(node.name, c_ast.ID):
-            if isinstance(node.name, (tree.BlockLiteral, c_ast.FuncCall, c_ast.TernaryOp)):
+            if isinstance(node.name, (tree.BlockLiteral, c_ast.FuncCall, c_ast.TernaryOp)) or self._is_of_variable(node.name):
                 return self._of_value(unit.expressions.analyse(node.name), node)
             raise unit.fail(node.coord, "called object is not a function name: function pointers are not allowed in OpenCL")
         name, pos = node.name.name, node.name.coord
@@ -54,6 +54,11 @@ class Calls:
         if missing is not None:
             raise unit.fail(pos, f"function '{name}' on '{missing}' is not supported yet by cl2cuda")
         raise unit.fail(pos, f"implicit declaration of function '{name}' is invalid in OpenCL", *self._suggest(name))
+
+    def _is_of_variable(self, callee: c_ast.Node) -> bool:
+        """Whether it is `*b`, with b a variable."""
+        named = isinstance(callee, c_ast.UnaryOp) and isinstance(callee.expr, c_ast.ID)
+        return named and isinstance(self.unit.scope.find(callee.expr.name), ir.Variable)
 
     def _of_value(self, callee: ir.Expr, node: c_ast.FuncCall) -> ir.Expr:
         """^(…) {…}(arguments)"""

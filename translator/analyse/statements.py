@@ -206,12 +206,30 @@ class Statements:
         assert self.unit.function is not None
         if self.unit.function.first_goto is None:
             self.unit.function.first_goto = node.coord
-        return ir.Goto(node.coord, node.name)
+        goto = ir.Goto(node.coord, node.name)
+        self.unit.function.gotos.append(goto)
+        return goto
+
+    def check_labels(self, function: ir.Function) -> None:
+        for goto in function.gotos:
+            if goto.label not in function.labels:
+                self.unit.error(goto.pos, f"use of undeclared label '{goto.label}'")
 
     def _label(self, node: c_ast.Label) -> ir.Statement:
         assert self.unit.function is not None
-        self.unit.function.last_label = max(self.unit.function.last_label, node.coord)
-        return ir.Label(node.coord, node.name, self.analyse(node.stmt))
+        links = [node]
+        while isinstance(links[-1].stmt, c_ast.Label):
+            links.append(links[-1].stmt)
+        labels = self.unit.function.labels
+        for link in links:
+            if link.name in labels:
+                note = self.unit.note(labels[link.name], "previous definition is here")
+                self.unit.error(link.coord, f"redefinition of label '{link.name}'", note)
+            labels[link.name] = link.coord
+        statement = self.analyse(links[-1].stmt)
+        for link in reversed(links):
+            statement = ir.Label(link.coord, link.name, statement)
+        return statement
 
     def _empty(self, node: c_ast.EmptyStatement) -> ir.Statement:
         return ir.Empty(node.coord)

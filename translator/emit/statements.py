@@ -176,9 +176,12 @@ class StatementPrinter:
 
     def _label(self, statement: ir.Label) -> None:
         self.lines.depth -= 1
-        self.lines.add(f"{statement.name}_:", statement.pos)
+        body: ir.Statement = statement
+        while isinstance(body, ir.Label):
+            self.lines.add(f"{body.name}_:", body.pos)
+            body = body.body
         self.lines.depth += 1
-        self.print(statement.body)
+        self.print(body)
 
     def _asm(self, statement: ir.Asm) -> None:
         self.types.use("asm")
