@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import random
 import resource
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -263,9 +264,18 @@ def fixed_sources() -> Iterator[tuple[str, str]]:
 # -- judging ---------------------------------------------------------------------------------------------------------
 
 
+class TooSlow(Exception):
+    pass
+
+
+def give_up(number: int, frame: object) -> None:
+    raise TooSlow
+
+
 def fault(source: str) -> str:
     """What is wrong with how the source was taken: "" for a translation or an error with a position, in time."""
     start = time.perf_counter()
+    signal.setitimer(signal.ITIMER_REAL, 2 * SECONDS)
     try:
         translation = translate(source, filename="hostile.cl", headers=HEADERS)
         translation.source("host").encode()
@@ -281,6 +291,8 @@ def fault(source: str) -> str:
             last = last.tb_next
         where = f"{last.tb_frame.f_code.co_filename}:{last.tb_lineno}" if last else ""
         return f"{type(error).__name__}: {str(error)[:200]} at {where}"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
     duration = time.perf_counter() - start
     return f"{duration:.1f} s" if duration > SECONDS else ""
 
@@ -293,6 +305,7 @@ def main() -> int:
     parser.add_argument("--save", type=Path, metavar="FOLDER", help="write faulty sources there")
     parser.add_argument("name", nargs="*", help="only fixed sources whose name holds one of these")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGALRM, give_up)
     resource.setrlimit(resource.RLIMIT_AS, (int(arguments.memory * 2**30), resource.RLIM_INFINITY))
     sources = list(fixed_sources())
     if arguments.name:

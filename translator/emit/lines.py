@@ -98,10 +98,15 @@ def wrapped(line: str, width: int = 120) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())] + 2 * INDENT
     lines, rest = [], line
     while len(rest) > width:
-        breaks = [m for m in _BREAK.finditer(rest) if m[0][0] != '"' and len(indent) < m.start() < width]
-        if not breaks:
+        found = None
+        for each in _BREAK.finditer(rest):
+            if each.start() >= width:
+                break
+            if each[0][0] != '"' and each.start() > len(indent):
+                found = each
+        if found is None:
             break
-        at = breaks[-1].start() + (1 if breaks[-1][0] == ", " else 0)
+        at = found.start() + (1 if found[0] == ", " else 0)
         lines.append(rest[:at])
         rest = indent + rest[at:].lstrip()
     return [*lines, rest]
