@@ -18,7 +18,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from .. import ir, tree
-from ..diagnostics import Diagnostics
+from ..diagnostics import NESTING, Diagnostics
 from ..dialect import Dialect
 from ..names import cxx_name
 from ..options import BuildOptions
@@ -54,6 +54,9 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
         except Invalid:
             unit.pending_items.clear()
             unit.scope, unit.function = unit.program_scope, None
+        except RecursionError:
+            unit.error(node.coord, NESTING)
+            break
     program.check_recursion()
     program.check_definitions()
     if not diagnostics.errors:

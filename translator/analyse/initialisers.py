@@ -14,6 +14,9 @@ from .constants import integer_value
 from .literals import characters
 from .scope import Unit
 
+# Every element up to the last that has an initialiser is written out.
+_MOST_ELEMENTS = 1 << 20
+
 
 @dataclass(eq=False)
 class Aggregate:
@@ -214,6 +217,8 @@ class Initialisers:
         assert isinstance(whole.type, Array)
         if value is None or value < 0 or (whole.type.length is not None and value >= whole.type.length):
             raise self.unit.fail(node.coord, "array designator index is not a constant within the array")
+        if value >= _MOST_ELEMENTS:
+            raise self.unit.fail(node.coord, f"an initializer for element {value} of an array is not supported yet by cl2cuda")
         return value
 
     # -- the result --------------------------------------------------------------------------------------------------

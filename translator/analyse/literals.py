@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from .. import ir
@@ -55,6 +56,8 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
         digits = text.rstrip("uUlL")
         suffix = text[len(digits) :].lower()
         base = 16 if digits[:2] in ("0x", "0X") else 2 if digits[:2] in ("0b", "0B") else 8 if digits[0] == "0" and digits != "0" else 10
+        if len(digits) > 100:  # Python refuses to read thousands of decimal digits
+            raise unit.fail(pos, "integer literal is too large to be represented in any integer type")
         try:
             value = int(digits, base)
         except ValueError:
@@ -71,7 +74,10 @@ def _floating(unit: Unit, text: str, pos: int) -> ir.Expr:
     hexadecimal = text[:2] in ("0x", "0X")
     suffix = text[-1].lower() if text[-1] in "hHlL" or (text[-1] in "fF" and not (hexadecimal and "p" not in text.lower())) else ""
     digits = text[: len(text) - len(suffix)]
-    value = float.fromhex(digits) if hexadecimal else float(digits)
+    try:
+        value = float.fromhex(digits) if hexadecimal else float(digits)
+    except OverflowError:
+        value = math.inf
     if suffix == "h":
         if not unit.dialect.has("cl_khr_fp16"):
             raise unit.fail(pos, "half precision constant requires cl_khr_fp16")

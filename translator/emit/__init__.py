@@ -39,6 +39,13 @@ class Emitted:
     global_size: int  # bytes of the program's variables in the global address space
 
 
+class NestedTooDeeply(Exception):
+    """Python's stack does not suffice for the item at `pos`."""
+
+    def __init__(self, pos: int):
+        self.pos = pos
+
+
 def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
     """Equal programs give equal text."""
     return ProgramPrinter(program, pre).print()
@@ -63,7 +70,10 @@ class ProgramPrinter:
                 self.lines.blank()
             else:
                 self.lines.blank_like_source(item.pos, previous.pos)
-            self._item(item)
+            try:
+                self._item(item)
+            except RecursionError:
+                raise NestedTooDeeply(item.pos) from None
             previous = item
         return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.global_bytes)
 
