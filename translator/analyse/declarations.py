@@ -251,6 +251,8 @@ class Declarations:
         inner = self.qualified(node.type)
         if isinstance(inner.type, BlockType):
             raise self.unit.fail(node.coord, f"array of '{inner.type}' type is invalid in OpenCL")
+        if isinstance(inner.type, Array) and inner.type.length is None:
+            raise self.unit.fail(node.coord, f"array has incomplete element type '{inner.type}'")
         if isinstance(inner.type, (FunctionType, Void)):
             raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
         self.unit.restrictions.check_element(inner.type, node.coord)

@@ -290,6 +290,8 @@ class Statements:
             raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")
         if isinstance(q.type, BlockType):
             unit.blocks.check_variable(node)
+        if isinstance(q.type, Array) and q.type.length is None and node.init is None:
+            raise unit.fail(node.coord, "definition of variable with array type needs an explicit size or an initializer")
         unit.restrictions.check_variable(q, space, node.coord, program_scope=False)
         if node.name in unit.scope.names:
             raise unit.fail(node.coord, f"redefinition of '{node.name}'")
