@@ -110,7 +110,10 @@ class ExpressionPrinter:
                 self._use_operator(expr)
                 prefixes.append(expr.op)
             elif isinstance(expr, ir.Cast) and not self._has_own_spelling(expr):
-                prefixes.append(f"({self.types.name(expr.type)})")
+                # C++ narrows no pointer at once.
+                target, pointer = expr.type, isinstance(expr.operand.type, Pointer)
+                narrows = pointer and isinstance(target, Scalar) and target.kind == "int" and target.size < 8
+                prefixes.append(f"({self.types.name(expr.type)})" + "(long)" * narrows)
             else:
                 break
             expr = expr.operand
