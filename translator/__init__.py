@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ..builtins.prelude import Use, prelude
 from . import analyse, emit
-from .diagnostics import CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
+from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
 from .dialect import Dialect
 from .emit.lines import with_line_directives
 from .kernel_info import ArgInfo, KernelInfo
@@ -106,8 +106,9 @@ def translate(
         emitted = emit.emit(program, pre)
     except TooManyErrors:
         raise CompileError((*diagnostics.found, Diagnostic("error", "too many errors emitted, stopping now"))) from None
+    except emit.NestedTooDeeply as deep:
+        raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, pre.locate(deep.pos)))) from None
     except RecursionError:
-        deep = Diagnostic("error", "the program nests too deeply for cl2cuda")
-        raise CompileError((*diagnostics.found, deep)) from None
+        raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, Position(filename, 1, 1)))) from None
     warnings = tuple(diagnostics.found)
     return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, warnings, program.fp_contract, emitted.global_size)

@@ -69,8 +69,6 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         "__kernel_exec(X, typen)": hints,
         "kernel_exec(X, typen)": hints,
         "NULL": "((void*)0)",
-        "true": "1",
-        "false": "0",
     }
     if "__opencl_c_images" in dialect.features:
         macros["__IMAGE_SUPPORT__"] = "1"

@@ -39,6 +39,13 @@ class Emitted:
     global_size: int  # bytes of the program's variables in the global address space
 
 
+class NestedTooDeeply(Exception):
+    """Python's stack does not suffice for the item at `pos`."""
+
+    def __init__(self, pos: int):
+        self.pos = pos
+
+
 def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
     """Equal programs give equal text."""
     return ProgramPrinter(program, pre).print()
@@ -63,7 +70,10 @@ class ProgramPrinter:
                 self.lines.blank()
             else:
                 self.lines.blank_like_source(item.pos, previous.pos)
-            self._item(item)
+            try:
+                self._item(item)
+            except RecursionError:
+                raise NestedTooDeeply(item.pos) from None
             previous = item
         return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.global_bytes)
 
@@ -142,7 +152,7 @@ class ProgramPrinter:
             self.lines.add(line)
         body_start = len(self.lines.texts)
         self.statements.body(function.body.statements)
-        self.lines.insert(body_start, ["    " + self.types.declare(t.type, t.cxx_name) + ";" for t in function.temporaries])
+        self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1
         self.lines.add("}")
 
