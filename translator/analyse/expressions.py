@@ -320,7 +320,7 @@ class Expressions:
     def _pointers(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
         """6.5: pointer plus or minus integer, difference, comparison."""
         a, b = left.type, right.type
-        if op in _COMPARISONS[:4] and (is_null(left) or is_null(right)):
+        if op in _COMPARISONS[:4] and any(is_null(e.operand if isinstance(e, ir.Cast) else e) for e in (left, right)):
             # C++ orders no pointer and null: their addresses are compared.
             left, right = (e if isinstance(e.type, Scalar) else ir.Cast(ULONG, e.pos, e, False) for e in (left, right))
             return ir.Binary(INT, pos, op, left, right)
