@@ -298,7 +298,6 @@ class Declarations:
                 self.unit.error(each.coord, "parameter may not be qualified with an address space")
             attributes.check(self.unit, each)
             self.unit.restrictions.check_parameter(q, type, each.coord)
-            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             name = getattr(each, "name", None) or ""
             found.append(ir.Variable(name, type, "private", each.coord, own.const, own.volatile,
                                      scope="parameter", cxx_name=cxx_name(name), restrict=own.restrict))
