@@ -28,7 +28,7 @@ from ..types import (
 )  # fmt: skip
 from . import attributes
 from .constants import integer_value
-from .scope import EnumTag, Qualified, Unit
+from .scope import EnumTag, Invalid, Qualified, Unit
 
 SPACES = ("global", "local", "constant", "private", "generic")
 _SIGN_WORDS = {"signed", "__signed", "__signed__", "unsigned"}
@@ -241,6 +241,8 @@ class Declarations:
             if isinstance(result.type, (BlockType, Array, FunctionType)):
                 raise self.unit.fail(node.coord, f"declaring function return value of type '{result.type}' is not allowed")
             parameters, variadic = self.parameters(node)
+            if variadic:
+                raise Invalid  # which has been reported
             return Qualified(FunctionType(result.type, tuple(p.type for p in parameters), variadic))
         if isinstance(node, c_ast.Typename):
             return self.qualified(node.type)
@@ -248,8 +250,9 @@ class Declarations:
 
     def _space(self, quals: list[str], coord: int) -> str | None:
         spaces = {q for q in quals if q in SPACES}
-        if "generic" in spaces:  # 6.7: "reserved for future use"
-            raise self.unit.fail(coord, "the address space qualifier 'generic' is reserved: a pointer without any points there")
+        if "generic" in spaces and not self.unit.dialect.generic:
+            raise self.unit.fail(coord, "there is no generic address space before OpenCL C 2.0, or in 3.0 without "
+                                        "__opencl_c_generic_address_space")
         if len(spaces) > 1:
             raise self.unit.fail(coord, "multiple address spaces specified for type")
         return next(iter(spaces), None)
@@ -279,7 +282,6 @@ class Declarations:
                 self.unit.error(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
                 return found, True
             q = self.qualified(each.type)
-            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
                 break
             type = q.type
