@@ -100,7 +100,9 @@ class ProgramPrinter:
         elif variable.space == "global":
             self.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
-        declared = self.types.declare(variable.type, variable.cxx_name, variable.space == "constant" or variable.const, variable.volatile)
+        # A const pointer to a constant is folded by NVRTC, into an address that its assembler refuses.
+        const = (variable.space == "constant" or variable.const) and not isinstance(variable.type, Pointer)
+        declared = self.types.declare(variable.type, variable.cxx_name, const, variable.volatile)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
             text += f" = {self.expressions.value(init, ASSIGN)}"
