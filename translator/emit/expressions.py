@@ -150,7 +150,8 @@ class ExpressionPrinter:
             if not expr.postfix:
                 return f"{self.value(expr.operand, UNARY)} {expr.op[0]}= 1", ASSIGN
             self.types.use("item", "post_step")
-            return f"{self._library('post_step')}({self.value(expr.operand, ASSIGN)}, {expr.op[0]}1)", POSTFIX
+            by = "1" if expr.op == "++" else "-1"
+            return f"{self._library('post_step')}({self.value(expr.operand, ASSIGN)}, {by})", POSTFIX
         if expr.postfix:
             return f"{self.value(expr.operand, POSTFIX)}{expr.op}", POSTFIX
         return f"{expr.op}{self.value(expr.operand, UNARY)}", UNARY
