@@ -248,8 +248,9 @@ class Declarations:
 
     def _space(self, quals: list[str], coord: int) -> str | None:
         spaces = {q for q in quals if q in SPACES}
-        if "generic" in spaces:  # 6.7: "reserved for future use"
-            raise self.unit.fail(coord, "the address space qualifier 'generic' is reserved: a pointer without any points there")
+        # 6.7 reserves the name for future use; clang lets it name the space all the same, and programs do.
+        if "generic" in spaces and self.default_space != "generic":
+            raise self.unit.fail(coord, "the generic address space needs OpenCL C 2.0, or 3.0 with its feature")
         if len(spaces) > 1:
             raise self.unit.fail(coord, "multiple address spaces specified for type")
         return next(iter(spaces), None)
@@ -296,7 +297,6 @@ class Declarations:
                 self.unit.error(each.coord, "parameter may not be qualified with an address space")
             attributes.check(self.unit, each)
             self.unit.restrictions.check_parameter(q, type, each.coord)
-            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             name = getattr(each, "name", None) or ""
             found.append(ir.Variable(name, type, "private", each.coord, own.const, own.volatile,
                                      scope="parameter", cxx_name=cxx_name(name), restrict=own.restrict))
