@@ -282,6 +282,7 @@ class Declarations:
                 self.unit.error(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
                 return found, True
             q = self.qualified(each.type)
+            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
                 break
             type, own = q.type, q

@@ -180,6 +180,8 @@ class Restrictions:
     def check_storage_class(self, storage: list[str], pos: int) -> None:
         """6.10: extern and static since OpenCL C 1.2; auto and register never."""
         version = self.unit.dialect.version
+        if len(set(storage)) > 1:
+            self.unit.error(pos, f"cannot combine '{storage[1]}' with previous '{storage[0]}' declaration specifier")
         for word in storage:
             if word in ("auto", "register") or (word in ("static", "extern") and version < 120):
                 shown = f"{version // 100}.{version % 100 // 10}"
