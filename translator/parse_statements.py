@@ -115,6 +115,8 @@ class StatementParser(TypeParser):
             if following != ":" and self.values[i] in self.types:
                 items += self.declaration()
                 return
+            if self.values[i] == "__block":
+                self.fail("the __block storage type is not permitted")
             if following == "id":
                 items += self.declaration()
                 return

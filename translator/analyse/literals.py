@@ -44,8 +44,12 @@ def integer_type(value: int, decimal: bool, unsigned: bool, long: bool) -> Scala
 def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
     if kind == "char":
         codes = characters(text[text.index("'") + 1 : -1])
-        if len(codes) != 1:
-            raise unit.fail(pos, "character constant must hold exactly one character")
+        if not 1 <= len(codes) <= 4:
+            raise unit.fail(pos, "empty character constant" if not codes else "character constant too long for its type")
+        if len(codes) > 1:
+            unit.warning(pos, "multi-character character constant")
+            value = int.from_bytes(bytes(codes), "big", signed=len(codes) == 4)
+            return ir.Number(INT, pos, str(value), value)
         value = codes[0] - 256 if codes[0] > 127 else codes[0]
         return ir.Number(INT, pos, text, value)
     if kind == "int" or re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*", text):

@@ -36,6 +36,7 @@ class Emitted:
     line_map: tuple[tuple[str, int] | None, ...]
     kernels: tuple[KernelInfo, ...]
     uses: tuple[Use, ...]
+    global_size: int  # bytes of the program's variables in the global address space
 
 
 class NestedTooDeeply(Exception):
@@ -59,7 +60,7 @@ class ProgramPrinter:
         self.types: TypePrinter = self.expressions.types
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []
-        self.constant_bytes = 0
+        self.constant_bytes = self.global_bytes = 0
         self.taken = set(program.declared)
 
     def print(self) -> Emitted:
@@ -74,7 +75,7 @@ class ProgramPrinter:
             except RecursionError:
                 raise NestedTooDeeply(item.pos) from None
             previous = item
-        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.global_bytes)
 
     def _item(self, item: ir.Item) -> None:
         if isinstance(item, ir.FunctionItem):
@@ -96,6 +97,8 @@ class ProgramPrinter:
         constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
         if constant:
             self.constant_bytes += size
+        elif variable.space == "global":
+            self.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
         declared = self.types.declare(variable.type, variable.cxx_name, variable.space == "constant" or variable.const, variable.volatile)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
@@ -149,7 +152,7 @@ class ProgramPrinter:
             self.lines.add(line)
         body_start = len(self.lines.texts)
         self.statements.body(function.body.statements)
-        self.lines.insert(body_start, ["    " + self.types.declare(t.type, t.cxx_name) + ";" for t in function.temporaries])
+        self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1
         self.lines.add("}")
 
