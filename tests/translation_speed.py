@@ -3,8 +3,8 @@
     python tests/translation_speed.py [--packages FOLDER] [--profile STAGE]
 
 Programs are generated (random ones, and plain loops as people write them) and, where they are installed or lie in FOLDER, real ones
-(`tests/corpus`). Sizes are of the source, without headers; times are the best of several. Behind them: what importing the translator
-costs, and typical kernels beside NVRTC's own time for them. `--profile` prints where one stage spends its time.
+(`tests/corpus`). Sizes are of the source, without headers; times are the processor's, the best of several. Behind them: what importing
+the translator costs, and typical kernels beside NVRTC's own time for them. `--profile` prints where one stage spends its time.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import cProfile
 import gc
+import os
 import pstats
 import subprocess
 import sys
@@ -118,14 +119,16 @@ class Stages:
 
     def measure(self, rounds: int) -> dict[str, float]:
         def timed(stage: str, work: Callable[[], Any]) -> Any:
-            start = time.perf_counter()
+            start = time.process_time()
             result = work()
-            self.seconds[stage] = min(self.seconds.get(stage, 1e9), time.perf_counter() - start)
+            self.seconds[stage] = min(self.seconds.get(stage, 1e9), time.process_time() - start)
             return result
 
         for _ in range(rounds):
             gc.collect()
+            gc.disable()  # as translate does
             self.run(timed)
+            gc.enable()
         return self.seconds
 
     def profile(self, wanted: str) -> pstats.Stats:
@@ -153,9 +156,10 @@ def importing() -> None:
     def seconds(statement: str) -> float:
         times = []
         for _ in range(5):
-            start = time.perf_counter()
+            before = os.times()
             subprocess.run([sys.executable, "-c", statement], check=True, cwd=ROOT)
-            times.append(time.perf_counter() - start)
+            after = os.times()
+            times.append(after.children_user + after.children_system - before.children_user - before.children_system)
         return min(times)
 
     print(f"\nimport cl2cuda.translator: {seconds('import cl2cuda.translator') - seconds('pass'):.3f} s")
@@ -179,12 +183,12 @@ def beside_nvrtc() -> None:
         options = parse_options(given)
         times: tuple[list[float], list[float]] = ([], [])
         for _ in range(5):
-            start = time.perf_counter()
+            start = time.process_time()
             cuda = translate(source, options).source("cuda")
-            middle = time.perf_counter()
+            middle = time.process_time()
             nvrtc.compile(cuda, "sm_90", flags(options, compiler.version))
             times[0].append(middle - start)
-            times[1].append(time.perf_counter() - middle)
+            times[1].append(time.process_time() - middle)
         print(f"{name:42}{min(times[0]) * 1000:12.1f}{min(times[1]) * 1000:8.1f}", flush=True)
 
 
