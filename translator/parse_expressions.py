@@ -271,15 +271,14 @@ class ExpressionParser(TokenCursor):
     def string_literal(self) -> str:
         """Adjacent literals as one. A numeric escape at a seam stays apart, lest it swallow the next literal's digits."""
         self.expect("string")
-        parts = [self.values[self.i - 1]]
+        previous = self.values[self.i - 1]
+        pieces = [previous[:-1]]
         while self.accept("string"):
             part = self.values[self.i - 1]
-            if part[1] in "0123456789abcdefABCDEF" and _OPEN_ESCAPE.search(parts[-1]):
-                parts.append(" ")
-            else:
-                parts[-1], part = parts[-1][:-1], part[1:]
-            parts.append(part)
-        return "".join(parts)
+            at_seam = _OPEN_ESCAPE.search(previous) and part[1] in "0123456789abcdefABCDEF"
+            pieces += ['" "'] * bool(at_seam) + [part[1:-1]]
+            previous = part
+        return "".join(pieces) + '"'
 
     # offsetof: '__builtin_offsetof' '(' type_name ',' identifier ('.' identifier | '[' expression ']')* ')'
     def offset_of(self) -> Any:

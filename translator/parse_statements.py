@@ -63,10 +63,8 @@ class StatementParser(TypeParser):
             decls.append(self.declared(spec, declarator, attributes))
             if self.accept("="):
                 if isinstance(decls[-1], Typedef):
-                    self.error("illegal initializer (only variables can be initialized)", declarator.offset)
-                    self.initializer()
-                else:
-                    decls[-1].init = self.initializer()
+                    self.fail("illegal initializer (only variables can be initialized)")
+                decls[-1].init = self.initializer()
             if not self.accept(","):
                 return decls
             attributes = self.attributes()

@@ -248,8 +248,9 @@ class Declarations:
 
     def _space(self, quals: list[str], coord: int) -> str | None:
         spaces = {q for q in quals if q in SPACES}
-        if "generic" in spaces:  # 6.7: "reserved for future use"
-            raise self.unit.fail(coord, "the address space qualifier 'generic' is reserved: a pointer without any points there")
+        # 6.7 reserves the name for future use; clang lets it name the space all the same, and programs do.
+        if "generic" in spaces and self.default_space != "generic":
+            raise self.unit.fail(coord, "the generic address space needs OpenCL C 2.0, or 3.0 with its feature")
         if len(spaces) > 1:
             raise self.unit.fail(coord, "multiple address spaces specified for type")
         return next(iter(spaces), None)
@@ -258,6 +259,8 @@ class Declarations:
         inner = self.qualified(node.type)
         if isinstance(inner.type, BlockType):
             raise self.unit.fail(node.coord, f"array of '{inner.type}' type is invalid in OpenCL")
+        if isinstance(inner.type, Array) and inner.type.length is None:
+            raise self.unit.fail(node.coord, f"array has incomplete element type '{inner.type}'")
         if isinstance(inner.type, (FunctionType, Void)):
             raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
         self.unit.restrictions.check_element(inner.type, node.coord)
@@ -282,9 +285,12 @@ class Declarations:
             self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
                 break
-            type = q.type
+            type, own = q.type, q
             if isinstance(type, Array):
                 space = q.space or self.default_space
+                # The pointer's own qualifiers stand in the brackets.
+                quals = each.type.dim_quals if isinstance(each.type, c_ast.ArrayDecl) else []
+                own = Qualified(type, "const" in quals, "volatile" in quals, None, "restrict" in quals)
                 type = Pointer(type.element, space, q.const or space == "constant", q.volatile)  # type: ignore[arg-type]
             elif isinstance(type, Void) or (isinstance(type, Record) and type.fields is None):
                 raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
@@ -292,10 +298,9 @@ class Declarations:
                 self.unit.error(each.coord, "parameter may not be qualified with an address space")
             attributes.check(self.unit, each)
             self.unit.restrictions.check_parameter(q, type, each.coord)
-            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             name = getattr(each, "name", None) or ""
-            found.append(ir.Variable(name, type, "private", each.coord, q.const and not isinstance(q.type, Array), q.volatile,
-                                     scope="parameter", cxx_name=cxx_name(name), restrict=q.restrict))
+            found.append(ir.Variable(name, type, "private", each.coord, own.const, own.volatile,
+                                     scope="parameter", cxx_name=cxx_name(name), restrict=own.restrict))
         return found, False
 
     def type_name(self, node: c_ast.Node) -> Type:

@@ -243,9 +243,16 @@ class Expressions:
         pointer = Pointer(operand.type, space, place.const or space == "constant", place.volatile)  # type: ignore[arg-type]
         return ir.Unary(pointer, node.coord, "&", operand)
 
-    def _step(self, node: c_ast.UnaryOp) -> ir.Expr:
+    def effect(self, node: c_ast.Node) -> ir.Expr:
+        """An expression whose value nobody uses: v.xy++ is then ++v.xy, which costs less."""
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--"):
+            return self._step(node, used=False)
+        return self.analyse(node)
+
+    def _step(self, node: c_ast.UnaryOp, used: bool = True) -> ir.Expr:
         operand = self.analyse(node.expr)
         postfix, op = node.op.startswith("p"), node.op[-2:]
+        postfix = postfix and (used or not isinstance(operand, ir.Swizzle))
         if isinstance(operand, ir.Swizzle):
             return self.vectors.step(operand, op, postfix, node.coord)
         self.require_assignable(operand, node.coord)
@@ -475,7 +482,7 @@ class Expressions:
         return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
 
     def _sequence(self, node: c_ast.ExprList) -> ir.Expr:
-        result = self.analyse(node.exprs[0])
+        result = self.effect(node.exprs[0])
         for each in node.exprs[1:]:
             right = self.unit.conversions.decay(self.analyse(each))
             result = ir.Sequence(right.type, each.coord, result, right)

@@ -186,8 +186,6 @@ class Restrictions:
             if word in ("auto", "register") or (word in ("static", "extern") and version < 120):
                 shown = f"{version // 100}.{version % 100 // 10}"
                 self.unit.error(pos, f"OpenCL C version {shown} does not support the '{word}' storage class specifier")
-        if len(set(storage)) > 1:
-            self.unit.error(pos, f"cannot combine '{storage[1]}' with the previous '{storage[0]}' storage class specifier")
 
     def check_space(self, node: c_ast.Decl, space: str) -> None:
         """6.7.6: which address space a variable inside a function may be in."""

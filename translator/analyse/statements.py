@@ -40,7 +40,7 @@ class Statements:
                 return ir.Block(node.coord, [*before, *self._flattened(self.analyse(node))], -1)
             if rule is not None:
                 return rule(node)
-            return ir.Evaluate(node.coord, self.unit.expressions.analyse(node))
+            return ir.Evaluate(node.coord, self.unit.expressions.effect(node))
         except Invalid:
             return ir.Empty(node.coord)
 
@@ -135,10 +135,12 @@ class Statements:
         self.unit.open_scope()
         self.unit.scope.head = True
         try:
-            init = None if node.init is None else self.analyse(node.init)
+            *types, init = [None] if node.init is None else self._flattened(self.analyse(node.init))
             condition = None if node.cond is None else self._condition(node.cond)
-            step = None if node.next is None else self.unit.expressions.analyse(node.next)
-            return ir.For(node.coord, init, condition, step, self._loop_body(node.stmt), hint)
+            step = None if node.next is None else self.unit.expressions.effect(node.next)
+            loop = ir.For(node.coord, init, condition, step, self._loop_body(node.stmt), hint)
+            # A type that the first clause defines goes before the loop.
+            return ir.Block(node.coord, [*types, loop], node.coord) if types else loop
         finally:
             self.unit.close_scope()
 
@@ -267,9 +269,10 @@ class Statements:
 
     def _declarations(self, node: c_ast.DeclList) -> ir.Statement:
         """for (int i = 0, j = 1; …): one statement with several variables."""
-        made = [self._declaration(each) for each in node.decls]
-        variables = [v for s in made if isinstance(s, ir.Declare) for v in s.variables]
-        return ir.Declare(node.coord or made[0].pos, variables)
+        made = [s for each in node.decls for s in self._flattened(self._declaration(each))]
+        declared = ir.Declare(node.coord, [v for s in made if isinstance(s, ir.Declare) for v in s.variables])
+        types = [s for s in made if isinstance(s, ir.DeclareType)]
+        return ir.Block(node.coord, [*types, declared], -1) if types else declared
 
     def _declaration(self, node: c_ast.Decl) -> ir.Statement:
         unit = self.unit
@@ -300,6 +303,8 @@ class Statements:
             raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")
         if isinstance(q.type, BlockType):
             unit.blocks.check_variable(node)
+        if isinstance(q.type, Array) and q.type.length is None and node.init is None:
+            raise unit.fail(node.coord, "definition of variable with array type needs an explicit size or an initializer")
         unit.restrictions.check_variable(q, space, node.coord, program_scope=False)
         if node.name in unit.scope.names:
             raise unit.fail(node.coord, f"redefinition of '{node.name}'")

@@ -17,7 +17,7 @@ from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..preprocess import Preprocessed
-from ..types import Opaque, Pointer, Record, Type, align_of, size_of
+from ..types import Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item
@@ -100,7 +100,9 @@ class ProgramPrinter:
         elif variable.space == "global":
             self.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
-        declared = self.types.declare(variable.type, variable.cxx_name, variable.space == "constant" or variable.const, variable.volatile)
+        # A const pointer to a constant is folded by NVRTC, into an address that its assembler refuses.
+        const = (variable.space == "constant" or variable.const) and not isinstance(variable.type, Pointer)
+        declared = self.types.declare(variable.type, variable.cxx_name, const, variable.volatile)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
             text += f" = {self.expressions.value(init, ASSIGN)}"
@@ -113,7 +115,7 @@ class ProgramPrinter:
         return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}"
 
     def _parameter(self, parameter: ir.Variable) -> str:
-        return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, parameter.volatile)
+        return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
 
     def _function(self, function: ir.Function) -> None:
         assert function.body is not None
@@ -211,7 +213,7 @@ class ProgramPrinter:
             # Only these may use the read-only cache: plain const pointers may alias in OpenCL.
             restrict = p.restrict or type.space == "constant"
             type = Pointer(type.pointee, type.space, type.const, type.volatile, restrict, None if restrict else type.alias)
-        return self.types.declare(type, p.cxx_name, p.const, p.volatile)
+        return self.types.declare(type, p.cxx_name, p.const, keeps_volatile(p))
 
 
 def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]:
@@ -246,6 +248,11 @@ def reachable(function: ir.Function) -> set[ir.Function]:
 def attribute_text(attributes: dict) -> str:
     """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
     return " ".join(f"{name}({','.join(map(str, values))})" if values else name for name, values in attributes.items())
+
+
+def keeps_volatile(p: ir.Variable) -> bool:
+    """C++20 deprecates a volatile parameter, and of a scalar or pointer nobody can see that it is."""
+    return p.volatile and isinstance(p.type, (Vector, Record))
 
 
 def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInfo:

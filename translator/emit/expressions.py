@@ -30,6 +30,7 @@ class ExpressionPrinter:
     def __init__(self, uses: dict[Use, None], declared: set[str], objects: set[str]):
         self.types = TypePrinter(uses, objects)
         self.declared = declared
+        self._without_braces = 0
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -110,7 +111,10 @@ class ExpressionPrinter:
                 self._use_operator(expr)
                 prefixes.append(expr.op)
             elif isinstance(expr, ir.Cast) and not self._has_own_spelling(expr):
-                prefixes.append(f"({self.types.name(expr.type)})")
+                # C++ narrows no pointer at once.
+                target, pointer = expr.type, isinstance(expr.operand.type, Pointer)
+                narrows = pointer and isinstance(target, Scalar) and target.kind == "int" and target.size < 8
+                prefixes.append(f"({self.types.name(expr.type)})" + "(long)" * narrows)
             else:
                 break
             expr = expr.operand
@@ -225,7 +229,7 @@ class ExpressionPrinter:
         assert isinstance(vector, Vector)
         name, operand = self.types.name(vector), self.exact(expr.operand)
         number = expr.operand.operand if isinstance(expr.operand, ir.Cast) else expr.operand
-        if isinstance(number, ir.Number):
+        if isinstance(number, ir.Number) and not self._without_braces:
             if number.value == 0 and not str(number.value).startswith("-"):
                 return f"{name}{{}}", PRIMARY
             if vector.width <= 4:
@@ -237,7 +241,7 @@ class ExpressionPrinter:
         vector = expr.type
         assert isinstance(vector, Vector)
         name = self.types.name(vector)
-        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts):
+        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts) and not self._without_braces:
             return f"{name}{{{', '.join(text for p in expr.parts for text in self._scalars(p))}}}", PRIMARY
         self.types.use("join", str(vector), ",".join(str(p.type) for p in expr.parts))
         return f"{self._library('join')}<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
@@ -352,6 +356,12 @@ class ExpressionPrinter:
             value = integer_value(item.operand)
             if value is not None and wrap(value, item.type) == value:
                 return self.value(item.operand, ASSIGN)
+        if isinstance(item, ir.Conditional) and isinstance(item.type, Vector):
+            # NVRTC 13.0 crashes where both vectors of a choice are written in braces and the choice itself stands in braces.
+            self._without_braces += 1
+            text = self.exact(item)
+            self._without_braces -= 1
+            return text
         return self.exact(item)
 
     def _statement_expression(self, expr: ir.StatementExpression) -> tuple[str, int]:

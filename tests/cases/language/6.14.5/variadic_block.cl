@@ -2,5 +2,5 @@
 // expect: error "variable number" at line 5
 // options: -cl-std=CL2.0
 kernel void variadic_block(global int *out) {
-    int (^b)(int, ...) = ^(int n, ...) { return n; };
+    out[0] = ^(int n, ...) { return n; }(1);
 }
