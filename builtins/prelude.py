@@ -29,7 +29,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from . import compose, conversions, vector_data
+from . import compose, conversions, images, vector_data
 from .constants import constants, is_c_macro
 from .half_operators import assignment, is_half
 from .items import Item, accepts, canonical, section
@@ -65,6 +65,9 @@ _SECTIONS = (
     "atomics",
     "{port}_printf",
     "printf",
+    "{port}_image",
+    "image",
+    "image_sampling",
 )
 _FIRST_SECTION = 10  # places below are the composed types, constants and literals
 
@@ -161,6 +164,8 @@ class Library:
                     return conversions.item(overload)
                 case "half_data":
                     return vector_data.item(overload)
+                case "image":
+                    return images.item(overload)
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))
