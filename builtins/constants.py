@@ -130,8 +130,8 @@ _CHANNEL_TYPES = {
 
 
 def _codes(table: dict[int, str]) -> dict[str, Constant]:
-    pairs = ((since, *pair.split("=")) for since, text in table.items() for pair in text.split())
-    return {name: _int(int(code, 16), since) for since, name, code in pairs}
+    pairs = [(since, pair.partition("=")) for since, text in table.items() for pair in text.split()]
+    return {name: _int(int(code, 16), since) for since, (name, _, code) in pairs}
 
 
 _INFINITY = Constant("float", "__builtin_bit_cast(float, 0x7f800000)")
