@@ -8,6 +8,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from .opaque import SAMPLER_BITS
+
 
 @dataclass(frozen=True)
 class Constant:
@@ -101,19 +103,6 @@ def _int(value: int, since: int = 100, requires: str = "") -> Constant:
     return Constant("int", str(value) if value >= 0 else f"({value})", value, since, requires)
 
 
-# 6.15.15.1, table 32: the bits of a sampler, as the OpenCL headers have them.
-_SAMPLERS = {
-    "CLK_ADDRESS_NONE": 0,
-    "CLK_ADDRESS_CLAMP_TO_EDGE": 2,
-    "CLK_ADDRESS_CLAMP": 4,
-    "CLK_ADDRESS_REPEAT": 6,
-    "CLK_ADDRESS_MIRRORED_REPEAT": 8,
-    "CLK_NORMALIZED_COORDS_FALSE": 0,
-    "CLK_NORMALIZED_COORDS_TRUE": 1,
-    "CLK_FILTER_NEAREST": 16,
-    "CLK_FILTER_LINEAR": 32,
-}
-
 # 6.15.15.5: "the CLK_ prefixes correspond to the CL_ prefixes used to describe the image channel order and data type".
 _CHANNEL_ORDERS = {
     100: "CLK_R=10B0 CLK_A=10B1 CLK_RG=10B2 CLK_RA=10B3 CLK_RGB=10B4 CLK_RGBA=10B5 CLK_BGRA=10B6 CLK_ARGB=10B7 CLK_INTENSITY=10B8 "
@@ -157,10 +146,11 @@ constants: dict[str, Constant] = {
     "FP_ILOGB0": Constant("int", "(-2147483647 - 1)", -(2**31)),
     "FP_ILOGBNAN": Constant("int", "(-2147483647 - 1)", -(2**31)),
     **{name: Constant("uint", f"{value}u", value) for name, value in _FENCES.items()},
+    "CLK_IMAGE_MEM_FENCE": Constant("uint", "4u", 4, since=200),
     **{name: _int(value, since=200) for name, value in _SCOPES.items()},
-    **{name: _int(value) for name, value in _SAMPLERS.items()},
     **_codes(_CHANNEL_ORDERS),
     **_codes(_CHANNEL_TYPES),
+    **{name: _int(value, since=110 if "MIRRORED" in name else 100) for name, value in SAMPLER_BITS.items()},
 }
 
 

@@ -9,10 +9,9 @@
 
 namespace ocl {
 
-// Correctly rounded: the quotient by the reciprocal, and what it lacks.
-template<int greatest> __device__ float normalized(int c) {
-    constexpr float reciprocal = 1.0f / greatest;
-    float q = c * reciprocal;
+// Correctly rounded: the ratio by the reciprocal, and what it lacks.
+__device__ float ratio(int c, int greatest) {
+    float reciprocal = 1.0f / greatest, q = c * reciprocal;
     return ::fmaf(::fmaf(-q, greatest, c), reciprocal, q);
 }
 

@@ -38,6 +38,7 @@ cl_khr_subgroup_shuffle_relative cl_khr_work_group_uniform_arithmetic cl_ext_flo
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
 cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_intel_required_subgroup_size cl_intel_subgroups
 cl_intel_subgroups_char cl_intel_subgroups_long cl_intel_subgroups_short cl_nv_compiler_options
+__cl_clang_bitfields __cl_clang_function_pointers __cl_clang_variadic_functions
 """
 
 EXTENSIONS: dict[str, Extension] = {

@@ -41,168 +41,147 @@ struct read_write_image3d_t : image_argument {};
 struct read_write_image2d_depth_t : image_argument {};
 struct read_write_image2d_array_depth_t : image_argument {};
 
-// The colour that the channels of an element mean (6.15.15.7): "unmapped components will be set to 0.0 for red, green and blue
-// channels and will be set to 1.0 for the alpha channel".
-template<class T> __device__ vec<T, 4> color_of(vec<T, 4> c, int order) {
-    switch (order) {
-    case CLK_RGBA: case CLK_sRGBA: return c;
-    case CLK_R: case CLK_Rx: case CLK_DEPTH: return {c.x, 0, 0, 1};
-    case CLK_RG: case CLK_RGx: return {c.x, c.y, 0, 1};
-    case CLK_RGB: case CLK_RGBx: case CLK_sRGB: case CLK_sRGBx: return {c.x, c.y, c.z, 1};
-    case CLK_BGRA: case CLK_sBGRA: return {c.z, c.y, c.x, c.w};
-    case CLK_ARGB: return {c.y, c.z, c.w, c.x};
-    case CLK_ABGR: return {c.w, c.z, c.y, c.x};
-    case CLK_A: return {0, 0, 0, c.x};
-    case CLK_RA: return {c.x, 0, 0, c.y};
-    case CLK_INTENSITY: return {c.x, c.x, c.x, c.x};
-    default: return {c.x, c.x, c.x, 1};  // CLK_LUMINANCE
-    }
+// What each component of a colour is, x in the lowest digit: one of the channels 0 to 3, 4 zero, 5 one (6.15.15.7: "the unmapped
+// components will be set to 0.0 for red, green and blue channels and will be set to 1.0 for the alpha channel"), by channel_order:
+// R, A, RG, RA, RGB, RGBA, BGRA, ARGB, INTENSITY, LUMINANCE, Rx, RGx, RGBx, DEPTH, DEPTH_STENCIL, sRGB, sRGBx, sRGBA, sBGRA, ABGR.
+__constant__ const ushort components_of_order[20] = {
+    0x5440, 0x0444, 0x5410, 0x1440, 0x5210, 0x3210, 0x3012, 0x0321, 0x0000, 0x5000,
+    0x5440, 0x5410, 0x5210, 0x5440, 0x5440, 0x5210, 0x5210, 0x3210, 0x3012, 0x0123};
+
+// What each channel is when a colour is written, in the same way.
+__constant__ const ushort channels_of_order[20] = {
+    0x3210, 0x3213, 0x3210, 0x3230, 0x3210, 0x3210, 0x3012, 0x2103, 0x3210, 0x3210,
+    0x3210, 0x3210, 0x3210, 0x3210, 0x3210, 0x3210, 0x3210, 0x3210, 0x3012, 0x0123};
+
+template<class T> __device__ T picked(vec<T, 4> c, uint code) {
+    T low = code & 1 ? c.y : c.x, high = code & 1 ? c.w : c.z;
+    return code & 4 ? T(code & 1) : code & 2 ? high : low;
+}
+template<class T> __device__ vec<T, 4> arranged(vec<T, 4> c, uint codes) {
+    if (codes == 0x3210) return c;
+    return {picked(c, codes), picked(c, codes >> 4), picked(c, codes >> 8), picked(c, codes >> 12)};
+}
+template<class T> __device__ vec<T, 4> color_of(vec<T, 4> channels, int order) {
+    return arranged(channels, components_of_order[order - CLK_R]);
+}
+template<class T> __device__ vec<T, 4> channels_of(vec<T, 4> color, int order) {
+    return arranged(color, channels_of_order[order - CLK_R]);
 }
 
-// The channels, in the order of memory, that hold a colour.
-template<class T> __device__ vec<T, 4> channels_of(vec<T, 4> c, int order) {
-    switch (order) {
-    case CLK_A: return {c.w, 0, 0, 0};
-    case CLK_RA: return {c.x, c.w, 0, 0};
-    case CLK_BGRA: case CLK_sBGRA: return {c.z, c.y, c.x, c.w};
-    case CLK_ARGB: return {c.w, c.x, c.y, c.z};
-    case CLK_ABGR: return {c.w, c.z, c.y, c.x};
-    default: return c;
-    }
+// Channel data types: how wide a channel is, unless it is wider or part of a packed element, and what its integers mean.
+__device__ bool is_byte(int type) {
+    return type == CLK_UNORM_INT8 || type == CLK_SNORM_INT8 || type == CLK_SIGNED_INT8 || type == CLK_UNSIGNED_INT8;
+}
+__device__ bool is_short(int type) {
+    return type == CLK_UNORM_INT16 || type == CLK_SNORM_INT16 || type == CLK_SIGNED_INT16 || type == CLK_UNSIGNED_INT16 ||
+           type == CLK_HALF_FLOAT;
+}
+__device__ bool has_sign(int type) {
+    return type <= CLK_SNORM_INT16 || (type >= CLK_SIGNED_INT8 && type <= CLK_SIGNED_INT32);
+}
+__device__ bool is_packed(int type) {
+    return (type >= CLK_UNORM_SHORT_565 && type <= CLK_UNORM_INT_101010) || type == CLK_UNORM_INT_101010_2;
+}
+// The number that means 1 (8.3.1.1).
+__device__ int greatest_of(int type) {
+    return type == CLK_UNORM_INT8 ? 255 : type == CLK_UNORM_INT16 ? 65535 : type == CLK_SNORM_INT8 ? 127 : 32767;
+}
+
+// Where the channels of packed elements are (API specification 5.3.1.1), and their numbers that mean 1.
+struct packing {
+    uint4 shift, greatest;
+};
+__device__ packing packing_of(int type) {
+    if (type == CLK_UNORM_SHORT_565) return {{11, 5, 0, 0}, {31, 63, 31, 0}};
+    if (type == CLK_UNORM_SHORT_555) return {{10, 5, 0, 0}, {31, 31, 31, 0}};
+    if (type == CLK_UNORM_INT_101010) return {{20, 10, 0, 0}, {1023, 1023, 1023, 0}};
+    return {{22, 12, 2, 0}, {1023, 1023, 1023, 3}};
 }
 
 // 8.3.5: only colours are in the sRGB space, which are the first three channels of each such order.
 __device__ bool is_srgb(int order) { return order >= CLK_sRGB && order <= CLK_sBGRA; }
-__device__ float linear_of_srgb(float c) { return c <= 0.04045f ? c / 12.92f : ::powf((c + 0.055f) / 1.055f, 2.4f); }
+__device__ float linear_of_srgb(float c) { return c <= 0.04045f ? c / 12.92f : ::__powf((c + 0.055f) / 1.055f, 2.4f); }
 __device__ float srgb_of_linear(float c) {
     if (!(c > 0)) return 0;
-    return c >= 1 ? 1 : c < 0.0031308f ? 12.92f * c : 1.055f * ::powf(c, 1 / 2.4f) - 0.055f;
+    return c >= 1 ? 1 : c < 0.0031308f ? 12.92f * c : 1.055f * ::__powf(c, 1 / 2.4f) - 0.055f;
 }
 
-// The channels that an element's bytes hold, as numbers (8.3.1.1).
-template<int greatest> __device__ float signed_normalized(int c) { return c < -greatest ? -1.0f : normalized<greatest>(c); }
-__device__ float4 float_channels(uint4 e, int type, int order) {
-    float4 c = {};
-    switch (type) {
-    case CLK_UNORM_INT8:
-        c = {normalized<255>(uchar(e.x)), normalized<255>(uchar(e.x >> 8)), normalized<255>(uchar(e.x >> 16)), normalized<255>(e.x >> 24)};
-        return is_srgb(order) ? float4{linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w} : c;
-    case CLK_FLOAT:
-        return __builtin_bit_cast(float4, e);
-    case CLK_HALF_FLOAT:
-        return {float_of(half{ushort(e.x)}), float_of(half{ushort(e.x >> 16)}), float_of(half{ushort(e.y)}), float_of(half{ushort(e.y >> 16)})};
-    case CLK_UNORM_INT16:
-        return {normalized<65535>(ushort(e.x)), normalized<65535>(e.x >> 16), normalized<65535>(ushort(e.y)), normalized<65535>(e.y >> 16)};
-    case CLK_SNORM_INT8:
-        return {signed_normalized<127>(char(e.x)), signed_normalized<127>(char(e.x >> 8)),
-                signed_normalized<127>(char(e.x >> 16)), signed_normalized<127>(char(e.x >> 24))};
-    case CLK_SNORM_INT16:
-        return {signed_normalized<32767>(short(e.x)), signed_normalized<32767>(short(e.x >> 16)),
-                signed_normalized<32767>(short(e.y)), signed_normalized<32767>(short(e.y >> 16))};
-    case CLK_UNORM_SHORT_565:
-        return {normalized<31>(e.x >> 11 & 31), normalized<63>(e.x >> 5 & 63), normalized<31>(e.x & 31), 1};
-    case CLK_UNORM_SHORT_555:
-        return {normalized<31>(e.x >> 10 & 31), normalized<31>(e.x >> 5 & 31), normalized<31>(e.x & 31), 1};
-    case CLK_UNORM_INT_101010:
-        return {normalized<1023>(e.x >> 20 & 1023), normalized<1023>(e.x >> 10 & 1023), normalized<1023>(e.x & 1023), 1};
-    case CLK_UNORM_INT_101010_2:
-        return {normalized<1023>(e.x >> 22), normalized<1023>(e.x >> 12 & 1023), normalized<1023>(e.x >> 2 & 1023), normalized<3>(e.x & 3)};
-    }
-    return c;
+// The channels of an element as integers, "after sign extension to 32 bits" or zero extension (8.3.4).
+__device__ int extended(uint c, int unused, bool with_sign) { return with_sign ? int(c << unused) >> unused : int(c << unused >> unused); }
+__device__ int4 integers(uint4 e, int type) {
+    uint4 c = is_byte(type) ? uint4{e.x, e.x >> 8, e.x >> 16, e.x >> 24} : is_short(type) ? uint4{e.x, e.x >> 16, e.y, e.y >> 16} : e;
+    int unused = is_byte(type) ? 24 : is_short(type) ? 16 : 0;
+    bool with_sign = has_sign(type);
+    return {extended(c.x, unused, with_sign), extended(c.y, unused, with_sign), extended(c.z, unused, with_sign),
+            extended(c.w, unused, with_sign)};
 }
-
-// "The integer values stored in the image [...] after sign extension to 32 bits" or zero extension (8.3.4).
-__device__ int4 int_channels(uint4 e, int type) {
-    switch (type) {
-    case CLK_SIGNED_INT8: return {char(e.x), char(e.x >> 8), char(e.x >> 16), char(e.x >> 24)};
-    case CLK_SIGNED_INT16: return {short(e.x), short(e.x >> 16), short(e.y), short(e.y >> 16)};
-    default: return __builtin_bit_cast(int4, e);
+// As numbers: "max(-1.0f, (float)c / 127.0f)" and the like (8.3.1.1).
+__device__ float4 floats(uint4 e, int type, int order) {
+    if (type == CLK_FLOAT) return __builtin_bit_cast(float4, e);
+    int4 i = integers(e, type);
+    if (type == CLK_HALF_FLOAT)
+        return {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
+    if (is_packed(type)) {
+        packing p = packing_of(type);
+        return {ratio(e.x >> p.shift.x & p.greatest.x, p.greatest.x), ratio(e.x >> p.shift.y & p.greatest.y, p.greatest.y),
+                ratio(e.x >> p.shift.z & p.greatest.z, p.greatest.z), ratio(e.x >> p.shift.w & p.greatest.w, p.greatest.w)};
     }
-}
-__device__ uint4 uint_channels(uint4 e, int type) {
-    switch (type) {
-    case CLK_UNSIGNED_INT8: return {uchar(e.x), uchar(e.x >> 8), uchar(e.x >> 16), e.x >> 24};
-    case CLK_UNSIGNED_INT16: return {ushort(e.x), e.x >> 16, ushort(e.y), e.y >> 16};
-    default: return e;
-    }
+    int one = greatest_of(type);
+    float4 c = {ratio(i.x, one), ratio(i.y, one), ratio(i.z, one), ratio(i.w, one)};
+    if (is_srgb(order)) return {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
+    return {c.x < -1 ? -1 : c.x, c.y < -1 ? -1 : c.y, c.z < -1 ? -1 : c.z, c.w < -1 ? -1 : c.w};
 }
 
 // The colour of an element, by the type of its components.
 //: element_color
-template<class T> __device__ vec<T, 4> element_color(const image_argument& image, uint4 e);
+template<class T> __device__ vec<T, 4> element_color(const image_argument& image, uint4 e) {
+    return color_of(__builtin_bit_cast(vec<T, 4>, integers(e, image.channel_data_type)), image.channel_order);
+}
 template<> __device__ float4 element_color<float>(const image_argument& image, uint4 e) {
-    return color_of(float_channels(e, image.channel_data_type, image.channel_order), image.channel_order);
-}
-template<> __device__ int4 element_color<int>(const image_argument& image, uint4 e) {
-    return color_of(int_channels(e, image.channel_data_type), image.channel_order);
-}
-template<> __device__ uint4 element_color<uint>(const image_argument& image, uint4 e) {
-    return color_of(uint_channels(e, image.channel_data_type), image.channel_order);
+    return color_of(floats(e, image.channel_data_type, image.channel_order), image.channel_order);
 }
 
-// The bytes of an element that hold these channels.
-__device__ uint4 bytes(uint a, uint b, uint c, uint d) { return {(a & 255) | (b & 255) << 8 | (c & 255) << 16 | d << 24, 0, 0, 0}; }
-__device__ uint4 shorts(uint a, uint b, uint c, uint d) { return {(a & 65535) | b << 16, (c & 65535) | d << 16, 0, 0}; }
-
-// convert_type_sat_rte(f * greatest) (8.3.1.3); a NaN becomes 0.
-__device__ uint denormalized(float f, uint greatest) {
-    uint c = ::__float2uint_rn(f * greatest);
-    return c < greatest ? c : greatest;
+// The bytes of an element of these channels.
+__device__ uint4 joined(uint4 c, int type) {
+    if (is_byte(type)) return {(c.x & 255) | (c.y & 255) << 8 | (c.z & 255) << 16 | c.w << 24, 0, 0, 0};
+    if (is_short(type)) return {(c.x & 65535) | c.y << 16, (c.z & 65535) | c.w << 16, 0, 0};
+    return c;
 }
-__device__ int signed_denormalized(float f, int greatest) {
-    int c = ::__float2int_rn(f * greatest);
-    return c > greatest ? greatest : c < ~greatest ? ~greatest : c;
+
+// "convert_char_sat_rte(f * 127.0f)" and the like (8.3.1.3); a NaN becomes 0.
+__device__ uint nearest_integer(float f, int low, int high) {
+    int c = ::__float2int_rn(f * high);
+    return c < low ? low : c > high ? high : c;
 }
 __device__ uint4 element_of(const image_argument& image, float4 color) {
+    int type = image.channel_data_type;
     float4 c = channels_of(color, image.channel_order);
-    switch (image.channel_data_type) {
-    case CLK_UNORM_INT8:
-        if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
-        return bytes(denormalized(c.x, 255), denormalized(c.y, 255), denormalized(c.z, 255), denormalized(c.w, 255));
-    case CLK_HALF_FLOAT:
-        return shorts(half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits);
-    case CLK_UNORM_INT16:
-        return shorts(denormalized(c.x, 65535), denormalized(c.y, 65535), denormalized(c.z, 65535), denormalized(c.w, 65535));
-    case CLK_SNORM_INT8:
-        return bytes(signed_denormalized(c.x, 127), signed_denormalized(c.y, 127), signed_denormalized(c.z, 127),
-                     signed_denormalized(c.w, 127));
-    case CLK_SNORM_INT16:
-        return shorts(signed_denormalized(c.x, 32767), signed_denormalized(c.y, 32767), signed_denormalized(c.z, 32767),
-                      signed_denormalized(c.w, 32767));
-    case CLK_UNORM_SHORT_565:
-        return {denormalized(c.x, 31) << 11 | denormalized(c.y, 63) << 5 | denormalized(c.z, 31), 0, 0, 0};
-    case CLK_UNORM_SHORT_555:
-        return {denormalized(c.x, 31) << 10 | denormalized(c.y, 31) << 5 | denormalized(c.z, 31), 0, 0, 0};
-    case CLK_UNORM_INT_101010:
-        return {denormalized(c.x, 1023) << 20 | denormalized(c.y, 1023) << 10 | denormalized(c.z, 1023), 0, 0, 0};
-    case CLK_UNORM_INT_101010_2:
-        return {denormalized(c.x, 1023) << 22 | denormalized(c.y, 1023) << 12 | denormalized(c.z, 1023) << 2 | denormalized(c.w, 3), 0, 0, 0};
-    default:
-        return __builtin_bit_cast(uint4, c);
+    if (type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
+    if (type == CLK_HALF_FLOAT) return joined({half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits}, type);
+    if (is_packed(type)) {
+        packing p = packing_of(type);
+        return {nearest_integer(c.x, 0, p.greatest.x) << p.shift.x | nearest_integer(c.y, 0, p.greatest.y) << p.shift.y |
+                nearest_integer(c.z, 0, p.greatest.z) << p.shift.z | nearest_integer(c.w, 0, p.greatest.w) << p.shift.w, 0, 0, 0};
     }
+    if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
+    int high = greatest_of(type), low = has_sign(type) ? ~high : 0;
+    return joined({nearest_integer(c.x, low, high), nearest_integer(c.y, low, high), nearest_integer(c.z, low, high),
+                   nearest_integer(c.w, low, high)}, type);
 }
 
 // convert_type_sat(i) (8.3.4).
-__device__ int between(int c, int low, int high) { return c < low ? low : c > high ? high : c; }
+__device__ uint saturated(int c, int high) { return c < ~high ? ~high : c > high ? high : c; }
+__device__ uint saturated(uint c, uint high) { return c > high ? high : c; }
 __device__ uint4 element_of(const image_argument& image, int4 color) {
+    int type = image.channel_data_type, high = is_byte(type) ? 127 : is_short(type) ? 32767 : 0x7fffffff;
     int4 c = channels_of(color, image.channel_order);
-    switch (image.channel_data_type) {
-    case CLK_SIGNED_INT8:
-        return bytes(between(c.x, -128, 127), between(c.y, -128, 127), between(c.z, -128, 127), between(c.w, -128, 127));
-    case CLK_SIGNED_INT16:
-        return shorts(between(c.x, -32768, 32767), between(c.y, -32768, 32767), between(c.z, -32768, 32767), between(c.w, -32768, 32767));
-    default:
-        return __builtin_bit_cast(uint4, c);
-    }
+    return joined({saturated(c.x, high), saturated(c.y, high), saturated(c.z, high), saturated(c.w, high)}, type);
 }
-__device__ uint at_most(uint c, uint high) { return c > high ? high : c; }
 __device__ uint4 element_of(const image_argument& image, uint4 color) {
+    int type = image.channel_data_type;
+    uint high = is_byte(type) ? 255 : is_short(type) ? 65535 : 0xffffffff;
     uint4 c = channels_of(color, image.channel_order);
-    switch (image.channel_data_type) {
-    case CLK_UNSIGNED_INT8: return bytes(at_most(c.x, 255), at_most(c.y, 255), at_most(c.z, 255), at_most(c.w, 255));
-    case CLK_UNSIGNED_INT16: return shorts(at_most(c.x, 65535), at_most(c.y, 65535), at_most(c.z, 65535), at_most(c.w, 65535));
-    default: return c;
-    }
+    return joined({saturated(c.x, high), saturated(c.y, high), saturated(c.z, high), saturated(c.w, high)}, type);
 }
 
 // Elements of images that are plain memory. Outside of the image, where the specification leaves the behaviour open, nothing is

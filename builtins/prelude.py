@@ -99,6 +99,7 @@ class Library:
             for name in item.names:
                 (self.library if item.scope else self.outer).setdefault(name, []).append(item)
         self._found: dict[Use, tuple[Item, ...]] = {}
+        self._composed: dict[tuple[str, tuple[str, ...]], Item] = {}
 
     @cached_property
     def always(self) -> list[Item]:
@@ -157,7 +158,15 @@ class Library:
         wanted = tuple(map(canonical, parameters))
         if found := self._written(name, wanted):
             return found
-        overload = find_overload(name, wanted)
+        # Overloads that differ in what C++ does not know, address spaces and access qualifiers, share one definition.
+        if (name, wanted) not in self._composed:
+            composed = self._compose(find_overload(name, wanted))
+            if composed is None:
+                raise UnknownUse(f"no built-in function {result} {name}({', '.join(parameters)}) on {self.port}")
+            self._composed[name, wanted] = composed
+        return self._composed[name, wanted]
+
+    def _compose(self, overload: Overload | None) -> Item | None:
         if overload is not None:
             match overload.row.kind:
                 case "convert" | "as_type":
@@ -169,7 +178,7 @@ class Library:
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))
-        raise UnknownUse(f"no built-in function {result} {name}({', '.join(parameters)}) on {self.port}")
+        return None
 
     def _written(self, name: str, wanted: tuple[str, ...]) -> Item | None:
         candidates = self.library.get(name, ())

@@ -17,7 +17,8 @@ class ArgInfo:
     """One kernel argument (OpenCL API 5.9.4, clGetKernelArgInfo).
 
     kind        what clSetKernelArg accepts: bytes of a value, a memory object, a size of local memory, ...
-    size        bytes clSetKernelArg expects for a value; 8 for a pointer (0 is never used)
+    size        bytes of the kernel's parameter, which for a value clSetKernelArg expects; 8 for a pointer (0 is never used); of an
+                image and a sampler `builtins.opaque.ARGUMENTS`
     align       bytes
     parameter   False for the one `local` argument whose place in local memory is known at translation (offset
                 `KernelInfo.local_size` rounded up to 128): the CUDA kernel has no parameter for it. Every other `local`
@@ -42,6 +43,7 @@ class KernelInfo:
     local_size     bytes of local memory that the kernel declares itself, as static shared memory, or, when `local_in_dynamic`
                    (more than CUDA's 48 KB of static shared memory), at the start of the dynamic shared memory
     cxx_name       what the translated program calls it in namespace ocl::user: C++ reserves more words than OpenCL
+    reqd_sub_group_size   from intel_reqd_sub_group_size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
     """
 
@@ -57,6 +59,7 @@ class KernelInfo:
     uses_printf: bool = False
     uses_local_memory: bool = False
     cxx_name: str = ""
+    reqd_sub_group_size: int | None = None
 
     def __post_init__(self) -> None:
         if not self.cxx_name:

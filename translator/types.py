@@ -96,12 +96,12 @@ class Opaque:
     alias: str | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
-        words = [f"__{self.access}"] * bool(self.access) + [self.name] + [str(self.packet)] * bool(self.packet)
+        words = [f"__{self.access}"] * bool(self.access) + [self.name] + [str(self.packet)] * (self.packet is not None)
         return " ".join(words)
 
     @property
     def kind(self) -> str:
-        return "pipe" if self.packet else OPAQUE[self.name].kind
+        return "pipe" if self.packet is not None else OPAQUE[self.name].kind
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def size_of(type: Type) -> int:
     if isinstance(type, Record):
         return record_layout(type)[0]
     if isinstance(type, Opaque):
-        return 8 if type.packet else OPAQUE[type.name].size
+        return 8 if type.packet is not None else OPAQUE[type.name].size
     return 1 if isinstance(type, (Void, FunctionType)) else 8
 
 

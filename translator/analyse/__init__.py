@@ -6,6 +6,7 @@
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
     extensions     GNU's and clang's           pragmas          extensions, contraction
+    restrictions   which types may be declared, loaded and passed where     attributes     of functions
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -20,20 +21,21 @@ from ..dialect import Dialect
 from ..names import cxx_name
 from ..options import BuildOptions
 from ..preprocess import Preprocessed
-from ..types import Array, FunctionType, Pointer, Record, Scalar, Void, size_of, without_spaces
-from .constants import integer_value
+from ..types import Array, FunctionType, Pointer, Void, size_of, without_spaces
+from . import attributes
+from .constants import require_constant
 from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
 from .extensions import Extensions
 from .initialisers import Initialisers
 from .pragmas import Pragmas
+from .restrictions import Restrictions, opaque_kind
 from .scope import Invalid, Unit
 from .statements import Statements
 
 # CUDA's limit on static shared memory.
 STATIC_LOCAL_LIMIT = 48 * 1024
-_SIZE_ATTRIBUTES = ("reqd_work_group_size", "work_group_size_hint")
 
 
 def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics) -> ir.Program:
@@ -41,7 +43,7 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
     unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
-    unit.extensions = Extensions(unit)
+    unit.extensions, unit.restrictions = Extensions(unit), Restrictions(unit)
     program = unit.program = ProgramScope(unit)
     for node in root.ext:
         try:
@@ -51,6 +53,8 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
             unit.scope, unit.function = unit.program_scope, None
     program.check_recursion()
     program.check_definitions()
+    if not diagnostics.errors:
+        unit.restrictions.report_missing()
     return ir.Program(unit.items, unit.functions, unit.declared, unit.objects, unit.pragmas.contract)
 
 
@@ -85,20 +89,24 @@ class ProgramScope:
     def _declaration(self, node: c_ast.Decl) -> None:
         unit = self.unit
         unit.extensions.infer(node)
+        if isinstance(node.type, c_ast.FuncDecl):
+            unit.restrictions.check_storage_class(node.storage, node.coord)
+            self.declare_function(node)
+            return
         q = unit.declarations.qualified(node.type)
         self._add(unit.declarations.take_items())
         if node.name is None:
             return
+        unit.restrictions.check_storage_class(node.storage, node.coord)
         if isinstance(q.type, FunctionType):
             self.declare_function(node)
             return
-        space = q.space or ("global" if unit.dialect.version >= 200 else None)
-        if space is None:
-            raise unit.fail(node.coord, "program scope variable must reside in constant address space")
-        if space in ("local", "private"):
-            raise unit.fail(node.coord, f"program scope variable must not be in the {space} address space")
-        if space == "global" and unit.dialect.version < 200:
-            raise unit.fail(node.coord, "program scope variable must reside in constant address space")
+        sampler = opaque_kind(q.type) == "sampler"
+        space = q.space or ("constant" if sampler and q.const else "global" if unit.dialect.program_scope_globals else "")
+        unit.restrictions.check_variable(q, space, node.coord, program_scope=True)
+        allowed = ("global", "constant") if unit.dialect.program_scope_globals else ("constant",)
+        if space not in allowed:
+            raise unit.fail(node.coord, f"program scope variable must reside in {' or '.join(allowed)} address space")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
                                "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node))
         item = self._declared_before(variable) or ir.VariableItem(variable, None, node.coord)
@@ -133,6 +141,7 @@ class ProgramScope:
             note = unit.note(item.variable.pos, "previous definition is here")
             raise unit.fail(node.coord, f"redefinition of '{variable.name}'", note)
         item.variable.type, item.init = unit.initialisers.analyse(node.init, item.variable.type)
+        require_constant(unit, item.init)
         if item.variable is not variable and any(isinstance(e, ir.Name) for e in ir.expressions_of(item.init)):
             # What the initialiser names may be declared only now.
             unit.items.remove(item)
@@ -154,17 +163,19 @@ class ProgramScope:
     def declare_function(self, node: c_ast.Decl) -> None:
         """A prototype, at program scope or inside a function."""
         known = self.unit.function is not None and node.name in self.unit.program_scope.names
-        function = self._declare_function(node)
+        function, _ = self._declare_function(node)
         if not known:
             self.unit.items.append(ir.FunctionItem(function, node.coord, False))
 
-    def _declare_function(self, decl: c_ast.Decl) -> ir.Function:
+    def _declare_function(self, decl: c_ast.Decl) -> tuple[ir.Function, list[ir.Variable]]:
+        """The function, and its parameters as this declaration of it names them."""
         unit = self.unit
         result = unit.declarations.qualified(decl.type.type)
+        unit.restrictions.check_result(result, decl.coord)
         parameters, variadic = unit.declarations.parameters(decl.type)
         self._add(unit.declarations.take_items())
         function = ir.Function(decl.name, result.type, parameters, decl.coord, "kernel" in decl.funcspec, variadic)
-        self._attributes(function, decl)
+        attributes.apply(unit, function, decl)
         existing = unit.program_scope.names.get(decl.name)
         if existing is not None and not isinstance(existing, list):
             raise unit.fail(decl.coord, f"redefinition of '{decl.name}' as different kind of symbol")
@@ -175,14 +186,14 @@ class ProgramScope:
                     raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", note)
                 other.kernel = other.kernel or function.kernel
                 other.attributes = {**other.attributes, **function.attributes}
-                return other
+                return other, parameters
         if existing and not (function.overloaded and all(f.overloaded for f in existing)):
             raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", unit.note(existing[0].pos, "previous declaration is here"))
         function.cxx_name = self._overload_name(function, existing or [])
         unit.declared.add(decl.name)
         unit.objects.add(decl.name)
         unit.program_scope.names[decl.name] = [*(existing or ()), function]
-        return function
+        return function, parameters
 
     def _overload_name(self, function: ir.Function, others: list[ir.Function]) -> str:
         """C++ knows no address spaces: functions that differ by nothing else get names of their own."""
@@ -195,32 +206,18 @@ class ProgramScope:
             name += "_"
         return name
 
-    def _attributes(self, function: ir.Function, decl: c_ast.Decl) -> None:
-        unit = self.unit
-        for attribute in getattr(decl, "attributes", None) or ():
-            if attribute.name in _SIZE_ATTRIBUTES:
-                sizes = tuple(integer_value(unit.expressions.analyse(a)) for a in attribute.args)
-                if len(sizes) != 3 or any(s is None or s <= 0 for s in sizes):
-                    raise unit.fail(attribute.coord, f"'{attribute.name}' attribute requires three positive integer constants")
-                function.attributes[attribute.name] = sizes
-            elif attribute.name == "vec_type_hint":
-                function.attributes[attribute.name] = (unit.declarations.type_name(attribute.args[0]),)
-            elif attribute.name == "noinline":
-                function.noinline = True
-            elif attribute.name == "overloadable":
-                function.overloaded = True
-
     def _function(self, node: c_ast.FuncDef) -> None:
         unit = self.unit
-        function = self._declare_function(node.decl)
+        function, parameters = self._declare_function(node.decl)
         if function.body is not None:
             raise unit.fail(node.decl.coord, f"redefinition of '{function.name}'", unit.note(function.pos, "previous definition is here"))
-        # The definition's own parameter names count.
-        function.parameters, _ = unit.declarations.parameters(node.decl.type)
-        unit.pending_items.clear()
+        function.parameters = parameters  # the definition's own names count
         function.pos = node.decl.coord
+        unit.restrictions.check_storage_class(node.decl.storage, function.pos)
+        if function.name == "main":
+            unit.error(function.pos, "a function cannot be called 'main' in OpenCL")  # 6.11.u
         if function.kernel:
-            self._check_kernel(function)
+            self._check_kernel(function, node.decl)
         unit.function = function
         unit.functions.append(function)
         unit.open_scope()
@@ -234,29 +231,15 @@ class ProgramScope:
         unit.function = None
         unit.items.append(ir.FunctionItem(function, node.decl.coord, True))
 
-    def _check_kernel(self, function: ir.Function) -> None:
+    def _check_kernel(self, function: ir.Function, decl: c_ast.Decl) -> None:
         """6.9, 6.11: what a kernel may take and return."""
         unit = self.unit
         if not isinstance(function.result, Void):
             raise unit.fail(function.pos, "kernel must have void return type")
+        if "static" in decl.storage:
+            unit.error(function.pos, "kernel functions cannot be declared static")
         for p in function.parameters:
-            if isinstance(p.type, Pointer):
-                if p.type.space in ("private", "generic"):
-                    spaces = "'__global', '__constant' or '__local' address space"
-                    unit.error(p.pos, f"pointer arguments to kernel functions must reside in {spaces}")
-                if isinstance(p.type.pointee, Pointer) and unit.dialect.version < 300:
-                    unit.error(p.pos, "kernel parameter cannot be declared as a pointer to a pointer")
-            elif isinstance(p.type, Scalar) and p.type.name in ("bool", "half"):
-                unit.error(p.pos, f"'{p.type}' cannot be used as the type of a kernel parameter")
-            elif isinstance(p.type, Scalar) and p.type.alias in ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t"):
-                unit.error(p.pos, f"'{p.type.alias}' cannot be used as the type of a kernel parameter")
-            elif isinstance(p.type, Record) and self._holds_pointer(p.type):
-                unit.error(p.pos, f"'{p.type}' cannot be used as the type of a kernel parameter: it holds a pointer")
-
-    def _holds_pointer(self, record: Record) -> bool:
-        types = [f.type for f in record.fields or ()]
-        types = [t.element if isinstance(t, Array) else t for t in types]
-        return any(isinstance(t, Pointer) or (isinstance(t, Record) and self._holds_pointer(t)) for t in types)
+            unit.restrictions.check_kernel_parameter(p)
 
     def check_definitions(self) -> None:
         """What is called must be defined; a kernel that is called becomes a function that it runs itself, too."""

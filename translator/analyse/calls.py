@@ -7,8 +7,9 @@ import difflib
 from pycparser import c_ast
 
 from ...builtins import table
+from ...builtins.opaque import in_library
 from .. import ir
-from ..types import DOUBLE, FLOAT, Array, Pointer, Scalar, Type, Vector
+from ..types import DOUBLE, FLOAT, HALF, Array, Opaque, Pointer, Scalar, Type, Vector
 from .overloads import best, spelled_type
 from .scope import Unit
 
@@ -40,6 +41,9 @@ class Calls:
             raise unit.fail(pos, f"called object '{name}' is not a function")
         if table.overloads(name):
             return self.builtin(name, arguments, pos)
+        missing = next((a.type for a in arguments if isinstance(a.type, Opaque) and not in_library(a.type.name)), None)
+        if missing is not None:
+            raise unit.fail(pos, f"function '{name}' on '{missing}' is not supported yet by cl2cuda")
         raise unit.fail(pos, f"implicit declaration of function '{name}' is invalid in OpenCL", *self._suggest(name))
 
     def _suggest(self, name: str):
@@ -125,7 +129,7 @@ class Calls:
         type = argument.type
         if isinstance(type, Vector):
             raise self.unit.fail(argument.pos, f"{name} of vectors is not supported yet by cl2cuda: print the components one by one")
-        if type == FLOAT:
+        if type in (HALF, FLOAT):
             return ir.Cast(DOUBLE, argument.pos, argument, True)
         return self.unit.conversions.promote(argument) if isinstance(type, Scalar) else argument
 

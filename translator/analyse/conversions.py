@@ -21,6 +21,7 @@ from ..types import (
     is_float,
     is_integer,
 )  # fmt: skip
+from . import halves
 from .constants import integer_value
 from .overloads import place_space, spaces_convert
 from .scope import Unit
@@ -49,6 +50,7 @@ class Conversions:
             self.unit.expressions.materialise(expr)
             const = array.const or space == "constant" or self.unit.expressions.place(expr).const
             return ir.Cast(Pointer(array.element, space, const, array.volatile), expr.pos, expr, True)  # type: ignore[arg-type]
+        self.unit.restrictions.check_load(expr)
         if isinstance(expr, ir.Swizzle) and self.unit.expressions.place(expr.base).volatile:
             return ir.Swizzle(expr.type, expr.pos, ir.VolatileVector(expr.base.type, expr.pos, expr.base, False), expr.name, expr.indices)
         if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
@@ -81,7 +83,13 @@ class Conversions:
         return left if not left.signed else right
 
     def to_scalar(self, expr: ir.Expr, type: Scalar, implicit: bool = True) -> ir.Expr:
-        return expr if expr.type == type else ir.Cast(type, expr.pos, expr, implicit)
+        if expr.type == type:
+            return expr
+        if type == HALF:
+            return halves.rounded(expr) or ir.Cast(type, expr.pos, expr, implicit)
+        if type == BOOL and expr.type == HALF:
+            return ir.Cast(type, expr.pos, self.to_scalar(expr, FLOAT), implicit)
+        return ir.Cast(type, expr.pos, expr, implicit)
 
     def convert(self, expr: ir.Expr, target: Type, doing: str, pos: int | None = None) -> ir.Expr:
         """The implicit conversion of an assignment, argument, initialiser or return (6.4.1). `doing` begins the message:
@@ -101,6 +109,8 @@ class Conversions:
                 return ir.Cast(target, expr.pos, expr, False)
         if isinstance(target, Vector) and isinstance(source, Scalar):
             return ir.Splat(target, expr.pos, self.to_scalar(expr, target.element))
+        if isinstance(target, Opaque) and isinstance(source, Scalar):
+            return self.unit.restrictions.from_integer(expr, target, doing, pos)
         if isinstance(target, Pointer):
             converted = self._to_pointer(expr, target, doing, pos)
             if converted is not None:
@@ -141,7 +151,8 @@ class Conversions:
         if not isinstance(expr.type, (Scalar, Pointer)):
             raise self.unit.fail(expr.pos, f"statement requires expression of scalar type ('{expr.type}' invalid)" if where == "statement"
                                  else f"used type '{expr.type}' where arithmetic or pointer type is required")
-        return expr
+        # C++ knows a condition of every scalar but ours.
+        return self.to_scalar(expr, FLOAT) if expr.type == HALF else expr
 
     # -- explicit casts ----------------------------------------------------------------------------------------------
 
@@ -159,7 +170,10 @@ class Conversions:
             raise self.unit.fail(pos, f"invalid conversion between vector type '{target}' and '{source}'; "
                                       f"use convert_{target}() or as_{target}()")
         if isinstance(target, Scalar):
-            if isinstance(source, Scalar) or (isinstance(source, Pointer) and target.kind != "float"):
+            self.unit.restrictions.check_cast(target, pos)
+            if isinstance(source, Scalar):
+                return self.to_scalar(expr, target, implicit=False) if HALF in (source, target) else ir.Cast(target, pos, expr, False)
+            if isinstance(source, Pointer) and target.kind != "float":
                 return ir.Cast(target, pos, expr, False)
             if isinstance(source, Vector):
                 raise self.unit.fail(pos, f"invalid conversion between vector type '{source}' and scalar type '{target}'")
@@ -205,8 +219,6 @@ class Conversions:
             raise self.invalid_operands(left, right, pos)
         if integers and is_float(result):
             raise self.invalid_operands(left, right, pos)
-        if result == HALF or (isinstance(result, Vector) and result.element == HALF):
-            raise self.unit.fail(pos, "arithmetic on type 'half' requires the extension cl_khr_fp16, which cl2cuda does not support yet")
         return left, right, result
 
     def _check_rank(self, vector: Vector, scalar: Scalar, pos: int) -> None:

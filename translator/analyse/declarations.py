@@ -16,7 +16,6 @@ from ..types import (
     Array,
     Field,
     FunctionType,
-    Opaque,
     Pointer,
     Record,
     Scalar,
@@ -86,8 +85,7 @@ class Declarations:
                 return found
             if words[0] in BUILTIN_TYPES:
                 type = BUILTIN_TYPES[words[0]]
-                if isinstance(type, (Opaque,)):
-                    raise self.unit.fail(node.coord, f"type '{type.name}' is not supported yet by cl2cuda")
+                self.unit.restrictions.check_type(type, node.coord)
                 return Qualified(type)
         type = _plain_scalar(list(words))  # type: ignore[assignment]
         if type is None:
@@ -132,6 +130,7 @@ class Declarations:
                 raise unit.fail(decl.coord, "field may not be qualified with an address space")
             if isinstance(q.type, (FunctionType, Void)) or (isinstance(q.type, Record) and q.type.fields is None):
                 raise unit.fail(decl.coord, f"field has incomplete or invalid type '{q.type}'")
+            unit.restrictions.check_field(q.type, decl.coord)
             if decl.name is not None and decl.name in seen:
                 raise unit.fail(decl.coord, f"duplicate member '{decl.name}'")
             seen.add(decl.name)
@@ -210,11 +209,12 @@ class Declarations:
         if isinstance(node, c_ast.TypeDecl):
             base = self.specifier(node.type)
             space = self._space(node.quals, node.coord) or base.space
-            access = next((q for q in node.quals if q in ("read_only", "write_only", "read_write")), None)
-            return Qualified(base.type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
-                             base.restrict, access)
+            type = self.unit.restrictions.with_access(base.type, node.quals, node.coord)
+            return Qualified(type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
+                             base.restrict or "restrict" in node.quals)
         if isinstance(node, c_ast.PtrDecl):
             inner = self.qualified(node.type)
+            self.unit.restrictions.check_pointee(inner.type, node.coord)
             space = inner.space or ("private" if isinstance(inner.type, FunctionType) else self.default_space)
             pointer = Pointer(inner.type, space, inner.const or space == "constant", inner.volatile, "restrict" in node.quals)  # type: ignore[arg-type]
             return Qualified(pointer, "const" in node.quals, "volatile" in node.quals, self._space(node.quals, node.coord),
@@ -239,6 +239,7 @@ class Declarations:
         inner = self.qualified(node.type)
         if isinstance(inner.type, (FunctionType, Void)):
             raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
+        self.unit.restrictions.check_element(inner.type, node.coord)
         length = None
         if node.dim is not None:
             length = integer_value(self.unit.expressions.analyse(node.dim))
@@ -265,6 +266,7 @@ class Declarations:
                 raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
             elif q.space not in (None, "private"):
                 raise self.unit.fail(each.coord, "parameter may not be qualified with an address space")
+            self.unit.restrictions.check_parameter(q, type, each.coord)
             name = getattr(each, "name", None) or ""
             found.append(ir.Variable(name, type, "private", each.coord, q.const and not isinstance(q.type, Array), q.volatile,
                                      scope="parameter", cxx_name=cxx_name(name), restrict=q.restrict))

@@ -12,6 +12,7 @@ from .. import ir, tree
 from ..names import cxx_name
 from ..types import (
     CHAR,
+    HALF,
     INT,
     LONG,
     ULONG,
@@ -30,10 +31,11 @@ from ..types import (
     mask_type,
     size_of,
 )  # fmt: skip
-from . import literals
+from . import halves, literals
 from .calls import Calls
 from .constants import integer_value
-from .overloads import place_space, spelled_type
+from .conversions import is_null
+from .overloads import place_space, spaces_convert, spelled_type
 from .scope import Qualified, Rule, Scope, Unit, rule_for
 from .vectors import Vectors
 
@@ -102,6 +104,7 @@ class Expressions:
         return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
 
     def require_assignable(self, expr: ir.Expr, pos: int) -> None:
+        self.unit.restrictions.check_store(expr, pos)
         self.materialise(expr)
         place = self.place(expr)
         if not place.lvalue or isinstance(expr.type, (Array, FunctionType)):
@@ -170,7 +173,7 @@ class Expressions:
         if not isinstance(operand.type, (Scalar, Vector)) or (op == "~" and not is_integer(operand.type)):
             raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
         operand = unit.conversions.promote(operand)
-        return ir.Unary(operand.type, node.coord, op, operand)
+        return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
         named = isinstance(node.expr, c_ast.Typename)
@@ -232,7 +235,7 @@ class Expressions:
             return ir.Binary(mask_type(type) if isinstance(type, Vector) else INT, pos, op, left, right)
         if op in ("/", "%") and isinstance(type, Scalar) and is_integer(type) and integer_value(right) == 0:
             self.unit.warning(pos, "division by zero is undefined" if op == "/" else "remainder by zero is undefined")
-        return ir.Binary(type, pos, op, left, right)
+        return halves.computed(op, left, right, pos) or ir.Binary(type, pos, op, left, right)
 
     def _logical(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
         conversions = self.unit.conversions
@@ -275,6 +278,7 @@ class Expressions:
             if op == "-" and a.pointee == b.pointee:
                 return ir.Binary(LONG, pos, op, left, right)
             if op in _COMPARISONS:
+                self._require_overlap(left, right, pos, "comparison between")
                 if a.pointee != b.pointee and not isinstance(a.pointee, Void) and not isinstance(b.pointee, Void):
                     self.unit.warning(pos, f"comparison of distinct pointer types ('{a}' and '{b}')")
                     right = ir.Cast(a, right.pos, right, False)
@@ -284,6 +288,15 @@ class Expressions:
         if op in _COMPARISONS and isinstance(b, Pointer) and integer_value(left) == 0:
             return ir.Binary(INT, pos, op, ir.Cast(b, left.pos, left, False), right)
         raise self.unit.conversions.invalid_operands(left, right, pos)
+
+    def _require_overlap(self, left: ir.Expr, right: ir.Expr, pos: int, what: str) -> None:
+        """6.7.9: pointers meet only where one's address space encloses the other's."""
+        a, b = left.type, right.type
+        assert isinstance(a, Pointer) and isinstance(b, Pointer)
+        if is_null(left) or is_null(right):
+            return
+        if not spaces_convert(a.space, b.space) and not spaces_convert(b.space, a.space):
+            raise self.unit.fail(pos, f"{what} ('{a}' and '{b}') which are pointers to non-overlapping address spaces")
 
     def _conditional(self, node: c_ast.TernaryOp) -> ir.Expr:
         unit, conversions = self.unit, self.unit.conversions
@@ -312,6 +325,11 @@ class Expressions:
         if isinstance(a, Void) or isinstance(b, Void):
             return ir.Conditional(VOID, node.coord, condition, conversions.cast(yes, VOID, yes.pos), conversions.cast(no, VOID, no.pos))
         if isinstance(a, Pointer) or isinstance(b, Pointer):
+            if isinstance(a, Pointer) and isinstance(b, Pointer) and a.space != b.space and not is_null(yes) and not is_null(no):
+                self._require_overlap(yes, no, node.coord, "conditional operator with the second and third operands of type")
+                wide = a if spaces_convert(b.space, a.space) else b
+                return ir.Conditional(wide, node.coord, condition, conversions.convert(yes, wide, "converting to"),
+                                      conversions.convert(no, wide, "converting to"))
             pointer = a if isinstance(a, Pointer) and not (isinstance(b, Pointer) and (b.const or isinstance(b.pointee, Void))) else b
             return ir.Conditional(pointer, node.coord, condition, conversions.convert(yes, pointer, "converting to"),
                                   conversions.convert(no, pointer, "converting to"))
@@ -345,7 +363,7 @@ class Expressions:
             raise unit.fail(pos, f"assigning to '{type}' from an expression of incompatible type '{result.type}'")
         assert isinstance(result, ir.Binary)
         right = result.right
-        if isinstance(type, Scalar) and isinstance(right, ir.Cast) and right.implicit:
+        if isinstance(type, Scalar) and isinstance(right, ir.Cast) and right.implicit and HALF not in (type, right.type, value.type):
             right = value
         return ir.Assign(type, pos, op, target, right)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from .. import ir
-from ..types import DOUBLE, FLOAT, HALF, INT, LONG, UINT, ULONG, Scalar
+from ..types import DOUBLE, FLOAT, INT, LONG, UINT, ULONG, Scalar
+from . import halves
 from .scope import Unit
 
 _SIMPLE = {"n": 10, "t": 9, "r": 13, "b": 8, "f": 12, "v": 11, "a": 7, "0": 0, "\\": 92, "'": 39, '"': 34, "?": 63, "e": 27}
@@ -68,9 +69,9 @@ def _floating(unit: Unit, text: str, pos: int) -> ir.Expr:
     digits = text[: len(text) - len(suffix)]
     value = float.fromhex(digits) if hexadecimal else float(digits)
     if suffix == "h":
-        if "cl_khr_fp16" not in unit.dialect.extensions:
-            raise unit.fail(pos, "half precision constant requires cl_khr_fp16, which cl2cuda does not support yet")
-        return ir.Number(HALF, pos, text, value)
+        if not unit.dialect.has("cl_khr_fp16"):
+            raise unit.fail(pos, "half precision constant requires cl_khr_fp16")
+        return halves.number(value, pos, text)
     if suffix == "f" or unit.options.single_precision_constant:
         return ir.Number(FLOAT, pos, digits + "f", value)
     return ir.Number(DOUBLE, pos, digits, value)

@@ -10,7 +10,8 @@ from functools import cache
 from typing import TypeVar
 
 from .. import ir
-from ..types import BUILTIN_TYPES, Array, Pointer, Scalar, Type, Vector, Void, aliased
+from ..types import BUILTIN_TYPES, Array, Opaque, Pointer, Scalar, Type, Vector, Void, aliased
+from .constants import integer_value
 
 EXACT, PROMOTION, CONVERSION, WIDENING = range(4)
 Candidate = TypeVar("Candidate")
@@ -18,7 +19,10 @@ Candidate = TypeVar("Candidate")
 
 @cache
 def spelled_type(spelling: str) -> Type:
-    """The type that builtins/table.py spells: "float4", "const global float *"."""
+    """The type that builtins/table.py spells: "float4", "const global float *", "read_only image2d_t"."""
+    if " image" in spelling:
+        access, name = spelling.split()
+        return Opaque(name, access)
     if not spelling.endswith("*"):
         return aliased(BUILTIN_TYPES[spelling], None)
     words = spelling[:-1].split()
@@ -44,6 +48,8 @@ def rank(argument: ir.Expr, parameter: Type) -> int | None:
         promoted = (parameter.name == "int" and type.kind != "float" and type.size < 4) or (
             parameter.name == "double" and type.name == "float") or (parameter.name == "float" and type.name == "half")
         return PROMOTION if promoted else CONVERSION
+    if isinstance(parameter, Opaque):
+        return CONVERSION if isinstance(type, Scalar) and parameter.kind == "sampler" and integer_value(argument) is not None else None
     if isinstance(parameter, Vector):
         return WIDENING if isinstance(type, Scalar) else None
     if isinstance(parameter, Pointer):

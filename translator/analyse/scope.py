@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .extensions import Extensions
     from .initialisers import Initialisers
     from .pragmas import Pragmas
+    from .restrictions import Restrictions
     from .statements import Statements
 
 
@@ -49,7 +50,6 @@ class Qualified:
     volatile: bool = False
     space: str | None = None
     restrict: bool = False
-    access: str | None = None
 
 
 @dataclass(eq=False)
@@ -94,6 +94,7 @@ class Unit:
     expressions: Expressions
     extensions: Extensions
     initialisers: Initialisers
+    restrictions: Restrictions
     pragmas: Pragmas
     statements: Statements
     program: ProgramScope
@@ -108,6 +109,7 @@ class Unit:
         self.function: ir.Function | None = None
         self.extern_uses: dict[ir.Variable, int] = {}  # variables only declared so far, by where they are first named
         self.pending_items: list[ir.Item] = []  # types that a declaration defines on its way
+        self.not_in_library: dict[str, int] = {}  # types that the device library lacks, and where they were first named
         self._anonymous = 0
 
     # -- reporting ---------------------------------------------------------------------------------------------------

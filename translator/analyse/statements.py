@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from .. import ir, tree
 from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
-from .constants import integer_value
+from .constants import integer_value, require_constant
 from .scope import Invalid, Rule, Unit, rule_for
 
 
@@ -248,6 +248,7 @@ class Statements:
         if isinstance(q.type, FunctionType):
             unit.program.declare_function(node)
             return ir.Block(node.coord, types, -1)
+        unit.restrictions.check_storage_class(node.storage, node.coord)
         if "extern" in node.storage:
             unit.program.declare_variable(node)
             return ir.Block(node.coord, types, -1)
@@ -258,20 +259,15 @@ class Statements:
         unit, function = self.unit, self.unit.function
         assert function is not None
         static = "static" in node.storage
-        if static and unit.dialect.version < 200:
-            raise unit.fail(node.coord, "variables in function scope cannot be declared static")
-        space = q.space or ("global" if static and unit.dialect.version >= 200 else "private")
+        space = q.space or ("global" if static and unit.dialect.program_scope_globals else "private")
         if isinstance(q.type, Void) or (isinstance(q.type, Record) and q.type.fields is None):
             raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")
+        unit.restrictions.check_variable(q, space, node.coord, program_scope=False)
         if node.name in unit.scope.names:
             raise unit.fail(node.coord, f"redefinition of '{node.name}'")
-        if space == "local":
-            if not function.kernel:
-                raise unit.fail(node.coord, "non-kernel function variable cannot be declared in local address space")
-            if node.init is not None:
-                raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
-        if space == "global" and not static:
-            raise unit.fail(node.coord, "variables in function scope cannot be in the global address space")
+        unit.restrictions.check_space(node, space)
+        if space == "local" and node.init is not None:
+            raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,  # type: ignore[arg-type]
                                aligned=unit.declarations.alignment(node))
         if isinstance(q.type, Array):
@@ -285,4 +281,6 @@ class Statements:
             return ir.Declare(node.coord, [(variable, None)])
         unit.new_variable(variable)
         variable.type, init = unit.initialisers.analyse(node.init, q.type)
+        if static or space == "constant":
+            require_constant(unit, init)
         return ir.Declare(node.coord, [(variable, init)])

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...builtins.opaque import ARGUMENTS
 from .. import ir
 from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..preprocess import Preprocessed
-from ..types import Pointer, Type, align_of, size_of
+from ..types import Opaque, Pointer, Record, Type, align_of, size_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item
@@ -26,6 +27,8 @@ from .types import TypePrinter, Use
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
 CONSTANT_LIMIT = 64 * 1024
 LOCAL_ALIGN = 128
+# Arguments without data of their own: clSetKernelArg takes the object.
+_OPAQUE_ARGUMENTS = ("image", "sampler", "pipe", "queue")
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,10 @@ class ProgramPrinter:
 
     def _program_variable(self, variable: ir.Variable, init: ir.Expr | None, pos: int | None) -> None:
         """__constant__ for the constant address space while CUDA's 64 KB last; __device__ for the rest."""
+        if isinstance(variable.type, Opaque) and variable.type.kind == "sampler" and init is not None:
+            # A constant, not an object: its bits choose among textures when the program is compiled.
+            self.lines.add(f"constexpr {self.types.declare(variable.type, variable.cxx_name)} = {self.expressions.value(init, ASSIGN)};", pos)
+            return
         size = size_of(variable.type)
         constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
         if constant:
@@ -174,7 +181,7 @@ class ProgramPrinter:
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
-            bool(local_size) or not first_local, function.cxx_name,
+            bool(local_size) or not first_local, function.cxx_name, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 
@@ -192,6 +199,8 @@ class ProgramPrinter:
 
     def _kernel_parameter(self, p: ir.Variable) -> str:
         type = p.type
+        if isinstance(type, Opaque) and type.kind == "image":
+            return f"const __grid_constant__ {self.types.declare(type, p.cxx_name)}"  # read where it is, never copied
         if isinstance(type, Pointer):
             # Only these may use the read-only cache: plain const pointers may alias in OpenCL.
             restrict = p.restrict or type.space == "constant"
@@ -230,7 +239,7 @@ def reachable(function: ir.Function) -> set[ir.Function]:
 
 def attribute_text(attributes: dict) -> str:
     """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
-    return " ".join(f"{name}({','.join(map(str, values))})" for name, values in attributes.items())
+    return " ".join(f"{name}({','.join(map(str, values))})" if values else name for name, values in attributes.items())
 
 
 def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInfo:
@@ -240,7 +249,14 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
         space: Any = type.space if type.space in ("global", "local", "constant") else "private"
         kind: ArgKind = "value" if space == "private" else space
         qualifiers = ["const"] * type.const + ["restrict"] * p.restrict + ["volatile"] * type.volatile
-        return ArgInfo(p.name, type_name(type.pointee) + "*", kind, 8, 8, space, "none", tuple(qualifiers), parameter)
+        return ArgInfo(p.name, type_name(type), kind, 8, 8, space, "none", tuple(qualifiers), parameter)
+    if isinstance(type, Opaque) and type.kind in _OPAQUE_ARGUMENTS:
+        # The specification leaves their address space open; clang calls an image's memory, and a pipe's, global.
+        space = "global" if type.kind in ("image", "pipe") else "private"
+        shown = type_name(type.packet) if type.packet is not None else type.alias or type.name
+        piped = ("pipe",) if type.packet is not None else ()
+        size, align = ARGUMENTS.get(type.kind, (8, 8))
+        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped)  # type: ignore[arg-type]
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 
@@ -248,4 +264,6 @@ def type_name(type: Type) -> str:
     """A type as CL_KERNEL_ARG_TYPE_NAME has it: in the user's words, unsigned types abbreviated."""
     if type.alias:
         return type.alias
+    if isinstance(type, Record) and type.anonymous:
+        return type.name
     return type_name(type.pointee) + "*" if isinstance(type, Pointer) else str(type)

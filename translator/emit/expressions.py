@@ -14,7 +14,7 @@ from ...builtins import table
 from .. import ir
 from ..analyse.constants import integer_value, wrap
 from ..analyse.literals import characters
-from ..types import Array, Pointer, Record, Scalar, Vector, Void, is_zero_length, offset_of
+from ..types import HALF, Array, Pointer, Record, Scalar, Vector, Void, is_zero_length, offset_of
 from .types import TypePrinter, Use
 
 SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
@@ -51,7 +51,7 @@ class ExpressionPrinter:
         literal = self._converted_literal(expr)
         if literal is not None:
             return f"({literal})" if literal[0] == "-" and precedence > UNARY else literal
-        if self._has_own_type(expr):
+        if self._has_own_type(expr) or self._through_half(expr):
             return self.value(expr, precedence)
         operand = expr.operand if isinstance(expr, ir.Cast) else expr
         text = f"({self.types.name(expr.type)}){self.value(operand, UNARY)}"
@@ -80,7 +80,7 @@ class ExpressionPrinter:
         operand, sign = expr.operand, ""
         if isinstance(operand, ir.Unary) and operand.op == "-":
             operand, sign = operand.operand, "-"
-        if not isinstance(operand, ir.Number) or operand.text.startswith("'"):
+        if not isinstance(operand, ir.Number) or operand.text.startswith("'") or operand.type == HALF:
             return None
         return converted_number(operand, expr.type, sign)
 
@@ -100,13 +100,15 @@ class ExpressionPrinter:
         if isinstance(expr.type, Vector) and expr.op not in ("*", "&"):
             assert isinstance(expr.operand.type, Vector)
             self.types.use("op", expr.op, str(expr.operand.type))
+        elif expr.type == HALF and expr.op in "+-":
+            self.types.use("op", expr.op, "half")
         operand = self.value(expr.operand, UNARY)
         # - -x and & &x must not run together.
         space = " " if operand[:1] == expr.op and expr.op in "+-&" else ""
         return f"{expr.op}{space}{operand}", UNARY
 
     def _step(self, expr: ir.Step) -> tuple[str, int]:
-        if isinstance(expr.type, Vector):
+        if isinstance(expr.type, Vector) or expr.type == HALF:
             self.types.use("op", ("p" if expr.postfix else "") + expr.op, str(expr.type))
         if expr.postfix:
             return f"{self.value(expr.operand, POSTFIX)}{expr.op}", POSTFIX
@@ -121,7 +123,7 @@ class ExpressionPrinter:
         for link in reversed(chain):
             level = _BINARY[link.op]
             vector = isinstance(link.left.type, Vector) or isinstance(link.right.type, Vector)
-            if vector:
+            if vector or HALF in (link.left.type, link.right.type):
                 self.types.use("op", link.op, str(link.left.type), str(link.right.type))
             show = self.exact if vector else self.value
             if link is chain[-1]:
@@ -140,7 +142,7 @@ class ExpressionPrinter:
 
     def _assign(self, expr: ir.Assign) -> tuple[str, int]:
         show = self.value
-        if expr.op != "=" and isinstance(expr.target.type, Vector):
+        if expr.op != "=" and (isinstance(expr.target.type, Vector) or HALF in (expr.target.type, expr.value.type)):
             self.types.use("op", expr.op, str(expr.target.type), str(expr.value.type))
             show = self.exact
         return f"{self.value(expr.target, UNARY)} {expr.op} {show(expr.value, ASSIGN)}", ASSIGN
@@ -156,9 +158,18 @@ class ExpressionPrinter:
     def _cast(self, expr: ir.Cast) -> tuple[str, int]:
         if isinstance(expr.type, Pointer) and self._is_zero(expr.operand):
             return "nullptr", PRIMARY
+        if self._through_half(expr):
+            # Our half has no conversions of its own in C++.
+            name = f"convert_{expr.type}"
+            self.types.use("fn", name, str(expr.type), str(expr.operand.type))
+            return f"{self._library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
         if expr.implicit:
             return self._rules[type(expr.operand)](expr.operand)  # type: ignore[operator]
         return f"({self.types.name(expr.type)}){self.value(expr.operand, UNARY)}", UNARY
+
+    def _through_half(self, expr: ir.Expr) -> bool:
+        return (isinstance(expr, ir.Cast) and HALF in (expr.type, expr.operand.type)
+                and isinstance(expr.type, Scalar) and isinstance(expr.operand.type, Scalar))
 
     def _is_zero(self, expr: ir.Expr) -> bool:
         if isinstance(expr, ir.Cast) and isinstance(expr.type, Pointer) and isinstance(expr.type.pointee, Void):
@@ -173,7 +184,7 @@ class ExpressionPrinter:
         name, operand = self.types.name(vector), self.exact(expr.operand)
         number = expr.operand.operand if isinstance(expr.operand, ir.Cast) else expr.operand
         if isinstance(number, ir.Number):
-            if number.value == 0:
+            if number.value == 0 and not str(number.value).startswith("-"):
                 return f"{name}{{}}", PRIMARY
             if vector.width <= 4:
                 return f"{name}{{{', '.join([operand] * vector.width)}}}", PRIMARY

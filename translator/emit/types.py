@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ...builtins.opaque import cxx_name
 from ..types import (
     BUILTIN_TYPES,
     Array,
@@ -52,7 +53,14 @@ class TypePrinter:
         if isinstance(type, Vector):
             self.use("type", str(type))
             return f"ocl::{type}" if str(type) in self.hidden else str(type)
-        assert isinstance(type, (Void, Opaque)), type
+        if isinstance(type, Opaque):
+            if type.packet is not None:
+                self.use("type", type.name)
+                return f"pipe<{self.name(type.packet)}>"
+            name = cxx_name(type.name, type.access)
+            self.use("type", name)
+            return name
+        assert isinstance(type, Void), type
         return str(type)
 
     def declare(self, type: Type, name: str = "", const: bool = False, volatile: bool = False) -> str:

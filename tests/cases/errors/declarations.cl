@@ -25,4 +25,5 @@ kernel void f(global int *x, int n) {
 //| error:10:5: use of undeclared identifier 'v'
 //| error:11:5: use of undeclared identifier 'v'
 //| error:12:5: member reference type '__global int *' is a pointer; did you mean to use '->'?
+//| error:13:11: pointers to functions are not allowed
 //| error:14:5: called object 'fp' is not a function

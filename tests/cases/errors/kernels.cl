@@ -10,9 +10,9 @@ kernel __attribute__((reqd_work_group_size(0, 1, 1))) void zero(void) { }
 
 // Diagnostics:
 //| error:1:12: kernel must have void return type
+//| error:2:42: declaring function parameter of type 'half' is not allowed without cl_khr_fp16; did you forget * ?
 //| error:2:24: 'bool' cannot be used as the type of a kernel parameter
 //| error:2:34: 'size_t' cannot be used as the type of a kernel parameter
-//| error:2:42: 'half' cannot be used as the type of a kernel parameter
 //| error:3:33: pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space
 //| error:3:33: kernel parameter cannot be declared as a pointer to a pointer
 //| error:5:33: 'struct holder' cannot be used as the type of a kernel parameter: it holds a pointer

@@ -1,6 +1,5 @@
 // 6.3.1.2: The half data type can only be used to declare a pointer to a buffer that contains half values.
-// expect: error "half" at line 5
-// xfail: half is let pass where it may not be used
+// expect: error "half" at line 4
 kernel void half_array(global int *out) {
     half b[100];
 }
