@@ -67,34 +67,34 @@ template<int axes> __device__ float4 filtered(const image_argument& image, footp
     return sum;
 }
 
-template<class T, int axes> __device__ vec<T, 4> sampled(const image_argument& image, bool linear, footprint i, footprint j, footprint k) {
+template<class T, int axes> __device__ vec<T, 4> sampled(const image_argument& image, sampler_t s, footprint i, footprint j, footprint k) {
     if constexpr (is_filtered<T>) {
-        if (linear) return filtered<axes>(image, i, j, k);
+        if (s & CLK_FILTER_LINEAR) return filtered<axes>(image, i, j, k);
     }
     return texel<T>(image, i.first, j.first, k.first);
 }
 
 template<class T, class C> __device__ vec<T, 4> sampled_1d(const image_argument& image, sampler_t sampler, C x) {
     sampler = nearest_for_integers<T>(sampler);
-    return sampled<T, 1>(image, sampler & CLK_FILTER_LINEAR, footprint_of(x, image.width, sampler), {}, {});
+    return sampled<T, 1>(image, sampler, footprint_of(x, image.width, sampler), {}, {});
 }
 template<class T, class C> __device__ vec<T, 4> sampled_1d_array(const image_argument& image, sampler_t sampler, C x, C layer) {
     sampler = nearest_for_integers<T>(sampler);
     int z = layer_of(layer, image.array_size);
-    return sampled<T, 1>(image, sampler & CLK_FILTER_LINEAR, footprint_of(x, image.width, sampler), {}, {z, z});
+    return sampled<T, 1>(image, sampler, footprint_of(x, image.width, sampler), {}, {z, z});
 }
 template<class T, class C> __device__ vec<T, 4> sampled_2d(const image_argument& image, sampler_t sampler, C x, C y) {
     sampler = nearest_for_integers<T>(sampler);
-    return sampled<T, 2>(image, sampler & CLK_FILTER_LINEAR, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler), {});
+    return sampled<T, 2>(image, sampler, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler), {});
 }
 template<class T, class C> __device__ vec<T, 4> sampled_2d_array(const image_argument& image, sampler_t sampler, C x, C y, C layer) {
     sampler = nearest_for_integers<T>(sampler);
     int z = layer_of(layer, image.array_size);
-    return sampled<T, 2>(image, sampler & CLK_FILTER_LINEAR, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler), {z, z});
+    return sampled<T, 2>(image, sampler, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler), {z, z});
 }
 template<class T, class C> __device__ vec<T, 4> sampled_3d(const image_argument& image, sampler_t sampler, C x, C y, C z) {
     sampler = nearest_for_integers<T>(sampler);
-    return sampled<T, 3>(image, sampler & CLK_FILTER_LINEAR, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler),
+    return sampled<T, 3>(image, sampler, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler),
                          footprint_of(z, image.depth, sampler));
 }
 
