@@ -184,6 +184,10 @@ __device__ uint4 element_of(const image_argument& image, uint4 color) {
     return joined({saturated(c.x, high), saturated(c.y, high), saturated(c.z, high), saturated(c.w, high)}, type);
 }
 
+// 8.4: "layer = clamp(rint(w), 0, d_t - 1)".
+__device__ int layer_of(int w, int layers) { return w < 0 ? 0 : w > layers - 1 ? layers - 1 : w; }
+__device__ int layer_of(float w, int layers) { return layer_of(::__float2int_rn(w), layers); }
+
 // Elements of images that are plain memory. Outside of the image, where the specification leaves the behaviour open, nothing is
 // written and zeros are read, as CUDA's surfaces do it. z is the plane, or the image of an array.
 __device__ bool holds(const image_argument& image, int x, int y, int z) {

@@ -42,10 +42,6 @@ __device__ footprint footprint_of(float s, int size, sampler_t sampler) {
     return r;
 }
 
-// 8.4: "layer = clamp(rint(w), 0, d_t - 1)".
-__device__ int layer_of(int w, int layers) { return w < 0 ? 0 : w > layers - 1 ? layers - 1 : w; }
-__device__ int layer_of(float w, int layers) { return layer_of(::__float2int_rn(w), layers); }
-
 // The colour of an element, or the border's (6.15.15.1.1): only these orders have an alpha of 1 there.
 template<class T> __device__ vec<T, 4> texel(const image_argument& image, int x, int y, int z) {
     if (holds(image, x, y, z)) return element_color<T>(image, load_memory(image, x, y, z));
