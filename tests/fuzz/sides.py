@@ -31,7 +31,8 @@ class Side:
         self.environment = dict(os.environ)
         if name in ("host", "cuda"):
             self.command = [sys.executable, "-m", "cl2cuda", "run", _CHILD, "cl2cuda"]
-            self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": str(ROOT)}
+            path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+            self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": path}
         else:
             self.command = [python, _CHILD, {"pocl": "Portable"}.get(name, name)]
         self._caches = tempfile.TemporaryDirectory()
