@@ -4,17 +4,17 @@
 namespace ocl {
 
 // Correctly rounded: the ratio by the reciprocal, and what it lacks.
-__device__ float ratio(int c, int greatest) {
-    float reciprocal = 1.0f / greatest, q = c * reciprocal;
-    return ::fmaf(::fmaf(-q, greatest, c), reciprocal, q);
+__device__ float ratio(int c, int largest) {
+    float reciprocal = 1.0f / largest, q = c * reciprocal;
+    return ::fmaf(::fmaf(-q, largest, c), reciprocal, q);
 }
 
 // An element of a surface, whose x counts bytes. Outside of it zeros are read and nothing is written.
-#define OCL_LOAD(bits, geometry, registers, coordinates, ...) \
-    asm volatile("suld.b." geometry "." bits ".zero {" registers "}, [%4, " coordinates "];" \
+#define OCL_LOAD(width, geometry, registers, coordinates, ...) \
+    asm volatile("suld.b." geometry "." width ".zero {" registers "}, [%4, " coordinates "];" \
                  : "+r"(e.x), "+r"(e.y), "+r"(e.z), "+r"(e.w) : "l"(image.surface), __VA_ARGS__ : "memory")
-#define OCL_STORE(bits, geometry, registers, coordinates, ...) \
-    asm volatile("sust.b." geometry "." bits ".zero [%4, " coordinates "], {" registers "};" \
+#define OCL_STORE(width, geometry, registers, coordinates, ...) \
+    asm volatile("sust.b." geometry "." width ".zero [%4, " coordinates "], {" registers "};" \
                  : : "r"(e.x), "r"(e.y), "r"(e.z), "r"(e.w), "l"(image.surface), __VA_ARGS__ : "memory")
 #define OCL_BY_SIZE(move, geometry, coordinates, ...) \
     switch (image.element_size) { \

@@ -2,7 +2,7 @@
 
 namespace ocl {
 
-__device__ float ratio(int c, int greatest) { return float(c) / greatest; }
+__device__ float ratio(int c, int largest) { return float(c) / largest; }
 
 __device__ uint4 load_1d(const image_argument& image, int x) { return load_memory(image, x, 0, 0); }
 __device__ uint4 load_1d_array(const image_argument& image, int x, int layer) { return load_memory(image, x, 0, layer); }

@@ -6,7 +6,7 @@ namespace ocl {
 using sampler_t = uint;
 
 // What a kernel is given for an image, by value: 160 bytes, aligned to 8 (`opaque.py` has both numbers for the host's side).
-//   textures           CUDA's texture objects, one for each state of a sampler (`texture_state` has the order), else zeros
+//   textures           CUDA's texture objects, one for each state of a sampler (`texture_for` has the order), else zeros
 //   surface            CUDA's surface object; 0 where the image is plain memory: on the host, and made from a buffer on CUDA
 //   data               the first element of an image that is plain memory
 //   row_pitch          bytes from a row to the next; slice_pitch from a plane, or an array's image, to the next
@@ -68,34 +68,52 @@ template<class T> __device__ vec<T, 4> channels_of(vec<T, 4> color, int order) {
     return arranged(color, channels_of_order[order - CLK_R]);
 }
 
-// Channel data types: how wide a channel is, unless it is wider or part of a packed element, and what its integers mean.
-__device__ bool is_byte(int type) {
-    return type == CLK_UNORM_INT8 || type == CLK_SNORM_INT8 || type == CLK_SIGNED_INT8 || type == CLK_UNSIGNED_INT8;
-}
-__device__ bool is_short(int type) {
-    return type == CLK_UNORM_INT16 || type == CLK_SNORM_INT16 || type == CLK_SIGNED_INT16 || type == CLK_UNSIGNED_INT16 ||
-           type == CLK_HALF_FLOAT;
-}
-__device__ bool has_sign(int type) {
-    return type <= CLK_SNORM_INT16 || (type >= CLK_SIGNED_INT8 && type <= CLK_SIGNED_INT32);
-}
-__device__ bool is_packed(int type) {
-    return (type >= CLK_UNORM_SHORT_565 && type <= CLK_UNORM_INT_101010) || type == CLK_UNORM_INT_101010_2;
-}
-// The number that means 1 (8.3.1.1).
-__device__ int greatest_of(int type) {
-    return type == CLK_UNORM_INT8 ? 255 : type == CLK_UNORM_INT16 ? 65535 : type == CLK_SNORM_INT8 ? 127 : 32767;
-}
-
-// Where the channels of packed elements are (API specification 5.3.1.1), and their numbers that mean 1.
-struct packing {
-    uint4 shift, greatest;
+// Where an element of up to 8 bytes has its channels (API specification 5.3.1.1), by channel_data_type from SNORM_INT8 on.
+//   largest    the greatest integer in a channel, which a normalised one calls 1; 0 where channels have 32 bits
+//   shift      the place of its lowest bit
+//   sign       the sign's bit, in every channel; 0 if there is none
+struct channel_layout {
+    vec<ushort, 4> largest;
+    vec<uchar, 4> shift;
+    ushort sign;
 };
-__device__ packing packing_of(int type) {
-    if (type == CLK_UNORM_SHORT_565) return {{11, 5, 0, 0}, {31, 63, 31, 0}};
-    if (type == CLK_UNORM_SHORT_555) return {{10, 5, 0, 0}, {31, 31, 31, 0}};
-    if (type == CLK_UNORM_INT_101010) return {{20, 10, 0, 0}, {1023, 1023, 1023, 0}};
-    return {{22, 12, 2, 0}, {1023, 1023, 1023, 3}};
+__constant__ const channel_layout layout_of_type[17] = {
+    {{127, 127, 127, 127}, {0, 8, 16, 24}, 0x80},                // SNORM_INT8
+    {{32767, 32767, 32767, 32767}, {0, 16, 32, 48}, 0x8000},     // SNORM_INT16
+    {{255, 255, 255, 255}, {0, 8, 16, 24}, 0},                   // UNORM_INT8
+    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // UNORM_INT16
+    {{31, 63, 31, 0}, {11, 5, 0, 0}, 0},                         // UNORM_SHORT_565
+    {{31, 31, 31, 0}, {10, 5, 0, 0}, 0},                         // UNORM_SHORT_555
+    {{1023, 1023, 1023, 0}, {20, 10, 0, 0}, 0},                  // UNORM_INT_101010
+    {{127, 127, 127, 127}, {0, 8, 16, 24}, 0x80},                // SIGNED_INT8
+    {{32767, 32767, 32767, 32767}, {0, 16, 32, 48}, 0x8000},     // SIGNED_INT16
+    {},                                                          // SIGNED_INT32
+    {{255, 255, 255, 255}, {0, 8, 16, 24}, 0},                   // UNSIGNED_INT8
+    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // UNSIGNED_INT16
+    {},                                                          // UNSIGNED_INT32
+    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // HALF_FLOAT
+    {},                                                          // FLOAT
+    {},                                                          // UNORM_INT24, which needs images of OpenGL
+    {{1023, 1023, 1023, 3}, {22, 12, 2, 0}, 0},                  // UNORM_INT_101010_2
+};
+
+// "After sign extension to 32 bits" or zero extension (8.3.4).
+__device__ int channel(ulong element, uint largest, uint shift, uint sign) {
+    uint c = uint(element >> shift) & (largest | sign);
+    return int(c ^ sign) - int(sign);
+}
+__device__ int4 integers(const image_argument& image, uint4 e) {
+    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+    if (at.largest.x == 0) return __builtin_bit_cast(int4, e);
+    ulong element = e.x | ulong(e.y) << 32;
+    return {channel(element, at.largest.x, at.shift.x, at.sign), channel(element, at.largest.y, at.shift.y, at.sign),
+            channel(element, at.largest.z, at.shift.z, at.sign), channel(element, at.largest.w, at.shift.w, at.sign)};
+}
+__device__ ulong placed(int c, uint largest, uint shift, uint sign) { return ulong(uint(c) & (largest | sign)) << shift; }
+__device__ uint4 element_of(int4 c, channel_layout at) {
+    ulong element = placed(c.x, at.largest.x, at.shift.x, at.sign) | placed(c.y, at.largest.y, at.shift.y, at.sign) |
+                    placed(c.z, at.largest.z, at.shift.z, at.sign) | placed(c.w, at.largest.w, at.shift.w, at.sign);
+    return {uint(element), uint(element >> 32), 0, 0};
 }
 
 // 8.3.5: only colours are in the sRGB space, which are the first three channels of each such order.
@@ -103,85 +121,63 @@ __device__ bool is_srgb(int order) { return order >= CLK_sRGB && order <= CLK_sB
 __device__ float linear_of_srgb(float c) { return c <= 0.04045f ? c / 12.92f : ::__powf((c + 0.055f) / 1.055f, 2.4f); }
 __device__ float srgb_of_linear(float c) {
     if (!(c > 0)) return 0;
-    return c >= 1 ? 1 : c < 0.0031308f ? 12.92f * c : 1.055f * ::__powf(c, 1 / 2.4f) - 0.055f;
+    return c < 0.0031308f ? 12.92f * c : 1.055f * ::__powf(c, 1 / 2.4f) - 0.055f;
 }
 
-// The channels of an element as integers, "after sign extension to 32 bits" or zero extension (8.3.4).
-__device__ int extended(uint c, int unused, bool with_sign) { return with_sign ? int(c << unused) >> unused : int(c << unused >> unused); }
-__device__ int4 integers(uint4 e, int type) {
-    uint4 c = is_byte(type) ? uint4{e.x, e.x >> 8, e.x >> 16, e.x >> 24} : is_short(type) ? uint4{e.x, e.x >> 16, e.y, e.y >> 16} : e;
-    int unused = is_byte(type) ? 24 : is_short(type) ? 16 : 0;
-    bool with_sign = has_sign(type);
-    return {extended(c.x, unused, with_sign), extended(c.y, unused, with_sign), extended(c.z, unused, with_sign),
-            extended(c.w, unused, with_sign)};
+// The colour that an element holds; integers as they are read by read_imagei and read_imageui.
+__device__ int4 int_color(const image_argument& image, uint4 e) { return color_of(integers(image, e), image.channel_order); }
+
+// "max(-1.0f, (float)c / 127.0f)" and the like (8.3.1.1).
+__device__ float number(int c, int largest) {
+    float f = ratio(c, largest);
+    return f < -1 ? -1 : f;
 }
-// As numbers: "max(-1.0f, (float)c / 127.0f)" and the like (8.3.1.1).
-__device__ float4 floats(uint4 e, int type, int order) {
-    if (type == CLK_FLOAT) return __builtin_bit_cast(float4, e);
-    int4 i = integers(e, type);
-    if (type == CLK_HALF_FLOAT)
-        return {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
-    if (is_packed(type)) {
-        packing p = packing_of(type);
-        return {ratio(e.x >> p.shift.x & p.greatest.x, p.greatest.x), ratio(e.x >> p.shift.y & p.greatest.y, p.greatest.y),
-                ratio(e.x >> p.shift.z & p.greatest.z, p.greatest.z), ratio(e.x >> p.shift.w & p.greatest.w, p.greatest.w)};
-    }
-    int one = greatest_of(type);
-    float4 c = {ratio(i.x, one), ratio(i.y, one), ratio(i.z, one), ratio(i.w, one)};
-    if (is_srgb(order)) return {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
-    return {c.x < -1 ? -1 : c.x, c.y < -1 ? -1 : c.y, c.z < -1 ? -1 : c.z, c.w < -1 ? -1 : c.w};
+__device__ float4 float_color(const image_argument& image, uint4 e) {
+    int4 i = integers(image, e);
+    vec<ushort, 4> one = layout_of_type[image.channel_data_type - CLK_SNORM_INT8].largest;
+    float4 c;
+    if (image.channel_data_type == CLK_FLOAT)
+        c = __builtin_bit_cast(float4, i);
+    else if (image.channel_data_type == CLK_HALF_FLOAT)
+        c = {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
+    else
+        c = {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
+    if (is_srgb(image.channel_order)) c = {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
+    return color_of(c, image.channel_order);
 }
 
-// The colour of an element, by the type of its components.
-//: element_color
-template<class T> __device__ vec<T, 4> element_color(const image_argument& image, uint4 e) {
-    return color_of(__builtin_bit_cast(vec<T, 4>, integers(e, image.channel_data_type)), image.channel_order);
+// The element that holds a colour, with "convert_char_sat(i)" and the like (8.3.4).
+__device__ int saturated(int c, int largest) { return c < ~largest ? ~largest : c > largest ? largest : c; }
+__device__ uint4 int_element(const image_argument& image, int4 color) {
+    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+    int4 c = channels_of(color, image.channel_order);
+    if (at.largest.x == 0) return __builtin_bit_cast(uint4, c);
+    int largest = at.largest.x;
+    return element_of({saturated(c.x, largest), saturated(c.y, largest), saturated(c.z, largest), saturated(c.w, largest)}, at);
 }
-template<> __device__ float4 element_color<float>(const image_argument& image, uint4 e) {
-    return color_of(floats(e, image.channel_data_type, image.channel_order), image.channel_order);
-}
-
-// The bytes of an element of these channels.
-__device__ uint4 joined(uint4 c, int type) {
-    if (is_byte(type)) return {(c.x & 255) | (c.y & 255) << 8 | (c.z & 255) << 16 | c.w << 24, 0, 0, 0};
-    if (is_short(type)) return {(c.x & 65535) | c.y << 16, (c.z & 65535) | c.w << 16, 0, 0};
-    return c;
+__device__ uint4 uint_element(const image_argument& image, uint4 color) {
+    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+    uint4 c = channels_of(color, image.channel_order);
+    if (at.largest.x == 0) return c;
+    uint largest = at.largest.x;
+    return element_of({int(c.x < largest ? c.x : largest), int(c.y < largest ? c.y : largest), int(c.z < largest ? c.z : largest),
+                       int(c.w < largest ? c.w : largest)}, at);
 }
 
 // "convert_char_sat_rte(f * 127.0f)" and the like (8.3.1.3); a NaN becomes 0.
-__device__ uint nearest_integer(float f, int low, int high) {
-    int c = ::__float2int_rn(f * high);
-    return c < low ? low : c > high ? high : c;
+__device__ int nearest_integer(float f, int largest, int sign) {
+    int c = ::__float2int_rn(f * largest);
+    return c < -sign ? -sign : c > largest ? largest : c;
 }
-__device__ uint4 element_of(const image_argument& image, float4 color) {
-    int type = image.channel_data_type;
+__device__ uint4 float_element(const image_argument& image, float4 color) {
+    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
     float4 c = channels_of(color, image.channel_order);
-    if (type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
-    if (type == CLK_HALF_FLOAT) return joined({half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits}, type);
-    if (is_packed(type)) {
-        packing p = packing_of(type);
-        return {nearest_integer(c.x, 0, p.greatest.x) << p.shift.x | nearest_integer(c.y, 0, p.greatest.y) << p.shift.y |
-                nearest_integer(c.z, 0, p.greatest.z) << p.shift.z | nearest_integer(c.w, 0, p.greatest.w) << p.shift.w, 0, 0, 0};
-    }
+    if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
+    if (image.channel_data_type == CLK_HALF_FLOAT)
+        return element_of({half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits}, at);
     if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
-    int high = greatest_of(type), low = has_sign(type) ? ~high : 0;
-    return joined({nearest_integer(c.x, low, high), nearest_integer(c.y, low, high), nearest_integer(c.z, low, high),
-                   nearest_integer(c.w, low, high)}, type);
-}
-
-// convert_type_sat(i) (8.3.4).
-__device__ uint saturated(int c, int high) { return c < ~high ? ~high : c > high ? high : c; }
-__device__ uint saturated(uint c, uint high) { return c > high ? high : c; }
-__device__ uint4 element_of(const image_argument& image, int4 color) {
-    int type = image.channel_data_type, high = is_byte(type) ? 127 : is_short(type) ? 32767 : 0x7fffffff;
-    int4 c = channels_of(color, image.channel_order);
-    return joined({saturated(c.x, high), saturated(c.y, high), saturated(c.z, high), saturated(c.w, high)}, type);
-}
-__device__ uint4 element_of(const image_argument& image, uint4 color) {
-    int type = image.channel_data_type;
-    uint high = is_byte(type) ? 255 : is_short(type) ? 65535 : 0xffffffff;
-    uint4 c = channels_of(color, image.channel_order);
-    return joined({saturated(c.x, high), saturated(c.y, high), saturated(c.z, high), saturated(c.w, high)}, type);
+    return element_of({nearest_integer(c.x, at.largest.x, at.sign), nearest_integer(c.y, at.largest.y, at.sign),
+                       nearest_integer(c.z, at.largest.z, at.sign), nearest_integer(c.w, at.largest.w, at.sign)}, at);
 }
 
 // 8.4: "layer = clamp(rint(w), 0, d_t - 1)".

@@ -46,7 +46,7 @@ def item(overload: Overload) -> Item:
     if not found:
         body = f"return {_query(overload)};"
     elif found[1] == "write":
-        body = f"store_{shape}(image, element_of(image, {_color(overload)}), {', '.join(place)});"
+        body = f"store_{shape}(image, {_COMPONENTS[found[2]]}_element(image, {_color(overload)}), {', '.join(place)});"
     else:
         body = _read(overload, _COMPONENTS[found[2]], image, shape, place)
     return Item(
@@ -65,7 +65,7 @@ def _query(overload: Overload) -> str:
 
 
 def _color(overload: Overload) -> str:
-    """What is written, as a colour; `element_of` has overloads for its types."""
+    """What is written, as a colour."""
     match overload.parameters[-1]:
         case "float":
             return "float4{color, 0, 0, 1}"
@@ -79,7 +79,9 @@ def _read(overload: Overload, component: str, image: str, shape: str, place: tup
     if "sampler_t" in overload.parameters:
         color = f"sampled_{shape}<{component}>(image, sampler, {', '.join(place)})"
     elif image.startswith("read_write_") or image == "image1d_buffer_t":
-        color = f"element_color<{component}>(image, load_{shape}(image, {', '.join(place)}))"
+        element = f"load_{shape}(image, {', '.join(place)})"
+        color = f"float_color(image, {element})" if component == "float" else f"int_color(image, {element})"
+        color = f"__builtin_bit_cast(uint4, {color})" if component == "uint" else color
     else:
         color = f"sampled_{shape}<{component}>(image, {_NO_SAMPLER}, {', '.join(place)})"
     match overload.result:

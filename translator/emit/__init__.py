@@ -85,7 +85,8 @@ class ProgramPrinter:
         """__constant__ for the constant address space while CUDA's 64 KB last; __device__ for the rest."""
         if isinstance(variable.type, Opaque) and variable.type.kind == "sampler" and init is not None:
             # A constant, not an object: its bits choose among textures when the program is compiled.
-            self.lines.add(f"constexpr {self.types.declare(variable.type, variable.cxx_name)} = {self.expressions.value(init, ASSIGN)};", pos)
+            declared = self.types.declare(variable.type, variable.cxx_name)
+            self.lines.add(f"constexpr {declared} = {self.expressions.value(init, ASSIGN)};", pos)
             return
         size = size_of(variable.type)
         constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
