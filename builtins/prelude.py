@@ -63,6 +63,7 @@ _SECTIONS = (
     "vector_data",
     "{port}_atomics",
     "atomics",
+    "{port}_gnu",
     "{port}_printf",
     "printf",
     "{port}_image",
@@ -129,6 +130,8 @@ class Library:
                 return self.library["at"]
             case "const" if rest[0] in constants:
                 return [compose.constant_item(*rest)]
+            case "item":
+                return self.library[rest[0]]
             case "asm":
                 return []
             case "local_memory":

@@ -37,7 +37,8 @@ class CudaProgram:
     @classmethod
     def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
         general_source = translation.source("cuda", general_launch=True)
-        only_general = needs_general(translation.used_builtins)
+        # Variables that kernels change may not exist twice.
+        only_general = needs_general(translation.used_builtins) or translation.global_size > 0
         source = general_source if only_general else translation.source("cuda")
         compiled = _build(source, arch, flags, translation.kernels, compiler)
         symbols = {name.rpartition("::")[2]: symbol for name, symbol in compiled.names.items()}

@@ -2,5 +2,5 @@
 // expect: error "constant address space" at line 3
 global int counter;
 kernel void global_variable_in_1_2(global int *out) {
-    out[0] = counter;
+    out[0] = 1;
 }

@@ -1,7 +1,8 @@
-// 6.7.5: The generic address space requires OpenCL C 2.0 or the __opencl_c_generic_address_space feature.
-// expect: error "" at line 6
+// 6.7.5: The names __generic and generic are reserved for future use: naming the space is let pass all the same, as clang does.
+// expect: valid
 // options: -cl-std=CL2.0
-// clang: differs because it knows the word generic since OpenCL C 2.0
+// result: 6
 kernel void generic_keyword(global int *out) {
-    generic int *p;
+    generic int *p = out;
+    *p = 6;
 }

@@ -6,7 +6,7 @@ kernel void generic_pointer_to_private_or_local(global int *out) {
     private int b = 5;
     local int c;
     c = 6;
-    int *p = out ? &b : &c;
+    int *p = &b;
     out[0] = *p;
     p = &c;
     out[1] = *p;

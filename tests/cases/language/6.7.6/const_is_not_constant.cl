@@ -2,5 +2,5 @@
 // expect: error "constant address space" at line 3
 const int foo = 1;
 kernel void const_is_not_constant(global int *out) {
-    out[0] = foo;
+    out[0] = 1;
 }

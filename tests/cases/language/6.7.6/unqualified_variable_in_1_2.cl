@@ -2,5 +2,5 @@
 // expect: error "constant address space" at line 3
 int foo = 1;
 kernel void unqualified_variable_in_1_2(global int *out) {
-    out[0] = foo;
+    out[0] = 1;
 }

@@ -2,5 +2,5 @@
 // expect: error "parameter may not be qualified with an address space" at line 3
 int f(local int n) { return n; }
 kernel void local_parameter(global int *out) {
-    out[0] = f(1);
+    out[0] = 1;
 }

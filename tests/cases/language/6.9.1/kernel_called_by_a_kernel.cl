@@ -1,7 +1,6 @@
 // 6.9.1: It is just a regular function call if a __kernel function is called by another kernel function.
 // expect: valid
 // result: 4
-// xfail: the runner asks for one kernel
 kernel void inner(global int *out) {
     out[0] = 4;
 }
