@@ -20,6 +20,8 @@ from cl2cuda.builtins.opaque import ARGUMENTS
 from cl2cuda.builtins.prelude import prelude
 from cl2cuda.builtins.table import Overload, names, overloads
 from cl2cuda.builtins.typenames import split
+from cl2cuda.runtime.host import HostDriver
+from cl2cuda.translator import BuildOptions, translate
 
 DTYPES = {"int": np.int32, "uint": np.uint32, "float": np.float32, "half": np.uint16, "size_t": np.uint64}
 COORDS = {"image1d_t": 1, "image1d_buffer_t": 1, "image1d_array_t": 2, "image2d_t": 2, "image2d_array_t": 4, "image3d_t": 4,
@@ -376,3 +378,34 @@ def test_compiles_for_cuda(name: str, architecture: str) -> None:
         pytest.fail(nvrtc.getProgramLog(program)[:4000])
     finally:
         nvrtc.destroyProgram(program)
+
+
+PROGRAM = """
+constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+float4 left(read_only image2d_t image, int2 place) { return read_imagef(image, border, place - (int2)(1, 0)); }
+kernel void f(read_only image2d_t a, write_only image2d_t b, sampler_t chosen, global float4 *c) {
+    int2 place = (int2)(get_global_id(0), get_global_id(1));
+    write_imagef(b, place, left(a, place) + read_imagef(a, CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR, (float2)(0.5f, 0.5f)));
+    c[place.y * get_global_size(0) + place.x] = read_imagef(a, chosen, convert_float2(place) / convert_float2(get_image_dim(a)));
+}
+"""
+
+
+@needs_compiler
+def test_a_program_with_images_runs_on_the_host(rng: np.random.Generator) -> None:
+    translation = translate(PROGRAM)
+    assert [(a.kind, a.size, a.access_qualifier) for a in translation.kernels[0].args] == [
+        ("image", ARGUMENTS["image"][0], "read_only"), ("image", ARGUMENTS["image"][0], "write_only"), ("sampler", 4, "none"),
+        ("global", 8, "none")]  # fmt: skip
+    device = HostDriver().devices()[0]
+    function = device.load(device.compile(translation, BuildOptions())).function(translation.kernels[0])
+    format, sampler = Format("RGBA", "FLOAT"), NORMALIZED | REPEAT | LINEAR
+    elements = model.random_elements(format, (5, 7), rng)
+    source, target, out = Image("image2d_t", format, elements), Image("image2d_t", format, np.zeros_like(elements)), np.zeros((35, 4), "f")
+    values = [source.argument, target.argument, ctypes.c_uint(sampler), ctypes.c_void_p(out.ctypes.data)]
+    parameters = (ctypes.c_void_p * 4)(*map(ctypes.addressof, values))
+    function.launch(device.open_stream(), 2, (7, 5, 1), (7, 1, 1), (0, 0, 0), 0, ctypes.addressof(parameters))
+    place = np.stack(np.indices((5, 7))[::-1], -1).reshape(35, 2).astype("f")
+    middle = model.sample(elements, format, NORMALIZED | LINEAR, np.full((1, 2), 0.5))
+    close(target.elements[0].reshape(35, 4), model.sample(elements, format, CLAMP | NEAREST, place + np.float32((-0.5, 0.5))) + middle, exact=False)
+    close(out, model.sample(elements, format, sampler, place / np.float32([7, 5])), exact=False)
