@@ -14,7 +14,7 @@ from ...builtins import table
 from .. import ir
 from ..analyse.constants import integer_value, wrap
 from ..analyse.literals import characters
-from ..types import HALF, Array, Pointer, Record, Scalar, Vector, Void, is_zero_length, offset_of
+from ..types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .types import TypePrinter, Use
 
 SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
@@ -30,6 +30,7 @@ class ExpressionPrinter:
     def __init__(self, uses: dict[Use, None], declared: set[str], objects: set[str]):
         self.types = TypePrinter(uses, objects)
         self.declared = declared
+        self._without_braces = 0
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -144,9 +145,25 @@ class ExpressionPrinter:
     def _step(self, expr: ir.Step) -> tuple[str, int]:
         if isinstance(expr.type, Vector) or expr.type == HALF:
             self.types.use("op", ("p" if expr.postfix else "") + expr.op, str(expr.type))
+        if self._narrow(expr.type):
+            # NVRTC takes overflow in ++ and -- of these for undefined; C computes in int and converts back.
+            if not expr.postfix:
+                return f"{self.value(expr.operand, UNARY)} {expr.op[0]}= 1", ASSIGN
+            self.types.use("item", "post_step")
+            by = "1" if expr.op == "++" else "-1"
+            return f"{self._library('post_step')}({self.value(expr.operand, ASSIGN)}, {by})", POSTFIX
         if expr.postfix:
             return f"{self.value(expr.operand, POSTFIX)}{expr.op}", POSTFIX
         return f"{expr.op}{self.value(expr.operand, UNARY)}", UNARY
+
+    def _narrow(self, type: Type) -> bool:
+        return isinstance(type, Scalar) and type.kind == "int" and type.signed and type.size < 4
+
+    def effect(self, expr: ir.Expr) -> str:
+        """An expression whose value is not used."""
+        if isinstance(expr, ir.Step) and self._narrow(expr.type):
+            return f"{self.value(expr.operand, UNARY)} {expr.op[0]}= 1"
+        return self.value(expr)
 
     def _binary(self, expr: ir.Binary) -> tuple[str, int]:
         # Left-leaning chains are printed in a loop.
@@ -228,7 +245,7 @@ class ExpressionPrinter:
         assert isinstance(vector, Vector)
         name, operand = self.types.name(vector), self.exact(expr.operand)
         number = expr.operand.operand if isinstance(expr.operand, ir.Cast) else expr.operand
-        if isinstance(number, ir.Number):
+        if isinstance(number, ir.Number) and not self._without_braces:
             if number.value == 0 and not str(number.value).startswith("-"):
                 return f"{name}{{}}", PRIMARY
             if vector.width <= 4:
@@ -240,7 +257,7 @@ class ExpressionPrinter:
         vector = expr.type
         assert isinstance(vector, Vector)
         name = self.types.name(vector)
-        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts):
+        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts) and not self._without_braces:
             return f"{name}{{{', '.join(text for p in expr.parts for text in self._scalars(p))}}}", PRIMARY
         self.types.use("join", str(vector), ",".join(str(p.type) for p in expr.parts))
         return f"{self._library('join')}<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
@@ -355,6 +372,12 @@ class ExpressionPrinter:
             value = integer_value(item.operand)
             if value is not None and wrap(value, item.type) == value:
                 return self.value(item.operand, ASSIGN)
+        if isinstance(item, ir.Conditional) and isinstance(item.type, Vector):
+            # NVRTC 13.0 crashes where both vectors of a choice are written in braces and the choice itself stands in braces.
+            self._without_braces += 1
+            text = self.exact(item)
+            self._without_braces -= 1
+            return text
         return self.exact(item)
 
     def _statement_expression(self, expr: ir.StatementExpression) -> tuple[str, int]:
