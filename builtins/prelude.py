@@ -212,6 +212,13 @@ def library(port: Port, general_launch: bool = False) -> Library:
     return Library(port, general_launch)
 
 
+@cache
+def function_names() -> frozenset[str]:
+    """The library's functions, its own ones too: what C++ finds beside a user's function of that name, by its arguments."""
+    items = (item for port in ("cuda", "host") for item in library(port).items if item.scope and item.parameters is not None)
+    return frozenset(name for item in items for name in item.names)
+
+
 def needs_general(uses: Iterable[Use]) -> bool:
     """Whether a use is known only to CUDA's general launch variant: `get_work_dim`."""
     plain, general = library("cuda").library, library("cuda", True).library

@@ -115,7 +115,9 @@ def elements_of(color: np.ndarray, format: Format) -> np.ndarray:
     if format.type in PACKED:
         element = np.zeros(color.shape[:-1], np.int64)
         for i, bits in enumerate(PACKED[format.type][2]):
-            element = element << bits | np.clip(np.rint(channels[..., i].astype(np.float32) * np.float32((1 << bits) - 1)), 0, (1 << bits) - 1).astype(np.int64)
+            one = (1 << bits) - 1
+            scaled = np.rint(channels[..., i].astype(np.float32) * np.float32(one))
+            element = element << bits | np.clip(scaled, 0, one).astype(np.int64)
         return element[..., None].astype(format.element.base)
     if not TYPES[format.type][2]:
         return channels.astype(format.element.base)

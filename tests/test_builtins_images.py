@@ -52,7 +52,8 @@ def _function(number: int, o: Overload) -> str:
     result = "" if o.result == "void" else f"(({o.result}*)result)[i] = "
     return (
         f'extern "C" __attribute__((visibility("default"))) void call_{number}(void* result, const void* image, sampler_t sampler, '
-        f"const void* coord, const void* color, long n) {{\n    for (long i = 0; i < n; i++) {result}{o.name}({', '.join(arguments)});\n}}\n"
+        f"const void* coord, const void* color, long n) {{\n"
+        f"    for (long i = 0; i < n; i++) {result}{o.name}({', '.join(arguments)});\n}}\n"
     )
 
 
@@ -157,7 +158,8 @@ def test_every_format_is_written(format: Format, rng: np.random.Generator) -> No
     image = Image("image2d_t", format, np.zeros((5, 7, *format.element.shape), format.element.base))
     y, x = np.indices((5, 7)).reshape(2, -1)
     color = colors_to_write(format, (35,), rng)
-    call(f"write_image{format.kind}", ("write_only image2d_t", "int2", RESULTS[format.kind]), image, np.stack([x, y], -1).astype(np.int32), color)
+    coords = np.stack([x, y], -1).astype(np.int32)
+    call(f"write_image{format.kind}", ("write_only image2d_t", "int2", RESULTS[format.kind]), image, coords, color)
     got, expected = image.elements[0].reshape(35, -1), model.elements_of(color, format)
     seen = [i for i, c in enumerate(format.channels) if c != "x"] if format.type not in model.PACKED else [0]
     if format.is_srgb:
@@ -244,7 +246,8 @@ def test_every_function_of_images_has_its_types() -> None:
 
 def layout_checks() -> str:
     """What both compilers must find in a program that names all these types."""
-    sizes = [(name, *ARGUMENTS["image"]) for image in SHAPE for name in (image, f"read_write_{image}")] + [("sampler_t", *ARGUMENTS["sampler"])]
+    sizes = [(name, *ARGUMENTS["image"]) for image in SHAPE for name in (image, f"read_write_{image}")]
+    sizes += [("sampler_t", *ARGUMENTS["sampler"])]
     checks = [f"sizeof({name}) == {size} && alignof({name}) == {align}" for name, size, align in sizes]
     checks += [f"__builtin_offsetof(image2d_t, {name}) == {getattr(Argument, name).offset}" for name, _ in Argument._fields_]
     return "".join(f"static_assert({check});" for check in checks)
@@ -263,7 +266,8 @@ def kernels_unit(found: list[Overload]) -> str:
     for i, o in enumerate(distinct):
         declared = "".join(f"const __grid_constant__ {cpp(t)} a{k}, " for k, t in enumerate(o.parameters))
         store = "" if o.result == "void" else "*r = "
-        kernels += f"__global__ void k{i}({declared}{cpp(o.result)}* r) {{ {store}f{i}({', '.join(f'a{k}' for k in range(len(o.parameters)))}); }}\n"
+        passed = ", ".join(f"a{k}" for k in range(len(o.parameters)))
+        kernels += f"__global__ void k{i}({declared}{cpp(o.result)}* r) {{ {store}f{i}({passed}); }}\n"
     return text + f"namespace ocl {{ namespace user {{\n{kernels}}} }}\n"
 
 
@@ -323,5 +327,6 @@ def test_a_program_with_images_runs_on_the_host(rng: np.random.Generator) -> Non
     function.launch(device.open_stream(), 2, (7, 5, 1), (7, 1, 1), (0, 0, 0), 0, ctypes.addressof(parameters))
     place = np.stack(np.indices((5, 7))[::-1], -1).reshape(35, 2).astype("f")
     middle = model.sample(elements, format, NORMALIZED | LINEAR, np.full((1, 2), 0.5))
-    close(target.elements[0].reshape(35, 4), model.sample(elements, format, CLAMP | NEAREST, place + np.float32((-0.5, 0.5))) + middle, exact=False)
+    left = model.sample(elements, format, CLAMP | NEAREST, place + np.float32((-0.5, 0.5)))
+    close(target.elements[0].reshape(35, 4), left + middle, exact=False)
     close(out, model.sample(elements, format, sampler, place / np.float32([7, 5])), exact=False)
