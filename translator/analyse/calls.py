@@ -182,6 +182,9 @@ class Calls:
         notes = [unit.note(None, f"candidate: {o.result} {name}({', '.join(o.parameters)})") for o in shown[:6]]
         if len(shown) > 6:
             notes.append(unit.note(None, f"and {len(shown) - 6} more"))
+        every = [(o, [spelled_type(p) for p in o.parameters], o.variadic) for o in table.overloads(name)]
+        if not chosen and (elsewhere := best(arguments, every)):
+            raise unit.fail(pos, f"function '{name}' with arguments of type {types} requires {self._requirement(elsewhere[0].row)}")
         if chosen:
             raise unit.fail(pos, f"call to '{name}' is ambiguous for arguments of type {types}; cast them to one type", *notes)
         raise unit.fail(pos, f"no matching function for call to '{name}' with arguments of type {types or 'none'}", *notes)

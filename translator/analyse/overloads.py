@@ -19,7 +19,10 @@ Candidate = TypeVar("Candidate")
 
 @cache
 def spelled_type(spelling: str) -> Type:
-    """The type that builtins/table.py spells: "float4", "const global float *"."""
+    """The type that builtins/table.py spells: "float4", "const global float *", "read_only image2d_t"."""
+    if " image" in spelling:
+        access, name = spelling.split()
+        return Opaque(name, access)
     if not spelling.endswith("*"):
         return aliased(BUILTIN_TYPES[spelling], None)
     words = spelling[:-1].split()

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 from ...builtins import table
+from ...builtins.prelude import function_names
 from .. import ir
 from ..analyse.constants import integer_value, wrap
 from ..analyse.literals import characters
@@ -320,7 +321,7 @@ class ExpressionPrinter:
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
         name = function.body_name or function.cxx_name
-        if table.overloads(function.name):
+        if table.overloads(function.name) or function.name in function_names():
             name = f"user::{name}"  # else C++ would also look among the library's functions of that name
         show = self.exact if function.overloaded else self.value
         return f"{name}({', '.join(show(a, ASSIGN) for a in expr.arguments)})", POSTFIX
