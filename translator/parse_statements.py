@@ -63,8 +63,10 @@ class StatementParser(TypeParser):
             decls.append(self.declared(spec, declarator, attributes))
             if self.accept("="):
                 if isinstance(decls[-1], Typedef):
-                    self.fail("illegal initializer (only variables can be initialized)")
-                decls[-1].init = self.initializer()
+                    self.error("illegal initializer (only variables can be initialized)", declarator.offset)
+                    self.initializer()
+                else:
+                    decls[-1].init = self.initializer()
             if not self.accept(","):
                 return decls
             attributes = self.attributes()
