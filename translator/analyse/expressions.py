@@ -320,6 +320,10 @@ class Expressions:
     def _pointers(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
         """6.5: pointer plus or minus integer, difference, comparison."""
         a, b = left.type, right.type
+        if op in _COMPARISONS[:4] and any(is_null(e.operand if isinstance(e, ir.Cast) else e) for e in (left, right)):
+            # C++ orders no pointer and null: their addresses are compared.
+            left, right = (e if isinstance(e.type, Scalar) else ir.Cast(ULONG, e.pos, e, False) for e in (left, right))
+            return ir.Binary(INT, pos, op, left, right)
         if op in ("+", "-") and isinstance(a, Pointer) and isinstance(b, Scalar) and b.kind != "float":
             return ir.Binary(a, pos, op, left, right)
         if op == "+" and isinstance(b, Pointer) and isinstance(a, Scalar) and a.kind != "float":

@@ -17,10 +17,10 @@ from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..preprocess import Preprocessed
-from ..types import Opaque, Pointer, Record, Type, Vector, align_of, size_of
+from ..types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
-from .statements import StatementPrinter, type_item
+from .statements import StatementPrinter, type_item, without_const
 from .types import TypePrinter, Use
 
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
@@ -100,9 +100,11 @@ class ProgramPrinter:
         elif variable.space == "global":
             self.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
-        # A const pointer to a constant is folded by NVRTC, into an address that its assembler refuses.
-        const = (variable.space == "constant" or variable.const) and not isinstance(variable.type, Pointer)
-        declared = self.types.declare(variable.type, variable.cxx_name, const, variable.volatile)
+        type, const = variable.type, variable.space == "constant" or variable.const
+        if holds_pointer(type):
+            # CUDA 13 folds a load of a constant pointer into an address that its own assembler refuses.
+            type, const = without_const(type), False
+        declared = self.types.declare(type, variable.cxx_name, const, variable.volatile)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
             text += f" = {self.expressions.value(init, ASSIGN)}"
@@ -214,6 +216,12 @@ class ProgramPrinter:
             restrict = p.restrict or type.space == "constant"
             type = Pointer(type.pointee, type.space, type.const, type.volatile, restrict, None if restrict else type.alias)
         return self.types.declare(type, p.cxx_name, p.const, keeps_volatile(p))
+
+
+def holds_pointer(type: Type) -> bool:
+    if isinstance(type, Array):
+        return holds_pointer(type.element)
+    return isinstance(type, Pointer) or (isinstance(type, Record) and any(holds_pointer(f.type) for f in type.fields or ()))
 
 
 def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]:
