@@ -53,6 +53,8 @@ class Generator:
         self.scope = Scope(fp64=fp64)
         self.expressions = Expressions(self.rng, self.scope)
         self.structs: list[Struct] = []
+        self.pointer_helpers: list[tuple[str, T, str]] = []
+        self.struct_helpers: list[tuple[str, Struct]] = []
         self.count = 0
 
     def chance(self, percent: int) -> bool:
@@ -76,8 +78,9 @@ class Generator:
         blocks = [Block(struct.definition()) for struct in self._structs()]
         blocks += [self._table() for _ in range(self.rng.randrange(3))]
         constants = list(self.scope.variables)
-        for _ in range(self.rng.randrange(4)):
-            blocks.append(self._helper())
+        for _ in range(self.rng.randrange(5)):
+            make = self.rng.choice([self._helper, self._helper, self._pointer_helper, self._struct_helper])
+            blocks.append(make())
             self.scope.variables = list(constants)
         kernel = f"k{self.seed}"
         blocks.append(self._kernel(kernel))
@@ -122,6 +125,27 @@ class Generator:
             head = "static " + head
         return Block(f"{head}({', '.join(f'{t} {n}' for t, n in zip(types, names, strict=True))}) {{", body, "}")
 
+    def _pointer_helper(self) -> Block:
+        """A function that reads and changes four elements of an array in one address space."""
+        type, space = self.any_type(), self.rng.choice(["private", "local"])
+        name, pointer, value = self.name(f"g{self.seed}_"), self.name("q"), self.name("p")
+        self.scope.variables += [Variable(pointer, type, 4, pointer=True), Variable(value, type)]
+        body = self.statements(self.rng.randrange(1, 4), 1)
+        self.pointer_helpers.append((name, type, space))
+        lead = "" if space == "private" else f"{space} "
+        return Block(f"void {name}({lead}{type} *{pointer}, {type} {value}) {{", body, "}")
+
+    def _struct_helper(self) -> Block:
+        """A function from structs, by value and by pointer, to a struct."""
+        if not self.structs:
+            return self._helper()
+        struct = self.rng.choice(self.structs)
+        name, pointer, value = self.name(f"t{self.seed}_"), self.name("q"), self.name("p")
+        self.scope.variables += [Variable(pointer, struct, pointer=True, writable=False), Variable(value, struct)]
+        body = self.statements(self.rng.randrange(1, 4), 1)
+        self.struct_helpers.append((name, struct))
+        return Block(f"{struct} {name}(const {struct} *{pointer}, {struct} {value}) {{", [*body, Block(f"return {value};")], "}")
+
     def _kernel(self, name: str) -> Block:
         body = [Block(line) for line in (
             "int gid = get_global_id(0), lid = get_local_id(0);", "ulong h = 1469598103934665603ul;")]  # fmt: skip
@@ -141,7 +165,8 @@ class Generator:
 
     def _exchange(self) -> list[Block]:
         """Each work-item writes its place of a local array, and after a barrier reads any."""
-        type = self.any_type()
+        spaces = [type for _, type, space in self.pointer_helpers if space == "local"]
+        type = self.rng.choice(spaces) if spaces and self.chance(70) else self.any_type()
         array, made, pointer = self.name("l"), self.name("v"), self.name("q")
         index = self.expressions.index(GROUP, 2)
         found = [
@@ -149,6 +174,11 @@ class Generator:
             Block(f"{array}[lid] = {self.value(type)};"),
             Block("barrier(CLK_LOCAL_MEM_FENCE);"),
         ]
+        for helper, helped, space in self.pointer_helpers:
+            if space == "local" and helped == type:
+                # The first work-item of the group changes what all have written.
+                found.append(Block("if (lid == 0) {", [Block(f"{helper}({array} + {self.rng.choice([0, GROUP - 4])}, {array}[1]);")], "}"))
+                found.append(Block("barrier(CLK_LOCAL_MEM_FENCE);"))
         if self.chance(40):
             found.append(Block(f"const local {type} *{pointer} = {array} + {self.rng.randrange(GROUP // 2)};"))
             found.append(Block(f"{type} {made} = {pointer}[{self.expressions.index(GROUP // 2, 2)}];"))
@@ -191,7 +221,7 @@ class Generator:
 
     def _statement(self, depth: int) -> list[Block]:
         simple = [self._declaration, self._assignment, self._assignment, self._compound, self._step, self._aggregate, self._pointer,
-                  self._store]  # fmt: skip
+                  self._store, self._call, self._union, self._chain]  # fmt: skip
         nested = [self._if, self._for, self._while, self._do, self._switch, self._goto, self._block]
         make = self.rng.choice(nested) if depth > 0 and self.chance(35) else self.rng.choice(simple)
         return make(depth - 1)
@@ -261,6 +291,41 @@ class Generator:
             text = f"{target.type} *{name} = &{target.name};"
             self.scope.variables.append(Variable(name, target.type, pointer=True))
         return [Block(text)]
+
+    def _call(self, depth: int) -> list[Block]:
+        """A helper called for what it does to an array, or with structs."""
+        calls: list[str] = []
+        for name, type, space in self.pointer_helpers:
+            calls += [f"{name}({v.name}{self.rng.choice(['', ' + 0'])}, {{}});" for v in self.scope.variables
+                      if v.type == type and v.length in (4, 8) and v.writable and not v.pointer and v.name[0] == "v" and space == "private"]  # fmt: skip
+            if calls:
+                return [Block(self.rng.choice(calls).format(self.value(type)))]
+        for name, struct in self.struct_helpers:
+            same = [v.name for v in self.scope.variables if v.type == struct and not v.length and not v.pointer]
+            if same:
+                made = self.name("v")
+                text = f"{struct} {made} = {name}(&{self.rng.choice(same)}, {self.rng.choice(same)});"
+                self.scope.variables.append(Variable(made, struct))
+                return [Block(text)]
+        return self._aggregate(depth)
+
+    def _union(self, depth: int) -> list[Block]:
+        """One object seen as another type of the same size."""
+        first = T(self.rng.choice(INTEGERS), self.rng.choice([1, 2, 4, 8]))
+        others = [T(e, w) for e in INTEGERS for w in (1, 2, 4, 8, 16) if T(e, w).bytes == first.bytes and T(e, w) != first]
+        second, name, made = self.rng.choice(others), self.name("u"), self.name("v")
+        text = f"union {{ {first} a; {second} b; }} {name} = {{{self.value(first)}}};"
+        self.scope.variables.append(Variable(made, second))
+        return [Block(text), Block(f"{second} {made} = {name}.b;")]
+
+    def _chain(self, depth: int) -> list[Block]:
+        """a = b = value"""
+        found = self.expressions.places(lambda t: not t.is_float, writable=True)
+        if not found:
+            return self._declaration(depth)
+        a, _, type = self.rng.choice(found)
+        alike = [text for text, _, other in found if other == type]
+        return [Block(f"{a} = {self.rng.choice(alike)} = {self.value(type)};")]
 
     def _assignment(self, depth: int) -> list[Block]:
         found = self.expressions.places(lambda t: True, writable=True, depth=2)
