@@ -30,7 +30,7 @@ class Feature:
 _NAMES = """
 cl_khr_3d_image_writes cl_khr_async_work_group_copy_fence cl_khr_depth_images cl_khr_device_enqueue_local_arg_types
 cl_khr_expect_assume cl_khr_extended_async_copies cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_gl_msaa_sharing cl_khr_gl_sharing
-cl_khr_icd cl_khr_initialize_memory cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_integer_dot_product
+cl_khr_icd cl_khr_initialize_memory cl_khr_integer_dot_product
 cl_khr_kernel_clock cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_select_fprounding_mode cl_khr_spir cl_khr_srgb_image_writes
 cl_khr_subgroups cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types cl_khr_subgroup_named_barrier
 cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate cl_khr_subgroup_shuffle
@@ -51,6 +51,8 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_local_int32_base_atomics", offered=True),
         Extension("cl_khr_local_int32_extended_atomics", offered=True),
         Extension("cl_khr_fp64", offered=True),
+        Extension("cl_khr_int64_base_atomics", offered=True),
+        Extension("cl_khr_int64_extended_atomics", offered=True),
         Extension("cl_nv_pragma_unroll", offered=True),
         *map(Extension, _NAMES.split()),
     )
@@ -64,10 +66,10 @@ FEATURES: dict[str, Feature] = {
         Feature("__opencl_c_images"),
         Feature("__opencl_c_3d_image_writes", needs=("__opencl_c_images",)),
         Feature("__opencl_c_read_write_images", needs=("__opencl_c_images",)),
-        Feature("__opencl_c_atomic_order_acq_rel"),
-        Feature("__opencl_c_atomic_order_seq_cst"),
-        Feature("__opencl_c_atomic_scope_device"),
-        Feature("__opencl_c_atomic_scope_all_devices"),
+        Feature("__opencl_c_atomic_order_acq_rel", offered=True),
+        Feature("__opencl_c_atomic_order_seq_cst", offered=True),
+        Feature("__opencl_c_atomic_scope_device", offered=True),
+        Feature("__opencl_c_atomic_scope_all_devices", offered=True),
         Feature("__opencl_c_generic_address_space"),
         Feature("__opencl_c_program_scope_global_variables"),
         Feature("__opencl_c_pipes", needs=("__opencl_c_generic_address_space",)),

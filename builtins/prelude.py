@@ -63,6 +63,9 @@ _SECTIONS = (
     "vector_data",
     "{port}_atomics",
     "atomics",
+    "c11_atomics",
+    "{port}_c11_atomics",
+    "{port}_async_copies",
     "{port}_printf",
     "printf",
 )

@@ -27,7 +27,7 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
         uses += [("fn", name, o.result, *o.parameters) for o in overloads(name)]
     for to in ARITHMETIC:
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):
-            uses += [("fn", o.name, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
+            uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
     return [use for use in uses if use[1:2] != ("get_work_dim",) or "get_work_dim" in found.library]
 
 

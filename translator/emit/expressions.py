@@ -265,13 +265,13 @@ class ExpressionPrinter:
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
-        self.types.use("fn", overload.name, overload.result, *overload.parameters)
+        self.types.use("fn", overload.code, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
-        return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
+        return f"{self._library(overload.code)}({', '.join(arguments)})", POSTFIX
 
     def _size_of(self, expr: ir.SizeOf) -> tuple[str, int]:
         if expr.value == 0:
