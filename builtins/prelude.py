@@ -29,7 +29,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from . import compose, conversions, vector_data
+from . import collectives, compose, conversions, vector_data
 from .constants import constants, is_c_macro
 from .half_operators import assignment, is_half
 from .items import Item, accepts, canonical, section
@@ -66,6 +66,9 @@ _SECTIONS = (
     "c11_atomics",
     "{port}_c11_atomics",
     "{port}_async_copies",
+    "collectives",
+    "{port}_sub_groups",
+    "{port}_groups",
     "{port}_printf",
     "printf",
 )
@@ -164,6 +167,8 @@ class Library:
                     return conversions.item(overload)
                 case "half_data":
                     return vector_data.item(overload)
+                case "collective":
+                    return collectives.item(overload, self.port)
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))
