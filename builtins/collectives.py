@@ -7,7 +7,6 @@ Owns what the names mean. The reductions and scans themselves, over any operatio
 from __future__ import annotations
 
 import re
-import zlib
 
 from .items import Item, canonical
 from .table import Overload
@@ -24,20 +23,18 @@ def item(overload: Overload, port: str) -> Item:
     declared = [f"{type_} x", *(f"{t} clustersize" for t in more)]
     given = "x != 0 ? 1 : 0" if found["logical"] else "float_of(x)" if type_ == "half" else "x"
     arguments = [f"op_{found['op']}()", given, *("clustersize" for _ in more)]
-    if port == "host" and overload.name.startswith("sub_"):
-        declared.append(f"int place = {place_of(overload.name)}")
+    name, macro = overload.name, ""
+    if port == "host" and name.startswith("sub_"):
+        # The host must know which call this is: see host_sub_groups.cuh.
+        name, macro = f"{name}_at", f"\n#define {name}(...) {name}_at(__COUNTER__, __VA_ARGS__)"
+        declared.insert(0, "int place")
         arguments.append("place")
     call = f"{found['over']}({', '.join(arguments)})"
     value = f"{call} != 0" if found["logical"] else f"half_rte({call})" if type_ == "half" else call
     return Item(
         (f"{overload.name}({type_})",),
-        f"__device__ {overload.result} {overload.name}({', '.join(declared)}) {{ return {value}; }}",
+        f"__device__ {overload.result} {name}({', '.join(declared)}) {{ return {value}; }}{macro}",
         parameters=tuple(map(canonical, overload.parameters)),
         place=(1000,),
-        known=(overload.name,),
+        known=(overload.name, name),
     )
-
-
-def place_of(name: str) -> str:
-    """Tells the host which of a program's calls is waited at: see `host_sub_groups.cuh`."""
-    return f"__builtin_LINE() * 256 + {zlib.crc32(name.encode()) % 200}"

@@ -3,8 +3,8 @@
 //
 // Who calls a function waits until no item of the work-group can go on. Then those of a sub-group that wait at the same call are
 // its active work-items: they see each other's values and go on. Where items of one sub-group wait at several calls, the call
-// that comes first in the program goes first, so that who left the common path finds back to it. `place` is that order: the line
-// of the program times 256, and a number for the function.
+// that comes first in the program goes first, so that who left the common path finds back to it. `place` is that order: macros
+// number the calls (a line number would not tell two calls that a user's macro makes).
 
 namespace ocl {
 
@@ -33,7 +33,7 @@ __device__ uint get_enqueued_num_sub_groups() { return (enqueued_group_size() + 
 //: sub_group_meeting
 struct sub_group_meeting {
     uint active;
-    struct { alignas(16) unsigned char bytes[128]; } values[32];
+    struct { unsigned char bytes[128]; } values[32];
 };
 
 //: met
@@ -42,7 +42,11 @@ template<class T> struct met {
     uint lane;
     __device__ uint active() const { return meeting->active; }
     __device__ uint first() const { return __builtin_ctz(meeting->active); }
-    __device__ T operator[](uint i) const { return *(const T *)meeting->values[i % 32].bytes; }
+    __device__ T operator[](uint i) const {
+        T value;
+        __builtin_memcpy(&value, meeting->values[i % 32].bytes, sizeof(T));
+        return value;
+    }
     // Over the active items of `set`, in order.
     template<class F> __device__ void each(uint set, F visit) const {
         for (set &= meeting->active; set != 0; set &= set - 1) visit((*this)[__builtin_ctz(set)]);
@@ -61,82 +65,95 @@ template<class T> __device__ met<T> meet(T x, int place) {
 }
 
 //: sub_group_barrier
-__device__ void sub_group_barrier(uint, int = 0, int place = __builtin_LINE() * 256 + 201) { meet(0, place); }
+__device__ void sub_group_barrier_at(int place, uint, int = 0) { meet(0, place); }
+#define sub_group_barrier(...) sub_group_barrier_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_all
-__device__ int sub_group_all(int predicate, int place = __builtin_LINE() * 256 + 202) {
+__device__ int sub_group_all_at(int place, int predicate) {
     return sub_group_reduce(op_and(), predicate != 0 ? 1 : 0, place);
 }
+#define sub_group_all(...) sub_group_all_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_any
-__device__ int sub_group_any(int predicate, int place = __builtin_LINE() * 256 + 203) {
+__device__ int sub_group_any_at(int place, int predicate) {
     return sub_group_reduce(op_or(), predicate != 0 ? 1 : 0, place);
 }
+#define sub_group_any(...) sub_group_any_at(__COUNTER__, __VA_ARGS__)
 
 // -- values of other lanes ------------------------------------------------------------------------------------------------
 
 //: sub_group_broadcast
-template<class T> __device__ T sub_group_broadcast(T x, uint lane, int place = __builtin_LINE() * 256 + 204) {
+template<class T> __device__ T sub_group_broadcast_at(int place, T x, uint lane) {
     return meet(x, place)[lane];
 }
+#define sub_group_broadcast(...) sub_group_broadcast_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_non_uniform_broadcast
-template<class T> __device__ T sub_group_non_uniform_broadcast(T x, uint lane, int place = __builtin_LINE() * 256 + 205) {
+template<class T> __device__ T sub_group_non_uniform_broadcast_at(int place, T x, uint lane) {
     return meet(x, place)[lane];
 }
+#define sub_group_non_uniform_broadcast(...) sub_group_non_uniform_broadcast_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_broadcast_first
-template<class T> __device__ T sub_group_broadcast_first(T x, int place = __builtin_LINE() * 256 + 206) {
+template<class T> __device__ T sub_group_broadcast_first_at(int place, T x) {
     const met<T> others = meet(x, place);
     return others[others.first()];
 }
+#define sub_group_broadcast_first(...) sub_group_broadcast_first_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_shuffle
-template<class T> __device__ T sub_group_shuffle(T x, uint index, int place = __builtin_LINE() * 256 + 207) {
+template<class T> __device__ T sub_group_shuffle_at(int place, T x, uint index) {
     return meet(x, place)[index];
 }
+#define sub_group_shuffle(...) sub_group_shuffle_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_shuffle_xor
-template<class T> __device__ T sub_group_shuffle_xor(T x, uint mask, int place = __builtin_LINE() * 256 + 208) {
+template<class T> __device__ T sub_group_shuffle_xor_at(int place, T x, uint mask) {
     const met<T> others = meet(x, place);
     return others[others.lane ^ mask];
 }
+#define sub_group_shuffle_xor(...) sub_group_shuffle_xor_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_shuffle_up
-template<class T> __device__ T sub_group_shuffle_up(T x, uint delta, int place = __builtin_LINE() * 256 + 209) {
+template<class T> __device__ T sub_group_shuffle_up_at(int place, T x, uint delta) {
     const met<T> others = meet(x, place);
     return others[others.lane - delta];
 }
+#define sub_group_shuffle_up(...) sub_group_shuffle_up_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_shuffle_down
-template<class T> __device__ T sub_group_shuffle_down(T x, uint delta, int place = __builtin_LINE() * 256 + 210) {
+template<class T> __device__ T sub_group_shuffle_down_at(int place, T x, uint delta) {
     const met<T> others = meet(x, place);
     return others[others.lane + delta];
 }
+#define sub_group_shuffle_down(...) sub_group_shuffle_down_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_rotate
-template<class T> __device__ T sub_group_rotate(T x, int delta, int place = __builtin_LINE() * 256 + 211) {
+template<class T> __device__ T sub_group_rotate_at(int place, T x, int delta) {
     const met<T> others = meet(x, place);
     const int size = (int)get_max_sub_group_size();
     return others[(((int)others.lane + delta) % size + size) % size];
 }
+#define sub_group_rotate(...) sub_group_rotate_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_clustered_rotate
-template<class T> __device__ T sub_group_clustered_rotate(T x, int delta, uint clustersize, int place = __builtin_LINE() * 256 + 212) {
+template<class T> __device__ T sub_group_clustered_rotate_at(int place, T x, int delta, uint clustersize) {
     const met<T> others = meet(x, place);
     const uint inside = clustersize - 1;
     return others[(others.lane & ~inside) | ((others.lane + delta) & inside)];
 }
+#define sub_group_clustered_rotate(...) sub_group_clustered_rotate_at(__COUNTER__, __VA_ARGS__)
 
 // -- ballots and votes ----------------------------------------------------------------------------------------------------
 
 //: sub_group_ballot
-__device__ uint4 sub_group_ballot(int predicate, int place = __builtin_LINE() * 256 + 213) {
+__device__ uint4 sub_group_ballot_at(int place, int predicate) {
     const met<int> others = meet(predicate, place);
     uint bits = 0;
     for (uint i = 0; i < 32; i++) bits |= (uint)((others.active() >> i & 1) && others[i]) << i;
     return {bits, 0, 0, 0};
 }
+#define sub_group_ballot(...) sub_group_ballot_at(__COUNTER__, __VA_ARGS__)
 
 __device__ int sub_group_inverse_ballot(uint4 value) { return value.x >> get_sub_group_local_id() & 1; }
 
@@ -166,32 +183,36 @@ __device__ uint4 get_sub_group_le_mask() { return {~(0xfffffffeu << get_sub_grou
 __device__ uint4 get_sub_group_lt_mask() { return {~(0xffffffffu << get_sub_group_local_id()), 0, 0, 0}; }
 
 //: sub_group_elect
-__device__ int sub_group_elect(int place = __builtin_LINE() * 256 + 214) {
+__device__ int sub_group_elect_at(int place) {
     const met<int> others = meet(0, place);
     return others.lane == others.first();
 }
+#define sub_group_elect() sub_group_elect_at(__COUNTER__)
 
 //: sub_group_non_uniform_all
-__device__ int sub_group_non_uniform_all(int predicate, int place = __builtin_LINE() * 256 + 215) {
+__device__ int sub_group_non_uniform_all_at(int place, int predicate) {
     return sub_group_reduce(op_and(), predicate != 0 ? 1 : 0, place);
 }
+#define sub_group_non_uniform_all(...) sub_group_non_uniform_all_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_non_uniform_any
-__device__ int sub_group_non_uniform_any(int predicate, int place = __builtin_LINE() * 256 + 216) {
+__device__ int sub_group_non_uniform_any_at(int place, int predicate) {
     return sub_group_reduce(op_or(), predicate != 0 ? 1 : 0, place);
 }
+#define sub_group_non_uniform_any(...) sub_group_non_uniform_any_at(__COUNTER__, __VA_ARGS__)
 
 //: sub_group_non_uniform_all_equal
-template<class T> __device__ int sub_group_non_uniform_all_equal(T x, int place = __builtin_LINE() * 256 + 217) {
+template<class T> __device__ int sub_group_non_uniform_all_equal_at(int place, T x) {
     const met<T> others = meet(x, place);
     const T first = others[others.first()];
     int equal = 1;
     others.each(0xffffffffu, [&](T other) { equal &= other == first; });
     return equal;
 }
-__device__ int sub_group_non_uniform_all_equal(half x, int place = __builtin_LINE() * 256 + 217) {
-    return sub_group_non_uniform_all_equal(float_of(x), place);
+__device__ int sub_group_non_uniform_all_equal_at(int place, half x) {
+    return sub_group_non_uniform_all_equal_at(place, float_of(x));
 }
+#define sub_group_non_uniform_all_equal(...) sub_group_non_uniform_all_equal_at(__COUNTER__, __VA_ARGS__)
 
 // -- reductions and scans: over whoever is active, which is everybody where all must call ------------------------------------
 

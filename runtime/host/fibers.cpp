@@ -96,7 +96,7 @@ static void prepare(context &c, unsigned char *bottom, unsigned char *top, void 
 // What the items that meet see of each other: builtins/host_sub_groups.cuh has the same.
 struct meeting {
     unsigned active;
-    struct { alignas(16) unsigned char bytes[128]; } values[32];
+    struct { unsigned char bytes[128]; } values[32];
 };
 
 // Items of one sub-group that wait for each other: a bit for each, and where, with what.
