@@ -19,11 +19,12 @@ _LONG = ("long", "ulong")
 # -- 6.15.11 ---------------------------------------------------------------------------------------------------------
 
 _TO_LOCAL, _TO_GLOBAL = "local gentype *dst, const global gentype *src", "global gentype *dst, const local gentype *src"
+_STRIDED = "size_t num_gentypes, size_t stride, event_t event"
 _ASYNC = f"""
 event_t async_work_group_copy({_TO_LOCAL}, size_t num_gentypes, event_t event)
 event_t async_work_group_copy({_TO_GLOBAL}, size_t num_gentypes, event_t event)
-event_t async_work_group_strided_copy({_TO_LOCAL}, size_t num_gentypes, size_t src_stride, event_t event) | since=110 | code=async_work_group_gather
-event_t async_work_group_strided_copy({_TO_GLOBAL}, size_t num_gentypes, size_t dst_stride, event_t event) | since=110 | code=async_work_group_scatter
+event_t async_work_group_strided_copy({_TO_LOCAL}, {_STRIDED}) | since=110 | code=async_work_group_gather
+event_t async_work_group_strided_copy({_TO_GLOBAL}, {_STRIDED}) | since=110 | code=async_work_group_scatter
 void prefetch(const global gentype *p, size_t num_gentypes)
 """
 
@@ -63,9 +64,11 @@ def _c11(type_: str) -> list[str]:
 
 _C11 = "\n".join(line for type_ in _ATOMIC_TYPES for line in _c11(type_))
 _FLAG = "\n".join(
-    ["void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope)"]
-    + _ordered("bool", "atomic_flag_test_and_set", "volatile atomic_flag *p")
-    + _ordered("void", "atomic_flag_clear", "volatile atomic_flag *p")
+    [
+        "void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope)",
+        *_ordered("bool", "atomic_flag_test_and_set", "volatile atomic_flag *p"),
+        *_ordered("void", "atomic_flag_clear", "volatile atomic_flag *p"),
+    ]
 )
 
 # -- 6.15.16, 6.15.17 ------------------------------------------------------------------------------------------------

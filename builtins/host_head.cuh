@@ -3,6 +3,7 @@
 #define __global__ static inline __attribute__((always_inline))
 #define __constant__ static
 #define __shared__ static thread_local
+#define __noinline__
 #define __launch_bounds__(...)
 #define __grid_constant__
 typedef __SIZE_TYPE__ size_t;

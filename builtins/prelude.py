@@ -69,6 +69,7 @@ _SECTIONS = (
     "collectives",
     "{port}_sub_groups",
     "{port}_groups",
+    "{port}_gnu",
     "{port}_printf",
     "printf",
 )
@@ -131,6 +132,8 @@ class Library:
                 return self.library["at"]
             case "const" if rest[0] in constants:
                 return [compose.constant_item(*rest)]
+            case "item":
+                return self.library[rest[0]]
             case "asm":
                 return []
             case "local_memory":

@@ -356,6 +356,7 @@ ROWS: tuple[Row, ...] = (
     *_rows("6.15.6", "int any(gentype x)\nint all(gentype x)", gentypes=SIGNED, kind="written"),
     *_rows("6.15.6", _SELECT, gentypes=ARITHMETIC),
     *_rows("6.15.7", _VECTOR_DATA, gentypes=ARITHMETIC, kind="written"),
+    *_rows("6.15.7", _VECTOR_DATA, gentypes=("half",), requires="cl_khr_fp16", kind="written"),
     *_rows("6.15.7", _HALF_DATA, kind="half_data"),
     *_rows("6.15.8", _SYNCHRONIZATION, kind="written"),
     *_rows("6.15.12.8", _atomics("atomic", _BASE + _EXTENDED), since=110, kind="written"),

@@ -32,6 +32,7 @@ class Binary:
     options         the text of the build options
     uniform         every work-group must have the full size (5.10: OpenCL C before 2.0, or -cl-uniform-work-group-size)
     observes_groups the program can tell how its work-items are grouped
+    global_size     bytes of its variables in the global address space
     """
 
     driver: str
@@ -41,11 +42,13 @@ class Binary:
     uniform: bool
     observes_groups: bool
     code: bytes
+    global_size: int = 0
 
     def pack(self) -> bytes:
         header = {
             "driver": self.driver, "log": self.log, "options": self.options, "uniform": self.uniform,
-            "observes_groups": self.observes_groups, "kernels": [info.to_json() for info in self.kernels.values()],
+            "observes_groups": self.observes_groups, "global_size": self.global_size,
+            "kernels": [info.to_json() for info in self.kernels.values()],
         }
         text = json.dumps(header, separators=(",", ":")).encode()
         body = struct.pack("<I", len(text)) + text + self.code

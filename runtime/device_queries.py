@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..builtins.extensions import OFFERED_FEATURES
+from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from . import codes
 from .info import NotOffered, QueryTable, version
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION
@@ -20,6 +20,11 @@ def _property(name: str) -> Callable[[Any], Any]:
 
 def _constant(value: Any) -> Callable[[Any], Any]:
     return lambda device: value
+
+
+def _offered(name: str) -> bool:
+    """Whether the language offers that extension or feature."""
+    return (EXTENSIONS.get(name) or FEATURES[name]).offered
 
 
 def _extra(name: str, default: Any = NotOffered) -> Callable[[Any], Any]:
@@ -38,11 +43,15 @@ def _names(table: str) -> Callable[[Any], Any]:
     return lambda device: " ".join(name for name, _ in getattr(device, table))
 
 
-_VECTOR_TYPES = (("CHAR", 1), ("SHORT", 1), ("INT", 1), ("LONG", 1), ("FLOAT", 1), ("DOUBLE", 1), ("HALF", 0))
+_VECTOR_TYPES = (("CHAR", 1), ("SHORT", 1), ("INT", 1), ("LONG", 1), ("FLOAT", 1),
+                 ("DOUBLE", int(_offered("cl_khr_fp64"))), ("HALF", int(_offered("cl_khr_fp16"))))
 _PREFERRED_CODES = (0x1006, 0x1007, 0x1008, 0x1009, 0x100A, 0x100B, 0x1034)
 _NATIVE_CODES = (0x1036, 0x1037, 0x1038, 0x1039, 0x103A, 0x103B, 0x103C)
 
-# Both kinds of device are scalar machines to one work-item; half is 0 while cl_khr_fp16 is not supported.
+# Variables of program scope are static data of the compiled program; both compilers take far more than this.
+_GLOBAL_VARIABLES = 64 << 20 if _offered("__opencl_c_program_scope_global_variables") else 0
+
+# Both kinds of device are scalar machines to one work-item; 0 says that there is no such type.
 _VECTOR_WIDTHS = tuple(
     (f"DEVICE_{kind}_VECTOR_WIDTH_{name}", code, "uint", _constant(width))
     for kind, numbers in (("PREFERRED", _PREFERRED_CODES), ("NATIVE", _NATIVE_CODES))
@@ -86,8 +95,8 @@ _EXECUTION = (
     ("DEVICE_MAX_PARAMETER_SIZE", 0x1017, "size_t", _property("max_parameter_size")),
     # Arithmetic rounds to nearest; the other rounding modes exist only in conversions.
     ("DEVICE_SINGLE_FP_CONFIG", 0x101B, "bitfield", _constant(_FP | codes.FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)),
-    ("DEVICE_DOUBLE_FP_CONFIG", 0x1032, "bitfield", _constant(_FP)),
-    ("DEVICE_HALF_FP_CONFIG", 0x1033, "bitfield", _constant(0)),
+    ("DEVICE_DOUBLE_FP_CONFIG", 0x1032, "bitfield", _constant(_FP if _offered("cl_khr_fp64") else 0)),
+    ("DEVICE_HALF_FP_CONFIG", 0x1033, "bitfield", _constant(_FP if _offered("cl_khr_fp16") else 0)),
     ("DEVICE_PROFILING_TIMER_RESOLUTION", 0x1025, "size_t", _extra("timer_resolution_ns", 1)),
     ("DEVICE_ENDIAN_LITTLE", 0x1026, "bool", _constant(True)),
     ("DEVICE_AVAILABLE", 0x1027, "bool", _constant(True)),
@@ -118,12 +127,12 @@ _MEMORY = (
     ("DEVICE_LOCAL_MEM_SIZE", 0x1023, "ulong", _property("local_memory")),
     ("DEVICE_ERROR_CORRECTION_SUPPORT", 0x1024, "bool", _extra("error_correction", False)),
     ("DEVICE_HOST_UNIFIED_MEMORY", 0x1035, "bool", _property("unified_memory")),
-    ("DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 0x104D, "size_t", _constant(0)),
-    ("DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE", 0x1054, "size_t", _constant(0)),
+    ("DEVICE_MAX_GLOBAL_VARIABLE_SIZE", 0x104D, "size_t", _constant(_GLOBAL_VARIABLES)),
+    ("DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE", 0x1054, "size_t", _constant(_GLOBAL_VARIABLES)),
     ("DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT", 0x1058, "uint", _constant(0)),
     ("DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT", 0x1059, "uint", _constant(0)),
     ("DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT", 0x105A, "uint", _constant(0)),
-    ("DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", 0x1069, "bool", _constant(False)),
+    ("DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", 0x1069, "bool", _constant(_offered("__opencl_c_generic_address_space"))),
 )
 
 _PARTITION = (
@@ -138,7 +147,7 @@ _PARTITION = (
 
 # Not there yet: the specification says which value means that.
 _ABSENT = (
-    ("DEVICE_IMAGE_SUPPORT", 0x1016, "bool", _constant(False)),
+    ("DEVICE_IMAGE_SUPPORT", 0x1016, "bool", _constant(_offered("__opencl_c_images"))),
     ("DEVICE_MAX_READ_IMAGE_ARGS", 0x100E, "uint", _constant(0)),
     ("DEVICE_MAX_WRITE_IMAGE_ARGS", 0x100F, "uint", _constant(0)),
     ("DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 0x104C, "uint", _constant(0)),
@@ -162,10 +171,11 @@ _ABSENT = (
     ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", _constant(0)),
     ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
     ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
-    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(False)),
+    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
     ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // d.properties.sub_group_size),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
-    ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool", _constant(True)),
+    ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
+     _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )
 
 # cl_nv_device_attribute_query: only CUDA devices know these.

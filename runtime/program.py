@@ -125,6 +125,11 @@ class Program:
         has_one = self._build("clGetProgramBuildInfo", device).binary or self._given.get(device)
         return codes.PROGRAM_BINARY_TYPE_EXECUTABLE if has_one else codes.PROGRAM_BINARY_TYPE_NONE
 
+    def global_size(self, device: Device) -> int:
+        """Bytes of the program's variables in the global address space."""
+        binary = self._build("clGetProgramBuildInfo", device).binary
+        return binary.global_size if binary else 0
+
     def built(self) -> list[Binary]:
         """The binary of every device that the program was built for."""
         return [build.binary for build in self._builds.values() if build.status == codes.BUILD_SUCCESS and build.binary]
@@ -236,6 +241,7 @@ class Builder:
             uniform=self.options.version < 200 or self.options.uniform_work_group_size,
             observes_groups=not uses.isdisjoint(_GROUP_FUNCTIONS),
             code=device.driver_device.compile(translation, self.options),
+            global_size=translation.global_size,
         )
 
 
@@ -271,5 +277,6 @@ BUILD_QUERIES = QueryTable("clGetProgramBuildInfo", (
     ("PROGRAM_BUILD_OPTIONS", codes.PROGRAM_BUILD_OPTIONS, "string", lambda pd: pd[0].build_options(pd[1])),
     ("PROGRAM_BUILD_LOG", codes.PROGRAM_BUILD_LOG, "string", lambda pd: pd[0].build_log(pd[1])),
     ("PROGRAM_BINARY_TYPE", codes.PROGRAM_BINARY_TYPE, "enum", lambda pd: pd[0].binary_type(pd[1])),
-    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", codes.PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, "size_t", lambda pd: 0),
+    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", codes.PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, "size_t",
+     lambda pd: pd[0].global_size(pd[1])),
 ))

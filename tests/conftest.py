@@ -94,7 +94,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         made.translated += 1
         if "error" in source:
             raise CompileError((Diagnostic("error", "the source says so"),))
-        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings)
+        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0)
 
     def parse_options(text: str) -> build_options.BuildOptions:
         if "-bad" in text:

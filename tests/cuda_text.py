@@ -39,6 +39,7 @@ class CudaText:
     kernels: tuple[KernelInfo, ...]
     used_builtins: tuple[Any, ...] = ()
     fp_contract: bool = True
+    global_size: int = 0
     diagnostics: tuple[Any, ...] = ()
 
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:

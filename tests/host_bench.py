@@ -42,6 +42,7 @@ class Program:
     kernels: tuple[KernelInfo, ...]
     prelude: str = ""
     fp_contract: bool = True
+    global_size: int = 0
     used_builtins: tuple[tuple[str, ...], ...] = ()
 
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:

@@ -5,6 +5,7 @@ A case begins with comment lines:
     // 6.3.6: the sentence, shortened        the section and what it says
     // expect: valid                         or: error "part of the message" at line N (of the file)
     // options: -cl-std=CL2.0                build options
+    // without: cl_khr_fp16                  for a device that does not offer this extension
     // size: 4                               work-items, in one work-group; 1 without it
     // in: 1 2 3                             what the next parameter holds; the first one is `out`, local ones get room
     // result: 1 2 3 4                       what `out` begins with afterwards
@@ -17,8 +18,10 @@ Its only kernel has the file's name.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from cl2cuda.translator import Dialect, parse_options
 
 FOLDER = Path(__file__).parent / "cases" / "language"
 _HEADER = re.compile(r"// (\d[\d.]*|[a-z]+): ?(.*)")
@@ -32,6 +35,7 @@ class Case:
     error: str | None = None
     line: int = 0
     options: str = ""
+    without: str = ""
     size: int = 1
     inputs: list[str] = field(default_factory=list)
     result: str | None = None
@@ -42,6 +46,12 @@ class Case:
     @property
     def id(self) -> str:
         return f"{self.path.parent.name}-{self.path.stem}"
+
+    @property
+    def dialect(self) -> Dialect:
+        """The language of the options on a device without that extension."""
+        dialect = Dialect.of(parse_options(self.options))
+        return replace(dialect, extensions=tuple(name for name in dialect.extensions if name != self.without))
 
     @property
     def runs(self) -> bool:
@@ -69,7 +79,7 @@ def read(path: Path) -> Case:
         elif key == "in":
             case.inputs.append(text)
         else:
-            assert key in ("options", "result", "clang", "xfail") and text, f"{path}: unknown header '{key}'"
+            assert key in ("options", "without", "result", "clang", "xfail") and text, f"{path}: unknown header '{key}'"
             setattr(case, key, text)
     assert case.sentence and expects, f"{path} quotes no sentence or expects nothing"
     return case

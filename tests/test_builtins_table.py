@@ -22,10 +22,13 @@ PRIMITIVES += [("vec", str(n)) for n in WIDTHS]
 
 def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     """One use for each overload that this library has code for."""
-    uses = [*PRIMITIVES, *(("volatile", name) for name in ("load_volatile", "store_volatile", "nonvolatile"))]
+    half_operators = ("+", "-", "*", "/", "==", "!=", "<", ">", "<=", ">=", "&&", "||")
+    uses = [("op", symbol, "half", "half") for symbol in half_operators] + [("op", symbol, "half") for symbol in "+-!"]
+    uses += [*PRIMITIVES, *(("item", name) for name in ("copy_bytes", "fill_bytes", "move_bytes", "trap")),
+             *(("volatile", name) for name in ("load_volatile", "store_volatile", "nonvolatile"))]
     for name in (*names(), "shuffle", "shuffle2"):
-        uses += [("fn", name, o.result, *o.parameters) for o in overloads(name)]
-    for to in ARITHMETIC:
+        uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(name)]
+    for to in (*ARITHMETIC, "half"):
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):
             uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
     return [use for use in uses if use[1:2] != ("get_work_dim",) or "get_work_dim" in found.library]
@@ -48,9 +51,12 @@ def test_a_signature_expands_to_its_overloads() -> None:
 
 def test_patterns_are_overloads_too() -> None:
     four_bytes = ("char3", "uchar3", "char4", "uchar4", "short2", "ushort2", "int", "uint", "float")
-    assert {o.parameters for o in overloads("as_float")} == {(t,) for t in four_bytes}
-    assert [o.parameters[0] for o in overloads("convert_uchar4_sat_rte")] == [vector(t, 4) for t in ARITHMETIC]
-    for name in ("convert_float_sat", "convert_half", "convert_bool", "as_bool", "as_", "convert_int5", "no_such_function"):
+    assert {o.parameters for o in overloads("as_float") if not o.row.requires} == {(t,) for t in four_bytes}
+    assert {o.parameters for o in overloads("as_float") if o.row.requires == "cl_khr_fp16"} == {("half2",)}
+    converted = overloads("convert_uchar4_sat_rte")
+    assert [o.parameters[0] for o in converted] == [vector(t, 4) for t in (*ARITHMETIC, "half")]
+    assert {o.row.requires for o in overloads("convert_half2_rtp")} == {"cl_khr_fp16"} == {converted[-1].row.requires}
+    for name in ("convert_float_sat", "convert_half_sat", "convert_bool", "as_bool", "as_", "convert_int5", "no_such_function"):
         assert overloads(name) == (), name
 
 

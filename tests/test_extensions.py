@@ -34,6 +34,11 @@ def test_the_language_and_the_device_offer_the_same(device):
     assert not {each.name for each in EXTENSIONS.values() if not each.offered} & set(macros)
 
 
+def test_image_support_is_the_feature():
+    assert "__IMAGE_SUPPORT__" not in Dialect().predefined_macros()
+    assert "__IMAGE_SUPPORT__" in Dialect(features=("__opencl_c_images",)).predefined_macros()
+
+
 @pytest.mark.parametrize(("version", "generic"), [(100, False), (120, False), (200, True), (300, False)])
 def test_features_by_version(version, generic):
     assert Dialect(version=version).generic is generic

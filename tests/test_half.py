@@ -41,7 +41,6 @@ def test_arithmetic_rounds_once(real_device, operator):
         r[i] = a[i] {operator} b[i];
         if (i < get_global_size(0) / 4) s[i] = vload4(i, a) {operator} (half4)(b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]);
     }}"""
-    source = source.replace("vload4(i, a)", "((global half4 *)a)[i]")
     execute(real_device, source, a, b, r, s, size=20000)
     with np.errstate(all="ignore"):
         expected = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[operator](a, b)

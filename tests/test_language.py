@@ -406,3 +406,10 @@ def test_atomics(real_device):
     assert out[:7].tolist() == [2 * n, n, -total, -n, n - 1, -(n - 1), total]
     assert u.tolist() == [2**32 - 1, 0, np.bitwise_xor.reduce(np.arange(n))]
     assert f[0] == 2.5 and v.tolist() == [9, n]
+
+
+@pytest.mark.parametrize("name", ["new", "class", "sin", "printf", "min", "norm", "ocl", "user", "local_memory", "launch", "threadIdx"])
+def test_kernels_of_any_name(real_device, name):
+    out = np.zeros(4, np.int32)
+    execute(real_device, f"kernel void {name}(global int *out) {{ out[get_global_id(0)] = 7; }}", out, size=4, kernel=name)
+    assert (out == 7).all()

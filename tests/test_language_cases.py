@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +19,11 @@ from pycparser import c_ast
 from cl2cuda.runtime import codes, commands
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.cuda import nvrtc
+from cl2cuda.runtime.cuda.options import flags
+from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.driver import BuildFailure, DriverMissing
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.kernel import Kernel, LocalMemory
 from cl2cuda.runtime.launch import enqueue_nd_range_kernel
@@ -48,15 +53,15 @@ def params(cases: list[Case], strict: bool = True):
 # A case that runs may translate and yet compute something else: its values are what must fail while it is marked so.
 @pytest.mark.parametrize("case", params([c for c in CASES if c.error is None and not c.runs]) + params([c for c in CASES if c.runs], False))
 def test_valid(case: Case):
-    translation = translate(case.source, parse_options(case.options), filename=case.path.name)
-    assert [kernel.name for kernel in translation.kernels] == [case.path.stem]
+    translation = translate(case.source, parse_options(case.options), filename=case.path.name, dialect=case.dialect)
+    assert case.path.stem in [kernel.name for kernel in translation.kernels]
 
 
 @pytest.mark.parametrize("case", params([case for case in CASES if case.error is not None]))
 def test_invalid(case: Case):
     assert case.error is not None
     with pytest.raises(CompileError) as caught:
-        translate(case.source, parse_options(case.options), filename=case.path.name)
+        translate(case.source, parse_options(case.options), filename=case.path.name, dialect=case.dialect)
     errors = [d for d in caught.value.diagnostics if d.severity == "error"]
     assert [d.position.line for d in errors] == [case.line], str(caught.value)
     assert case.error in errors[0].message
@@ -167,3 +172,30 @@ def test_values(real_device: Device, case: Case):
     assert case.result is not None
     built = _BUILT.setdefault(real_device, Built(real_device))
     assert run(built, case) == numbers(case.result)
+
+
+# -- CUDA ------------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def refusal(paths: tuple[Path, ...], options: str) -> str:
+    """What NVRTC has against the translation of these cases as one program."""
+    parsed = parse_options(options)
+    translation = translate("\n".join(path.read_text() for path in paths), parsed)
+    compiler = nvrtc.nvrtc()
+    try:
+        CudaProgram.compile(translation, "sm_90", flags(parsed, compiler.version), compiler)
+    except BuildFailure as refused:
+        return str(refused)
+    return ""
+
+
+@pytest.mark.parametrize("case", params([case for case in CASES if case.runs and not case.xfail]))
+def test_nvrtc_compiles(case: Case):
+    """Without a GPU, where NVRTC is installed."""
+    try:
+        nvrtc.nvrtc()
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    together = tuple(each.path for each in batches()[case.id])
+    assert not refusal(together, case.options) or not refusal((case.path,), case.options), refusal((case.path,), case.options)

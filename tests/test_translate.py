@@ -2,6 +2,8 @@
 
 tests/cases/translate/*.cl  end with the CUDA C++ expected, each line behind `//|`
 tests/cases/errors/*.cl     end with the diagnostics expected, `severity:line:column: message`, each behind `//|`
+
+A first line `// options: …` gives build options.
 """
 
 from __future__ import annotations
@@ -29,17 +31,22 @@ def split(path: Path) -> tuple[str, list[str]]:
     return "\n".join(lines[:first]), expected
 
 
+def options_of(source: str):
+    first = source.partition("\n")[0]
+    return parse_options(first.removeprefix("// options:") if first.startswith("// options:") else "")
+
+
 @pytest.mark.parametrize("path", cases("translate"))
 def test_translation_reads_as_expected(path):
     source, expected = split(path)
-    assert translate(source, filename=path.name).user_source.rstrip("\n").split("\n") == expected
+    assert translate(source, options_of(source), filename=path.name).user_source.rstrip("\n").split("\n") == expected
 
 
 @pytest.mark.parametrize("path", cases("errors"))
 def test_invalid_programs_are_told_why(path):
     source, expected = split(path)
     with pytest.raises(CompileError) as caught:
-        translate(source, filename=path.name)
+        translate(source, options_of(source), filename=path.name)
     found = [f"{d.severity}:{d.position.line}:{d.position.column}: {d.message}" for d in caught.value.diagnostics]
     assert found == expected
     assert all(d.position.file == path.name for d in caught.value.diagnostics)

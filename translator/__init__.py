@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ..builtins.prelude import Use, prelude
 from . import analyse, emit
-from .diagnostics import CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
+from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
 from .dialect import Dialect
 from .emit.lines import with_line_directives
 from .kernel_info import ArgInfo, KernelInfo
@@ -36,6 +36,7 @@ class Translation:
     line_map        for each of its lines the (file, line) it came from, or None
     used_builtins   what it needs of the device library
     diagnostics     warnings
+    global_size     bytes of its variables in the global address space, which outlive a kernel: there must be one of each
     fp_contract     False where the program says FP_CONTRACT OFF: the compiler must round every product
     """
 
@@ -45,6 +46,7 @@ class Translation:
     used_builtins: tuple[Use, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     fp_contract: bool = True
+    global_size: int = 0
 
     def source(self, port: Literal["cuda", "host"], *, general_launch: bool = False, comments: bool = False) -> str:
         """A whole program for one compiler: the device library's used part, then the user's. With `comments` it is made
@@ -62,6 +64,7 @@ class Translation:
             "used_builtins": [list(use) for use in self.used_builtins],
             "warnings": [str(each) for each in self.diagnostics],
             "fp_contract": self.fp_contract,
+            "global_size": self.global_size,
         }
 
     @classmethod
@@ -73,6 +76,7 @@ class Translation:
             tuple(tuple(use) for use in data["used_builtins"]),
             tuple(Diagnostic("warning", text) for text in data["warnings"]),
             data["fp_contract"],
+            data["global_size"],
         )
 
 
@@ -102,8 +106,9 @@ def translate(
         emitted = emit.emit(program, pre)
     except TooManyErrors:
         raise CompileError((*diagnostics.found, Diagnostic("error", "too many errors emitted, stopping now"))) from None
+    except emit.NestedTooDeeply as deep:
+        raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, pre.locate(deep.pos)))) from None
     except RecursionError:
-        deep = Diagnostic("error", "the program nests too deeply for cl2cuda")
-        raise CompileError((*diagnostics.found, deep)) from None
+        raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, Position(filename, 1, 1)))) from None
     warnings = tuple(diagnostics.found)
-    return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, warnings, program.fp_contract)
+    return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, warnings, program.fp_contract, emitted.global_size)

@@ -153,7 +153,8 @@ def _number(token: str) -> Value:
         kind = "floating point literal" if floating else f"invalid number '{token}'"
         raise ConditionError(f"{kind} in preprocessor expression")
     digits, base = next((match[group], base) for group, base in _BASES if match[group])
-    value = int(digits, base)
+    if len(digits) > 100 or (value := int(digits, base)) >= 1 << 64:
+        raise ConditionError("integer literal is too large to be represented in any integer type")
     return _wrap(value, "u" in match["suffix"].lower() or value >= 1 << 63)
 
 

@@ -12,6 +12,8 @@ from typing import Literal
 
 Severity = Literal["error", "warning", "note"]
 
+NESTING = "expressions or statements are nested too deeply here for cl2cuda"
+
 
 @dataclass(frozen=True)
 class Position:

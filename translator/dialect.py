@@ -25,7 +25,6 @@ class Dialect:
     device_version: int = 300
     extensions: tuple[str, ...] = tuple(each.name for each in OFFERED_EXTENSIONS)
     features: tuple[str, ...] = tuple(each.name for each in OFFERED_FEATURES)
-    images: bool = False
     fast_relaxed_math: bool = False
 
     @classmethod
@@ -70,12 +69,10 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         "__kernel_exec(X, typen)": hints,
         "kernel_exec(X, typen)": hints,
         "NULL": "((void*)0)",
-        "true": "1",
-        "false": "0",
     }
     if dialect.version >= 200:
         macros |= {"ATOMIC_VAR_INIT(value)": "(value)", "ATOMIC_FLAG_INIT": "0"}  # 6.15.12.1, 6.15.12.7.6
-    if dialect.images:
+    if "__opencl_c_images" in dialect.features:
         macros["__IMAGE_SUPPORT__"] = "1"
     if dialect.fast_relaxed_math:
         macros["__FAST_RELAXED_MATH__"] = "1"

@@ -32,6 +32,7 @@ class Variable:
     aligned: int | None = None
     cxx_name: str = ""
     restrict: bool = False
+    owner: Function | None = None  # the function, or block, that declares it
 
 
 @dataclass(eq=False)
@@ -61,9 +62,14 @@ class Function:
     local_variables: list[Variable] = field(default_factory=list)
     temporaries: list[Variable] = field(default_factory=list)
     first_goto: int | None = None
-    last_label: int = -1
+    gotos: list[Goto] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
     overloaded: bool = False
     called_at: int | None = None
+    block: bool = False  # a block literal's own; then what function it is in, and whether its result is its returns' type
+    outer: Function | None = None
+    inferred: bool = False
+    returns: bool = False
     body_name: str = ""  # a kernel that others call: the function that both run
 
 
@@ -286,6 +292,28 @@ class StoreVolatile(Expr):
 
     target: Expr
     value: Expr
+
+
+@dataclass(eq=False)
+class Intrinsic(Expr):
+    """A function of the device library, or of both compilers, that is no built-in of OpenCL C."""
+
+    name: str
+    arguments: list[Expr]
+
+
+@dataclass(eq=False)
+class BlockLiteral(Expr):
+    """^(…) { … }; arrays are those that it captures."""
+
+    function: Function
+    arrays: list[Variable]
+
+
+@dataclass(eq=False)
+class CallBlock(Expr):
+    callee: Expr
+    arguments: list[Expr]
 
 
 # -- statements ------------------------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ class KernelInfo:
 
     local_size     bytes of local memory that the kernel declares itself, as static shared memory, or, when `local_in_dynamic`
                    (more than CUDA's 48 KB of static shared memory), at the start of the dynamic shared memory
+    cxx_name       what the translated program calls it in namespace ocl::user: C++ reserves more words than OpenCL
     reqd_sub_group_size   from intel_reqd_sub_group_size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
     """
@@ -56,7 +57,12 @@ class KernelInfo:
     uses_barrier: bool = False
     uses_printf: bool = False
     uses_local_memory: bool = False
+    cxx_name: str = ""
     reqd_sub_group_size: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.cxx_name:
+            object.__setattr__(self, "cxx_name", self.name)
 
     def to_json(self) -> dict[str, Any]:
         return dataclasses.asdict(self)

@@ -14,6 +14,7 @@ from .diagnostics import Position
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?')
 _BEGINS_DIRECTIVE = re.compile(r"\s*(?:/\*.*?\*/\s*)*#")
 _SPLICE = re.compile(r"\\[ \t]*\n")
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what a decoder left of bytes that are no text; no compiler would take it
 
 
 class SourceFile:
@@ -25,6 +26,8 @@ class SourceFile:
     def __init__(self, name: str, original: str):
         if "\r" in original:
             original = original.replace("\r\n", "\n").replace("\r", "\n")
+        if not original.isascii():
+            original = _SURROGATE.sub("\ufffd", original)
         self.name = name
         self.original = original
         self.text = original

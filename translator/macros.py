@@ -18,6 +18,8 @@ _TOKEN = re.compile(TOKEN, re.VERBOSE)
 _SPLIT = re.compile(rf"({TOKEN} | \#\#? | \S)", re.VERBOSE)
 _DEFINITION = re.compile(r"\s*([^\W\d][\w$]*)(\(([^)]*)\))?(.*)", re.DOTALL)
 PAINT = "\0"
+EXPANSION_LIMIT = 2_000_000  # tokens, in one program; real ones stay below a tenth of it
+CHARACTERS_OF_A_TOKEN = 16
 _OMITTED: list[str] = []  # the variadic argument of an invocation that gives none, not even an empty one
 
 _EXPANDED, _RAW, _STRING = "expanded", "raw", "string"
@@ -27,6 +29,10 @@ Item = str | tuple[str, int]  # a token, or what is done with which parameter, o
 
 class MacroError(Exception):
     """A definition or an invocation that the standard forbids; the message is meant for the user."""
+
+
+class ExpansionLimit(Exception):
+    """Macros have made more than any real program needs."""
 
 
 class Macro:
@@ -160,12 +166,21 @@ def _with_pastes(items: list[Item]) -> list[Item]:
 
 
 class Expander:
-    """Expands token lists by the macros in `macros`; `complain` takes the user's mistakes that expansion meets."""
+    """Expands token lists by the macros in `macros`; `complain` takes the user's mistakes that expansion meets.
+
+    `limit` is how many tokens replacements may still put in: macros that name each other twice double what they make each time.
+    """
 
     def __init__(self, macros: dict[str, Macro], complain: Callable[[str], None]):
         self.macros = macros
         self.complain = complain
+        self.limit = EXPANSION_LIMIT
         self.in_condition = False  # in #if, the operand of `defined` stays as it is, also one out of a macro
+
+    def charge(self, tokens: int) -> None:
+        self.limit -= tokens
+        if self.limit < 0:
+            raise ExpansionLimit
 
     def expand(self, tokens: list[str], source: Source | None = None) -> list[str]:
         """`tokens` fully expanded. `source` continues an invocation that they begin and do not end."""
@@ -189,6 +204,7 @@ class Expander:
                 if replacement is None:
                     out.append(token)
                 else:
+                    self.charge(len(replacement) + 1)
                     macro.disabled = True
                     stack.append(macro)
                     stack += reversed(replacement)
@@ -271,6 +287,7 @@ class Expander:
                     tokens = expanded[index]
                 elif action is _STRING:
                     tokens = [stringify(args[index])]
+                    self.charge(len(tokens[0]) // CHARACTERS_OF_A_TOKEN)
                 elif pasting and out and out[-1] == "," and macro.variadic and index == len(args) - 1:
                     # GNU: `, ## __VA_ARGS__` pastes nothing, and drops the comma where there are no arguments.
                     pasting = False
@@ -285,10 +302,12 @@ class Expander:
                 out += tokens[1:]
             else:
                 out += tokens
+        self.charge(len(out))
         return [token for token in out if token]
 
     def _paste(self, left: str, right: str) -> list[str]:
         left, right = left.lstrip(PAINT), right.lstrip(PAINT)
+        self.charge(len(left + right) // CHARACTERS_OF_A_TOKEN)
         if not left or not right or _is_token(left + right):
             return [left + right]
         self.complain(f"pasting formed '{left}{right}', an invalid preprocessing token")

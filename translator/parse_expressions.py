@@ -271,12 +271,14 @@ class ExpressionParser(TokenCursor):
     def string_literal(self) -> str:
         """Adjacent literals as one. A numeric escape at a seam stays apart, lest it swallow the next literal's digits."""
         self.expect("string")
-        value = self.values[self.i - 1]
+        previous = self.values[self.i - 1]
+        pieces = [previous[:-1]]
         while self.accept("string"):
             part = self.values[self.i - 1]
-            at_seam = _OPEN_ESCAPE.search(value) and part[1] in "0123456789abcdefABCDEF"
-            value = f"{value} {part}" if at_seam else value[:-1] + part[1:]
-        return value
+            at_seam = _OPEN_ESCAPE.search(previous) and part[1] in "0123456789abcdefABCDEF"
+            pieces += ['" "'] * bool(at_seam) + [part[1:-1]]
+            previous = part
+        return "".join(pieces) + '"'
 
     # offsetof: '__builtin_offsetof' '(' type_name ',' identifier ('.' identifier | '[' expression ']')* ')'
     def offset_of(self) -> Any:

@@ -62,6 +62,8 @@ class StatementParser(TypeParser):
             attributes = spec.attributes + declarator.attributes + self.attributes()
             decls.append(self.declared(spec, declarator, attributes))
             if self.accept("="):
+                if isinstance(decls[-1], Typedef):
+                    self.fail("illegal initializer (only variables can be initialized)")
                 decls[-1].init = self.initializer()
             if not self.accept(","):
                 return decls
@@ -111,6 +113,8 @@ class StatementParser(TypeParser):
             if following != ":" and self.values[i] in self.types:
                 items += self.declaration()
                 return
+            if self.values[i] == "__block":
+                self.fail("the __block storage type is not permitted")
             if following == "id":
                 items += self.declaration()
                 return

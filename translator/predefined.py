@@ -25,4 +25,5 @@ def predefined(dialect: Dialect) -> dict[str, Macro]:
 @cache
 def constant_names(dialect: Dialect) -> dict[str, int | None]:
     """The built-in constants that this dialect has, with the integer values of those that #if may ask for."""
-    return {name: c.integer for name, c in constants.items() if c.since <= dialect.version and dialect.has(c.requires)}
+    found: dict[str, int | None] = {"true": 1, "false": 0}  # of type bool, so no macros in our text either (6.4.2)
+    return found | {name: c.integer for name, c in constants.items() if c.since <= dialect.version and dialect.has(c.requires)}

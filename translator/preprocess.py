@@ -15,7 +15,7 @@ from .diagnostics import Diagnostics
 from .dialect import Dialect
 from .headers import Headers
 from .linemap import Preprocessed, SourceFile
-from .macros import Expander, Macro, MacroError, define, glues, join, quote, split, tokens_of
+from .macros import CHARACTERS_OF_A_TOKEN, Expander, ExpansionLimit, Macro, MacroError, define, glues, join, quote, split, tokens_of
 from .options import BuildOptions
 from .predefined import constant_names, predefined
 
@@ -30,6 +30,7 @@ _INCLUDE = re.compile(r'\s*(?:"([^"]+)"|<([^>]+)>)')
 _LINE = re.compile(r'\s*([0-9]+)(?:\s+"((?:[^"\\]|\\.)*)")?')
 _VERBATIM_PRAGMAS = frozenset(("OPENCL", "STDC", "GCC"))
 _MAX_INCLUDE_DEPTH = 200
+_INCLUDE_COST = 100  # in tokens, of the limit that headers including themselves would pass
 
 
 def preprocess(
@@ -86,6 +87,8 @@ class Preprocessor:
             self._read(_Frame(self._add(SourceFile(filename, source)), 0))
         except RecursionError:
             self.complain("macros or includes are nested too deeply")
+        except ExpansionLimit:
+            self.complain("macros or includes make more than two million tokens here")
         self.out.finish()
         return self.out
 
@@ -363,6 +366,7 @@ class Preprocessor:
             if file not in self.out.files:
                 self._add(file)
             self._start_line(frame)
+            self.expander.charge(_INCLUDE_COST + len(file.code) // CHARACTERS_OF_A_TOKEN)
             self._read(_Frame(file, frame.depth + 1))
             self._start_line(frame)
 

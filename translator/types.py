@@ -115,6 +115,18 @@ class FunctionType:
         return f"{self.result} ({', '.join(map(str, self.parameters))})"
 
 
+@dataclass(frozen=True)
+class BlockType:
+    """A reference to a block (6.14)."""
+
+    result: Type
+    parameters: tuple[Type, ...]
+    alias: str | None = field(default=None, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.result} (^)({', '.join(map(str, self.parameters)) or 'void'})"
+
+
 @dataclass(eq=False)
 class Field:
     name: str | None  # None: an anonymous struct or union, whose fields count as the outer one's
@@ -123,6 +135,7 @@ class Field:
     volatile: bool = False
     align: int | None = None
     pos: int | None = None
+    packed: bool = False
 
 
 @dataclass(eq=False)
@@ -152,7 +165,7 @@ class Record:
         return None
 
 
-Type = Union[Void, Scalar, Vector, Pointer, Array, Opaque, FunctionType, Record]
+Type = Union[Void, Scalar, Vector, Pointer, Array, Opaque, FunctionType, BlockType, Record]
 AnyType = TypeVar("AnyType", bound=Type)
 
 VOID = Void()
@@ -269,7 +282,7 @@ def record_layout(record: Record) -> tuple[int, int]:
 
 
 def _field_align(record: Record, field: Field) -> int:
-    return max(1 if record.packed else align_of(field.type), field.align or 1)
+    return max(1 if record.packed or field.packed else align_of(field.type), field.align or 1)
 
 
 def offset_of(record: Record, name: str) -> int | None:

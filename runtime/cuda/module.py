@@ -94,7 +94,7 @@ class CudaFunction:
         self.module = module
         self.device = module.device
         self.cuda = module.device.cuda
-        self.symbol = module.program.symbols[kernel.name]
+        self.symbol = module.program.symbols[kernel.cxx_name]
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
         handle = self._handle(module.plain or module.general())

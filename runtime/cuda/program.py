@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class CudaProgram:
     """plain            the plain variant's code; b"" if the program's kernels only work in the general one
-    symbols         the symbol of each kernel, the same in both variants
+    symbols         by each kernel's name in C++ its symbol, the same in both variants
     """
 
     arch: str
@@ -37,7 +37,8 @@ class CudaProgram:
     @classmethod
     def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
         general_source = translation.source("cuda", general_launch=True)
-        only_general = needs_general(translation.used_builtins)
+        # Variables that kernels change may not exist twice.
+        only_general = needs_general(translation.used_builtins) or translation.global_size > 0
         source = general_source if only_general else translation.source("cuda")
         compiled = _build(source, arch, flags, translation.kernels, compiler)
         symbols = {name.rpartition("::")[2]: symbol for name, symbol in compiled.names.items()}
@@ -74,7 +75,7 @@ def _expression(kernel: str) -> str:
 def _build(source: str, arch: str, flags: Sequence[str], kernels: Sequence[KernelInfo],
            compiler: nvrtc.Nvrtc) -> nvrtc.Compiled:
     try:
-        return nvrtc.build(source, arch, flags, [_expression(kernel.name) for kernel in kernels], library=compiler)
+        return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in kernels], library=compiler)
     except BuildFailure as failure:
         # The translator has accepted the program, so this is mostly its fault; NVRTC's words are what a report needs.
         raise BuildFailure(f"NVRTC refused the translated program:\n{failure.log}") from failure

@@ -51,7 +51,7 @@ def form_of(kernel: KernelInfo) -> str:
 
 
 def launchers(kernels: tuple[KernelInfo, ...]) -> str:
-    entries = [f"OCL_HOST_ENTRY({kernel.name}, {form_of(kernel)})\n" for kernel in kernels]
+    entries = [f"OCL_HOST_ENTRY({kernel.cxx_name}, {form_of(kernel)})\n" for kernel in kernels]
     return native.text_of("launcher.cpp") + "".join(entries)
 
 

@@ -52,7 +52,7 @@ class HostModule:
         if self._library is None:
             raise DriverError("the module is unloaded", "INVALID_PROGRAM_EXECUTABLE")
         try:
-            entry = getattr(self._library, f"ocl_run_{kernel.name}")
+            entry = getattr(self._library, f"ocl_run_{kernel.cxx_name}")
         except AttributeError as error:
             raise DriverError(f"the module has no kernel {kernel.name}", "INVALID_KERNEL_NAME") from error
         entry.restype = None

@@ -4,8 +4,10 @@
     python tests/fuzz --count 2000 --seed 1 --against cuda,nvidia --stock-python PYTHON
 
 `host` and `cuda` are cl2cuda's devices. Any other name is looked for among the OpenCL platforms of PYTHON's stock PyOpenCL, without
-regard to case; `pocl` is short for the Portable Computing Language. A program is known by its seed. Where results differ, source
-and results are written to FOLDER, with a smaller program that still differs. Exits with 1 then.
+regard to case; `pocl` is short for the Portable Computing Language. "-unoptimised" behind a name builds with -cl-opt-disable.
+
+A program is known by its seed. Where results differ, source and results are written to FOLDER, with a smaller program that still
+differs. Exits with 1 then, unless a referee (`--referee pocl-unoptimised`) computes what the first side does: the others are wrong.
 """
 
 from __future__ import annotations
@@ -32,6 +34,11 @@ def compare(sides: list[Side], programs: list[Program]) -> list[tuple[Program, R
             for kernel, result in side.receive(programs).items():
                 found[kernel][side.name] = result
     return [(p, found[p.kernel]) for p in programs if len(set(found[p.kernel].values())) > 1 or not_run(found[p.kernel])]
+
+
+def judged(referee: Side | None, first: Side, case: Program, results: Results) -> bool:
+    """Whether the referee says that the first side is right."""
+    return referee is not None and not not_run(results) and referee.run([case])[case.kernel] == results[first.name]
 
 
 def not_run(results: Results) -> bool:
@@ -63,6 +70,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first program; each next one has the next")
     parser.add_argument("--against", default="host,pocl", metavar="SIDE,SIDE", help="what to compare")
     parser.add_argument("--stock-python", default=sys.executable, metavar="PYTHON", help="a Python whose PyOpenCL finds other platforms")
+    parser.add_argument("--referee", metavar="SIDE", help="asked where results differ")
     parser.add_argument("--batch", type=int, default=20, help="programs in one build")
     parser.add_argument("--failures", type=Path, default=Path("fuzz_failures"), metavar="FOLDER")
     parser.add_argument("--no-fp64", action="store_true", help="programs without double")
@@ -73,23 +81,28 @@ def main() -> int:
         print("".join(program(seed, not arguments.no_fp64).source for seed in seeds))
         return 0
     sides = [Side(name, arguments.stock_python) for name in arguments.against.split(",")]
+    referee = Side(arguments.referee, arguments.stock_python) if arguments.referee else None
     for side in sides:
         if problem := side.start():
             parser.error(f"{side.name}: {problem}")
         print(f"{side.name}: {side.device}", flush=True)
-    different, start, done = 0, time.monotonic(), 0
+    different, overruled, start, done = 0, 0, time.monotonic(), 0
     for first in range(0, len(seeds), arguments.batch):
         programs = [program(seed, not arguments.no_fp64) for seed in seeds[first : first + arguments.batch]]
         for case, results in compare(sides, programs):
+            if judged(referee, sides[0], case, results):
+                overruled += 1
+                print(f"seed {case.seed}: {arguments.referee} agrees with {sides[0].name}", flush=True)
+                continue
             different += 1
             path = report(arguments.failures, sides, case, results)
             outcomes = ", ".join(f"{name} {result[:60]!r}" for name, result in results.items())
             print(f"seed {case.seed}: {outcomes} -> {path}", flush=True)
         done += len(programs)
         if done % 200 < arguments.batch:
-            print(f"{done} programs, {different} differ, {time.monotonic() - start:.0f} s", flush=True)
-    print(f"{done} programs, {different} differ, {time.monotonic() - start:.0f} s")
-    for side in sides:
+            print(f"{done} programs, {different} differ, {overruled} overruled, {time.monotonic() - start:.0f} s", flush=True)
+    print(f"{done} programs, {different} differ, {overruled} overruled, {time.monotonic() - start:.0f} s")
+    for side in (*sides, *([referee] if referee else [])):
         side.close()
     return bool(different)
 

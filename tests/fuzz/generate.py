@@ -347,12 +347,12 @@ class Generator:
         count = self.rng.randrange(1, 5)
         type = self.rng.choice(["int", "uint", "uchar", "long", "short"])
         self.scope.variables.append(Variable(name, T(type), writable=False))
-        unroll = [Block(f"#pragma unroll{self.rng.choice(['', ' 2'])}")] if self.chance(10) else []
+        unroll = f"#pragma unroll{self.rng.choice(['', ' 2'])}\n" if self.chance(10) else ""
         heads = [f"for ({type} {name} = 0; {name} < {count}; {name}++) {{", f"for ({type} {name} = {count}; {name} > 0; --{name}) {{",
                  f"for ({type} {name} = 0; {name} != {2 * count}; {name} += 2) {{"]  # fmt: skip
-        made = Block(self.rng.choice(heads), self._looped(depth), "}")
+        made = Block(unroll + self.rng.choice(heads), self._looped(depth), "}")
         self.scope.variables.pop()
-        return [*unroll, made]
+        return [made]
 
     def _while(self, depth: int) -> list[Block]:
         name = self.name("n")

@@ -22,16 +22,19 @@ Results = dict[str, str]
 
 
 class Side:
-    """`host` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`."""
+    """`host` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
+    the name, programs are built with -cl-opt-disable: a second opinion where an optimiser is suspected."""
 
     def __init__(self, name: str, python: str, timeout: float = 120):
         self.name = name
+        name, self.options = (name[: -len("-unoptimised")], "-cl-opt-disable") if name.endswith("-unoptimised") else (name, "")
         self.timeout = timeout
         self.device = ""
         self.environment = dict(os.environ)
         if name in ("host", "cuda"):
             self.command = [sys.executable, "-m", "cl2cuda", "run", _CHILD, "cl2cuda"]
-            self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": str(ROOT)}
+            path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+            self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": path}
         else:
             self.command = [python, _CHILD, {"pocl": "Portable"}.get(name, name)]
         self._caches = tempfile.TemporaryDirectory()
@@ -53,7 +56,7 @@ class Side:
         if self._process is None and (problem := self.start()):
             raise SystemExit(f"{self.name}: {problem}")
         assert self._process is not None and self._process.stdin is not None
-        request = {"source": "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": "", "items": ITEMS,
+        request = {"source": "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
                    "group": GROUP, **_NUMBERS}  # fmt: skip
         try:
             self._process.stdin.write(json.dumps(request) + "\n")

@@ -5,8 +5,10 @@
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
-    extensions     GNU's and clang's           pragmas          extensions, contraction
-    restrictions   which types may be declared, loaded and passed where     attributes     of functions
+    extensions     GNU's and clang's           gnu_builtins     their __builtin functions
+    blocks         literals, captures          cases            a switch's labels
+    attributes     of functions                pragmas          extensions, contraction
+    restrictions   which types may be declared, loaded and passed where
 
 This file owns the translation unit: file-scope declarations, functions, and what follows from the call graph.
 """
@@ -16,13 +18,14 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from .. import ir, tree
-from ..diagnostics import Diagnostics
+from ..diagnostics import NESTING, Diagnostics
 from ..dialect import Dialect
 from ..names import cxx_name
 from ..options import BuildOptions
 from ..preprocess import Preprocessed
-from ..types import Array, FunctionType, Pointer, Void, size_of, without_spaces
+from ..types import Array, BlockType, FunctionType, Pointer, Type, Void, size_of, without_spaces
 from . import attributes
+from .blocks import Blocks
 from .constants import require_constant
 from .conversions import Conversions
 from .declarations import Declarations
@@ -43,7 +46,7 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
     unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
-    unit.extensions, unit.restrictions = Extensions(unit), Restrictions(unit)
+    unit.extensions, unit.restrictions, unit.blocks = Extensions(unit), Restrictions(unit), Blocks(unit)
     program = unit.program = ProgramScope(unit)
     for node in root.ext:
         try:
@@ -51,6 +54,9 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
         except Invalid:
             unit.pending_items.clear()
             unit.scope, unit.function = unit.program_scope, None
+        except RecursionError:
+            unit.error(node.coord, NESTING)
+            break
     program.check_recursion()
     program.check_definitions()
     if not diagnostics.errors:
@@ -93,22 +99,31 @@ class ProgramScope:
             unit.restrictions.check_storage_class(node.storage, node.coord)
             self.declare_function(node)
             return
+        if "kernel" in node.funcspec:
+            raise unit.fail(node.coord, "the 'kernel' qualifier only applies to functions")
         q = unit.declarations.qualified(node.type)
         self._add(unit.declarations.take_items())
         if node.name is None:
             return
+        if "kernel" in node.funcspec:
+            raise unit.fail(node.coord, "'kernel' can only be applied to a function")
         unit.restrictions.check_storage_class(node.storage, node.coord)
         if isinstance(q.type, FunctionType):
             self.declare_function(node)
             return
+        if isinstance(q.type, BlockType):
+            self._block(node, q.type)
+            return
+        attributes.check(unit, node)
         sampler = opaque_kind(q.type) == "sampler"
         space = q.space or ("constant" if sampler and q.const else "global" if unit.dialect.program_scope_globals else "")
         unit.restrictions.check_variable(q, space, node.coord, program_scope=True)
         allowed = ("global", "constant") if unit.dialect.program_scope_globals else ("constant",)
         if space not in allowed:
-            raise unit.fail(node.coord, f"program scope variable must reside in {' or '.join(allowed)} address space")
+            unit.error(node.coord, f"program scope variable must reside in {' or '.join(allowed)} address space")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
-                               "static" in node.storage, "extern" in node.storage, "program", unit.declarations.alignment(node))
+                               "static" in node.storage, "extern" in node.storage, "program",
+                               unit.declarations.alignment(node) or q.aligned)
         item = self._declared_before(variable) or ir.VariableItem(variable, None, node.coord)
         if item.variable is variable:
             unit.new_variable(variable)
@@ -118,6 +133,19 @@ class ProgramScope:
         elif space == "constant" and not variable.extern:
             raise unit.fail(node.coord, "variable in constant address space must be initialized")
         item.variable.extern = item.variable.extern and variable.extern and node.init is None
+
+    def _block(self, node: c_ast.Decl, type: BlockType) -> None:
+        """A block variable of the program: a function, called as one."""
+        unit, name = self.unit, node.name
+        if name in unit.program_scope.names:
+            raise unit.fail(node.coord, f"redefinition of '{name}'")
+        function = unit.blocks.at_program_scope(node, type)
+        function.cxx_name = cxx_name(name)
+        unit.declared.add(name)
+        unit.objects.add(name)
+        unit.program_scope.names[name] = [function]
+        unit.functions.append(function)
+        unit.items.append(ir.FunctionItem(function, node.coord, True))
 
     def _declared_before(self, variable: ir.Variable) -> ir.VariableItem | None:
         """The item of an earlier declaration of the same variable: tentative definitions (C99 6.9.2) and `extern`."""
@@ -171,6 +199,8 @@ class ProgramScope:
         """The function, and its parameters as this declaration of it names them."""
         unit = self.unit
         result = unit.declarations.qualified(decl.type.type)
+        if isinstance(result.type, (BlockType, Array, FunctionType)):
+            raise unit.fail(decl.coord, f"declaring function return value of type '{result.type}' is not allowed")
         unit.restrictions.check_result(result, decl.coord)
         parameters, variadic = unit.declarations.parameters(decl.type)
         self._add(unit.declarations.take_items())
@@ -198,8 +228,8 @@ class ProgramScope:
     def _overload_name(self, function: ir.Function, others: list[ir.Function]) -> str:
         """C++ knows no address spaces: functions that differ by nothing else get names of their own."""
         name = cxx_name(function.name)
-        own = [without_spaces(p.type) for p in function.parameters]
-        same = [f for f in others if [without_spaces(p.type) for p in f.parameters] == own]
+        own = cxx_signature(function)
+        same = [f for f in others if cxx_signature(f) == own]
         if same:
             name = "_".join([name, *(p.type.space for p in function.parameters if isinstance(p.type, Pointer))])
         while any(f.cxx_name == name for f in same):
@@ -227,6 +257,7 @@ class ProgramScope:
                     unit.error(parameter.pos, f"redefinition of parameter '{parameter.name}'")
                 unit.new_variable(parameter)
         function.body = unit.statements.block(node.body, scoped=False)
+        unit.statements.check_labels(function)
         unit.close_scope()
         unit.function = None
         unit.items.append(ir.FunctionItem(function, node.decl.coord, True))
@@ -251,8 +282,8 @@ class ProgramScope:
             if function.kernel:
                 function.body_name = f"{function.cxx_name}_body"
                 if sum(size_of(v.type) for v in function.local_variables) > STATIC_LOCAL_LIMIT:
-                    why = "not supported yet by cl2cuda: it declares more than 48 KB of local variables"
-                    unit.error(function.called_at, f"calling kernel '{function.name}' from another function is {why}")
+                    what = f"calling kernel '{function.name}', which declares more than 48 KB of local variables,"
+                    unit.error(function.called_at, f"{what} from another function is not supported yet by cl2cuda")
             if function.body is None:
                 note = unit.note(function.pos, "declared here")
                 unit.error(function.called_at, f"undefined function '{function.name}': it is declared but has no body", note)
@@ -281,3 +312,7 @@ class ProgramScope:
                     report = self.unit.error if callee.kernel else self.unit.warning
                     report(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
                     state[callee] = 2
+
+
+def cxx_signature(function: ir.Function) -> list[Type]:
+    return [without_spaces(p.type) for p in function.parameters]

@@ -1,4 +1,8 @@
-"""Attributes of functions (specification 6.9.2, 6.13.2, cl_intel_required_subgroup_size), checked and kept for the kernel's metadata."""
+"""Attributes: those of functions (specification 6.9.2, 6.13.2, cl_intel_required_subgroup_size), checked and kept for the kernel's
+metadata; and which there are at all, for unknown ones are ignored with a warning, as clang does.
+
+Attributes of types and variables are handled where their declarations are analysed.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,30 @@ _SIZES = ("reqd_work_group_size", "work_group_size_hint")
 _KERNELS_ONLY = (*_SIZES, "vec_type_hint", "intel_reqd_sub_group_size", "nosvm")
 SUB_GROUP_SIZES = (8, 16, 32)
 
+# OpenCL C's own (6.7.2 of kernels, 6.13), and its extensions'.
+_OPENCL = """
+    aligned endian packed vec_type_hint work_group_size_hint reqd_work_group_size opencl_unroll_hint nosvm
+    intel_reqd_sub_group_size overloadable ext_vector_type vector_size
+"""
+# GNU C's and clang's that OpenCL programs carry along and that ask for nothing that the program would miss.
+_HARMLESS = """
+    always_inline annotate artificial cold const convergent deprecated fallthrough flatten format format_arg gnu_inline hot leaf
+    malloc may_alias maybe_unused noduplicate noinline nodebug nonnull noreturn no_sanitize nothrow optnone pure
+    returns_nonnull section unused used visibility warn_unused_result
+"""
+KNOWN = frozenset((_OPENCL + _HARMLESS).split())
+
+
+def check(unit: Unit, node: c_ast.Node) -> None:
+    """Warns of the attributes on a declaration or statement that mean nothing to us."""
+    for attribute in getattr(node, "attributes", None) or ():
+        if attribute.name not in KNOWN:
+            unit.warning(attribute.coord, f"unknown attribute '{attribute.name}' ignored")
+
 
 def apply(unit: Unit, function: ir.Function, decl: c_ast.Decl) -> None:
     """Notes what a declaration of the function says about it, in the order of its text."""
+    check(unit, decl)
     for attribute in getattr(decl, "attributes", None) or ():
         name = attribute.name
         if name in _KERNELS_ONLY and not function.kernel:

@@ -8,8 +8,9 @@ from pycparser import c_ast
 
 from ...builtins import table
 from ...builtins.opaque import in_library
-from .. import ir
-from ..types import DOUBLE, FLOAT, HALF, Array, Opaque, Pointer, Scalar, Type, Vector
+from .. import ir, tree
+from ..types import DOUBLE, FLOAT, HALF, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
 from .scope import Unit
 
@@ -25,18 +26,26 @@ def is_collective(name: str) -> bool:
 class Calls:
     def __init__(self, unit: Unit):
         self.unit = unit
+        self.gnu_builtins = GnuBuiltins(unit)
 
     def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
         unit = self.unit
         if not isinstance(node.name, c_ast.ID):
+            if isinstance(node.name, (tree.BlockLiteral, c_ast.FuncCall, c_ast.TernaryOp)) or self._is_of_variable(node.name):
+                return self._of_value(unit.expressions.analyse(node.name), node)
             raise unit.fail(node.coord, "called object is not a function name: function pointers are not allowed in OpenCL")
         name, pos = node.name.name, node.name.coord
+        if name.startswith(PREFIX) or name == "offsetof":
+            nodes = node.args.exprs if node.args else []
+            return self.gnu_builtins.call(name.removeprefix(PREFIX), nodes, pos)
         arguments = [unit.conversions.decay(unit.expressions.analyse(each)) for each in (node.args.exprs if node.args else ())]
         found = unit.scope.find(name)
         if isinstance(found, list):
             if found[0].overloaded and table.overloads(name) and self._prefers_builtin(name, found, arguments):
                 return self.builtin(name, arguments, pos)
             return self._user(name, found, arguments, pos)
+        if isinstance(found, ir.Variable) and isinstance(found.type, BlockType):
+            return unit.blocks.call(unit.expressions.name(node.name), arguments, pos)
         if found is not None:
             raise unit.fail(pos, f"called object '{name}' is not a function")
         if table.overloads(name):
@@ -45,6 +54,19 @@ class Calls:
         if missing is not None:
             raise unit.fail(pos, f"function '{name}' on '{missing}' is not supported yet by cl2cuda")
         raise unit.fail(pos, f"implicit declaration of function '{name}' is invalid in OpenCL", *self._suggest(name))
+
+    def _is_of_variable(self, callee: c_ast.Node) -> bool:
+        """Whether it is `*b`, with b a variable."""
+        named = isinstance(callee, c_ast.UnaryOp) and isinstance(callee.expr, c_ast.ID)
+        return named and isinstance(self.unit.scope.find(callee.expr.name), ir.Variable)
+
+    def _of_value(self, callee: ir.Expr, node: c_ast.FuncCall) -> ir.Expr:
+        """^(…) {…}(arguments)"""
+        unit = self.unit
+        if not isinstance(callee.type, BlockType):
+            raise unit.fail(node.coord, f"called object type '{callee.type}' is not a function or block")
+        arguments = [unit.expressions.value(each) for each in (node.args.exprs if node.args else ())]
+        return unit.blocks.call(callee, arguments, node.coord)
 
     def _suggest(self, name: str):
         known = {n for n, s in self.unit.program_scope.names.items() if isinstance(s, list)} | set(table.names())
@@ -70,12 +92,12 @@ class Calls:
                 raise unit.fail(pos, f"call to '{name}' is {word}", *notes)
             function = chosen[0]
         expected, given = len(function.parameters), len(arguments)
-        if given != expected:
+        if given != expected and not (function.variadic and given > expected):
             few = "few" if given < expected else "many"
             raise unit.fail(pos, f"too {few} arguments to function call, expected {expected}, have {given}",
                             unit.note(function.pos, f"'{name}' declared here"))
         converted = []
-        for argument, parameter in zip(arguments, function.parameters, strict=True):
+        for argument, parameter in zip(arguments, function.parameters, strict=False):
             converted.append(unit.conversions.convert(argument, parameter.type, "passing to parameter of type"))
         if unit.function is not None:
             unit.function.callees.append(function)
@@ -84,12 +106,13 @@ class Calls:
 
     # -- built-ins ---------------------------------------------------------------------------------------------------
 
-    def builtin(self, name: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
+    def builtin(self, name: str, arguments: list[ir.Expr], pos: int, *, any_version: bool = False) -> ir.Expr:
+        """any_version: also a function that the program's own version of the language does not have."""
         unit = self.unit
         candidates = []
         rows = [o.row for o in table.overloads(name)]
         for overload in table.overloads(name):
-            if overload.row.since <= unit.dialect.version and unit.dialect.has(overload.row.requires):
+            if (any_version or overload.row.since <= unit.dialect.version) and unit.dialect.has(overload.row.requires):
                 candidates.append((overload, [spelled_type(p) for p in overload.parameters], overload.variadic))
         if not candidates:
             raise unit.fail(pos, f"function '{name}' requires {self._requirement(rows[0])}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .. import ir
@@ -53,22 +53,42 @@ def integer_value(expr: ir.Expr) -> int | None:
         return expr.symbol.value
     elif isinstance(expr, (ir.BuiltinConstant, ir.SizeOf)):
         return expr.value
-    elif isinstance(expr, ir.Unary) and expr.op in _UNARY:
-        operand = integer_value(expr.operand)
-        value = None if operand is None else _UNARY[expr.op](operand)
-    elif isinstance(expr, ir.Binary):
-        left, right = integer_value(expr.left), integer_value(expr.right)
-        if left is not None and right is not None:
-            value = _OPERATORS[expr.op](left, right)
+    elif isinstance(expr, (ir.Unary, ir.Binary, ir.Cast)):
+        return _chain_value(expr)
     elif isinstance(expr, ir.Conditional):
-        condition = integer_value(expr.condition)
-        value = None if condition is None else integer_value(expr.yes if condition else expr.no)
-    elif isinstance(expr, ir.Cast) and expr.type.kind != "float":
-        if isinstance(expr.operand, ir.Number) and isinstance(expr.operand.value, float):
-            value = int(expr.operand.value)
-        else:
-            value = integer_value(expr.operand)
+        chosen: ir.Expr = expr
+        while isinstance(chosen, ir.Conditional):
+            condition = integer_value(chosen.condition)
+            if condition is None:
+                return None
+            chosen = chosen.yes if condition else chosen.no
+        value = integer_value(chosen)
     return None if value is None or expr.type.kind == "float" else wrap(value, expr.type)
+
+
+def _chain_value(expr: ir.Expr) -> int | None:
+    """The value of prefixes before, or operators that lean to the left from, some other expression: however many."""
+    links: list[ir.Unary | ir.Binary | ir.Cast] = []
+    while isinstance(expr, (ir.Unary, ir.Binary, ir.Cast)):
+        if not isinstance(expr.type, Scalar) or (expr.type.kind == "float" or (isinstance(expr, ir.Unary) and expr.op not in _UNARY)):
+            return None
+        links.append(expr)
+        expr = expr.left if isinstance(expr, ir.Binary) else expr.operand
+    if isinstance(expr, ir.Number) and isinstance(links[-1], ir.Cast):
+        value: int | None = int(expr.value) if expr.value == expr.value and abs(expr.value) != float("inf") else None
+    else:
+        value = integer_value(expr)
+    for link in reversed(links):
+        if value is None:
+            return None
+        if isinstance(link, ir.Binary):
+            right = integer_value(link.right)
+            value = None if right is None else _OPERATORS[link.op](value, right)
+        elif isinstance(link, ir.Unary):
+            value = _UNARY[link.op](value)
+        assert isinstance(link.type, Scalar)
+        value = None if value is None else wrap(value, link.type)
+    return value
 
 
 def require_constant(unit: Unit, init: ir.Expr) -> None:
@@ -80,27 +100,35 @@ def require_constant(unit: Unit, init: ir.Expr) -> None:
 
 def _not_constant(expr: ir.Expr | None) -> ir.Expr | None:
     """The first part of the expression that is no constant; None if it is one (C99 6.6)."""
+    stack = [expr]
+    while stack:
+        each = stack.pop()
+        found = _judged(each)
+        if isinstance(found, ir.Expr):
+            return found
+        stack += reversed(found)
+    return None
+
+
+def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
+    """The expression, if it cannot be constant, else the parts that must be."""
     if expr is None or isinstance(expr, (ir.Number, ir.String, ir.BuiltinConstant, ir.SizeOf)):
-        return None
+        return ()
     if isinstance(expr, ir.Name):
         symbol = expr.symbol
         if not isinstance(symbol, ir.Variable) or symbol.space == "constant":
-            return None
-        return None if isinstance(symbol.type, Array) and symbol.scope == "program" else expr
+            return ()
+        return () if isinstance(symbol.type, Array) and symbol.scope == "program" else expr
     if isinstance(expr, ir.Unary) and expr.op == "&":
-        return _not_addressable(expr.operand)
+        return _not_addressable(expr.operand) or ()
     if isinstance(expr, (ir.Assign, ir.Step, ir.SetSwizzle, ir.Call, ir.BuiltinCall)):
         # A conversion of constants is one; C++ could not compute most others when it compiles either.
         conversion = isinstance(expr, ir.BuiltinCall) and expr.overload.name.startswith(("convert_", "as_"))
-        return _first(expr.arguments) if conversion and isinstance(expr, ir.BuiltinCall) else expr
+        return expr.arguments if conversion and isinstance(expr, ir.BuiltinCall) else expr
     if isinstance(expr, (ir.InitList, ir.MakeVector)):
-        return _first(expr.items if isinstance(expr, ir.InitList) else expr.parts)
+        return expr.items if isinstance(expr, ir.InitList) else expr.parts
     parts = ("operand", "left", "right", "condition", "yes", "no", "base", "index", "init")
-    return _first([getattr(expr, part) for part in parts if isinstance(getattr(expr, part, None), ir.Expr)])
-
-
-def _first(parts: Iterable[ir.Expr | None]) -> ir.Expr | None:
-    return next((found for part in parts if (found := _not_constant(part)) is not None), None)
+    return [getattr(expr, part) for part in parts if isinstance(getattr(expr, part, None), ir.Expr)]
 
 
 def _not_addressable(expr: ir.Expr) -> ir.Expr | None:

@@ -10,6 +10,7 @@ from ..types import (
     HALF,
     INT,
     Array,
+    BlockType,
     FunctionType,
     Opaque,
     Pointer,
@@ -115,6 +116,8 @@ class Conversions:
             converted = self._to_pointer(expr, target, doing, pos)
             if converted is not None:
                 return converted
+        if isinstance(target, BlockType) and isinstance(source, BlockType):
+            raise self.unit.fail(pos, f"incompatible block pointer types {doing} '{target}' from '{source}'")
         raise self.unit.fail(pos, f"{doing} '{target}' from an expression of incompatible type '{source}'")
 
     def _to_pointer(self, expr: ir.Expr, target: Pointer, doing: str, pos: int) -> ir.Expr | None:

@@ -14,6 +14,7 @@ from ..types import (
     UINT,
     WIDTHS,
     Array,
+    BlockType,
     Field,
     FunctionType,
     Pointer,
@@ -25,6 +26,7 @@ from ..types import (
     aliased,
     align_of,
 )  # fmt: skip
+from . import attributes
 from .constants import integer_value
 from .scope import EnumTag, Qualified, Unit
 
@@ -118,6 +120,7 @@ class Declarations:
 
     def _fields(self, record: Record, node: c_ast.Struct | c_ast.Union) -> None:
         unit = self.unit
+        attributes.check(unit, node)
         for attribute in getattr(node, "attributes", None) or ():
             self._record_attribute(record, attribute)
         fields: list[Field] = []
@@ -125,9 +128,12 @@ class Declarations:
         for decl in node.decls:
             if not isinstance(decl, c_ast.Decl):
                 continue
+            attributes.check(unit, decl)
             q = self.qualified(decl.type)
             if q.space not in (None, "private"):
                 raise unit.fail(decl.coord, "field may not be qualified with an address space")
+            if isinstance(q.type, BlockType):
+                raise unit.fail(decl.coord, f"'{q.type}' type cannot be used to declare a structure or union field in OpenCL")
             if isinstance(q.type, (FunctionType, Void)) or (isinstance(q.type, Record) and q.type.fields is None):
                 raise unit.fail(decl.coord, f"field has incomplete or invalid type '{q.type}'")
             unit.restrictions.check_field(q.type, decl.coord)
@@ -144,7 +150,8 @@ class Declarations:
             if decl.bitsize is not None:
                 raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
-            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl), decl.coord))
+            packed = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
+            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl) or q.aligned, decl.coord, packed))
         record.fields = fields
         # In C++ a member hides the types of its name, and cannot have its class's.
         unit.objects.update(field.name for field in fields if field.name)
@@ -164,7 +171,9 @@ class Declarations:
         if not attribute.args:
             return 16
         value = integer_value(self.unit.expressions.analyse(attribute.args[0]))
-        if value is None or value <= 0 or value & (value - 1):
+        if value is None:
+            raise self.unit.fail(attribute.coord, "'aligned' attribute requires an integer constant")
+        if value <= 0 or value & (value - 1):
             raise self.unit.fail(attribute.coord, "requested alignment is not a power of 2")
         return value
 
@@ -210,10 +219,16 @@ class Declarations:
             base = self.specifier(node.type)
             space = self._space(node.quals, node.coord) or base.space
             type = self.unit.restrictions.with_access(base.type, node.quals, node.coord)
+            if "restrict" in node.quals and not isinstance(type, Pointer):  # 6.11.q
+                self.unit.error(node.coord, f"restrict requires a pointer ('{type}' is invalid)")
             return Qualified(type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
-                             base.restrict or "restrict" in node.quals)
+                             base.restrict or "restrict" in node.quals, base.aligned)
+        if isinstance(node, tree.BlockDecl):
+            return self.unit.blocks.type(node)
         if isinstance(node, c_ast.PtrDecl):
             inner = self.qualified(node.type)
+            if isinstance(inner.type, BlockType):
+                raise self.unit.fail(node.coord, "pointer to block type is not allowed")
             self.unit.restrictions.check_pointee(inner.type, node.coord)
             space = inner.space or ("private" if isinstance(inner.type, FunctionType) else self.default_space)
             pointer = Pointer(inner.type, space, inner.const or space == "constant", inner.volatile, "restrict" in node.quals)  # type: ignore[arg-type]
@@ -223,6 +238,8 @@ class Declarations:
             return self._array(node)
         if isinstance(node, c_ast.FuncDecl):
             result = self.qualified(node.type)
+            if isinstance(result.type, (BlockType, Array, FunctionType)):
+                raise self.unit.fail(node.coord, f"declaring function return value of type '{result.type}' is not allowed")
             parameters, variadic = self.parameters(node)
             return Qualified(FunctionType(result.type, tuple(p.type for p in parameters), variadic))
         if isinstance(node, c_ast.Typename):
@@ -231,15 +248,23 @@ class Declarations:
 
     def _space(self, quals: list[str], coord: int) -> str | None:
         spaces = {q for q in quals if q in SPACES}
+        # 6.7 reserves the name for future use; clang lets it name the space all the same, and programs do.
+        if "generic" in spaces and self.default_space != "generic":
+            raise self.unit.fail(coord, "the generic address space needs OpenCL C 2.0, or 3.0 with its feature")
         if len(spaces) > 1:
             raise self.unit.fail(coord, "multiple address spaces specified for type")
         return next(iter(spaces), None)
 
     def _array(self, node: c_ast.ArrayDecl) -> Qualified:
         inner = self.qualified(node.type)
+        if isinstance(inner.type, BlockType):
+            raise self.unit.fail(node.coord, f"array of '{inner.type}' type is invalid in OpenCL")
+        if isinstance(inner.type, Array) and inner.type.length is None:
+            raise self.unit.fail(node.coord, f"array has incomplete element type '{inner.type}'")
         if isinstance(inner.type, (FunctionType, Void)):
             raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
         self.unit.restrictions.check_element(inner.type, node.coord)
+        self.unit.restrictions.check_qualifiers(inner, node.coord)
         length = None
         if node.dim is not None:
             length = integer_value(self.unit.expressions.analyse(node.dim))
@@ -254,22 +279,28 @@ class Declarations:
         found: list[ir.Variable] = []
         for each in node.args.params if node.args else ():
             if isinstance(each, c_ast.EllipsisParam):
-                raise self.unit.fail(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
+                self.unit.error(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
+                return found, True
             q = self.qualified(each.type)
+            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
                 break
-            type = q.type
+            type, own = q.type, q
             if isinstance(type, Array):
                 space = q.space or self.default_space
+                # The pointer's own qualifiers stand in the brackets.
+                quals = each.type.dim_quals if isinstance(each.type, c_ast.ArrayDecl) else []
+                own = Qualified(type, "const" in quals, "volatile" in quals, None, "restrict" in quals)
                 type = Pointer(type.element, space, q.const or space == "constant", q.volatile)  # type: ignore[arg-type]
             elif isinstance(type, Void) or (isinstance(type, Record) and type.fields is None):
                 raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
             elif q.space not in (None, "private"):
-                raise self.unit.fail(each.coord, "parameter may not be qualified with an address space")
+                self.unit.error(each.coord, "parameter may not be qualified with an address space")
+            attributes.check(self.unit, each)
             self.unit.restrictions.check_parameter(q, type, each.coord)
             name = getattr(each, "name", None) or ""
-            found.append(ir.Variable(name, type, "private", each.coord, q.const and not isinstance(q.type, Array), q.volatile,
-                                     scope="parameter", cxx_name=cxx_name(name), restrict=q.restrict))
+            found.append(ir.Variable(name, type, "private", each.coord, own.const, own.volatile,
+                                     scope="parameter", cxx_name=cxx_name(name), restrict=own.restrict))
         return found, False
 
     def type_name(self, node: c_ast.Node) -> Type:
@@ -282,6 +313,8 @@ class Declarations:
         unit = self.unit
         q = self.qualified(node.type)
         type = q.type
+        attributes.check(unit, node)
+        aligned = q.aligned
         for attribute in getattr(node, "attributes", None) or ():
             if attribute.name == "ext_vector_type":
                 width = integer_value(unit.expressions.analyse(attribute.args[0]))
@@ -290,8 +323,15 @@ class Declarations:
                 type = Vector(type, width)
             elif isinstance(type, Record) and attribute.name in ("packed", "aligned"):
                 self._record_attribute(type, attribute)
-            elif attribute.name == "aligned" and self._aligned_value(attribute) != align_of(type):
-                raise unit.fail(attribute.coord, "'aligned' on a typedef of this type is not supported yet by cl2cuda")
+            elif attribute.name == "vector_size":
+                size = integer_value(unit.expressions.analyse(attribute.args[0]))
+                if not isinstance(type, Scalar) or size is None or size // type.size not in WIDTHS:
+                    raise unit.fail(attribute.coord, "vector_size needs a scalar type and the size of 2, 3, 4, 8 or 16 components")
+                type = Vector(type, size // type.size)
+            elif attribute.name == "aligned":
+                aligned = self._aligned_value(attribute)
+                if aligned < align_of(type):
+                    raise unit.fail(attribute.coord, "a typedef with less than its type's alignment is not supported yet by cl2cuda")
         name = cxx_name(node.name)
         if unit.scope.tags.get(node.name) not in (None, type):
             name += "_"
@@ -302,9 +342,11 @@ class Declarations:
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))
             return items
-        unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict))
+        unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict, aligned=aligned))
         if isinstance(type, Record) and type.name == name:
             return items
+        if isinstance(type, BlockType):
+            return items  # C++ has no name for it
         if isinstance(type, (Scalar, Vector)) and str(type) == node.name:
             return items  # `typedef unsigned int uint;` says what OpenCL says already
         return [*items, ir.TypedefItem(name, type, node.coord)]

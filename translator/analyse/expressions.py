@@ -11,6 +11,7 @@ from ...builtins import constants as builtin_constants
 from .. import ir, tree
 from ..names import cxx_name
 from ..types import (
+    BOOL,
     CHAR,
     HALF,
     INT,
@@ -18,6 +19,7 @@ from ..types import (
     ULONG,
     VOID,
     Array,
+    BlockType,
     FunctionType,
     Pointer,
     Record,
@@ -39,6 +41,7 @@ from .overloads import place_space, spaces_convert, spelled_type
 from .scope import Qualified, Rule, Scope, Unit, rule_for
 from .vectors import Vectors
 
+_PREFIXES = ("+", "-", "~", "!", "*", "&")
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
 
@@ -57,10 +60,11 @@ class Expressions:
         self.calls = Calls(unit)
         self.vectors = Vectors(unit)
         self._rules: dict[type, Rule] = {
-            c_ast.Constant: self._constant, c_ast.ID: self._name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
+            c_ast.Constant: self._constant, c_ast.ID: self.name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
             c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
-            c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._cast,
+            c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._prefixed,
             c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
+            tree.BlockLiteral: lambda node: unit.blocks.literal(node),
             tree.StatementExpression: lambda node: unit.extensions.statement_expression(node),
             tree.Analysed: lambda node: node.expression,
         }  # fmt: skip
@@ -73,7 +77,10 @@ class Expressions:
 
     def value(self, node: c_ast.Node) -> ir.Expr:
         """An expression whose value is used: arrays decay, void is refused."""
-        expr = self.unit.conversions.decay(self.analyse(node))
+        return self.used(self.analyse(node))
+
+    def used(self, expr: ir.Expr) -> ir.Expr:
+        expr = self.unit.conversions.decay(expr)
         if isinstance(expr.type, Void):
             raise self.unit.fail(expr.pos, "a value of type 'void' cannot be used here")
         return expr
@@ -83,7 +90,8 @@ class Expressions:
     def place(self, expr: ir.Expr) -> Place:
         if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable):
             v = expr.symbol
-            return Place(True, v.const or v.space == "constant", v.volatile)
+            captured = self.unit.blocks.captured(v, self.unit.function) and not isinstance(v.type, Array)
+            return Place(True, v.const or v.space == "constant" or captured, v.volatile)
         if isinstance(expr, ir.Unary) and expr.op == "*" and isinstance(expr.operand.type, Pointer):
             return Place(True, expr.operand.type.const, expr.operand.type.volatile)
         if isinstance(expr, ir.Index):
@@ -110,6 +118,9 @@ class Expressions:
         if not place.lvalue or isinstance(expr.type, (Array, FunctionType)):
             raise self.unit.fail(pos, "expression is not assignable" if not isinstance(expr.type, Array)
                                  else f"array type '{expr.type}' is not assignable")
+        variable = expr.symbol if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) else None
+        if place.const and variable is not None and not variable.const and self.unit.blocks.captured(variable, self.unit.function):
+            raise self.unit.fail(pos, "variable is not assignable (missing __block type specifier)")
         if place.const:
             name = f"variable '{expr.symbol.name}'" if isinstance(expr, ir.Name) else "location"
             raise self.unit.fail(pos, f"cannot assign to {name} with const-qualified type 'const {expr.type}'")
@@ -123,9 +134,10 @@ class Expressions:
             return ir.String(Array(CHAR, length, const=True), node.coord, node.value)
         return literals.number(self.unit, node.type, node.value, node.coord)
 
-    def _name(self, node: c_ast.ID) -> ir.Expr:
+    def name(self, node: c_ast.ID) -> ir.Expr:
         found = self.unit.scope.find(node.name)
         if isinstance(found, ir.Variable):
+            self.unit.blocks.check_use(found, node.coord)
             if found.extern:
                 self.unit.extern_uses.setdefault(found, node.coord)
             return ir.Name(found.type, node.coord, found)
@@ -135,6 +147,11 @@ class Expressions:
             raise self.unit.fail(node.coord, f"taking address of function '{node.name}' is not allowed")
         if isinstance(found, Qualified):
             raise self.unit.fail(node.coord, f"unexpected type name '{node.name}': expected expression")
+        if node.name in ("true", "false"):
+            return ir.Number(BOOL, node.coord, node.name, int(node.name == "true"))
+        if node.name == "__func__" and self.unit.function is not None and self.unit.dialect.version >= 120:  # 6.12
+            name = self.unit.function.name
+            return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
         constant = builtin_constants.constants.get(node.name)
         if constant is not None:
             return ir.BuiltinConstant(spelled_type(constant.type), node.coord, node.name, constant.integer)
@@ -152,14 +169,31 @@ class Expressions:
     # -- operators ---------------------------------------------------------------------------------------------------
 
     def _unary(self, node: c_ast.UnaryOp) -> ir.Expr:
-        op, unit = node.op, self.unit
-        if op in ("sizeof", "vec_step", "_Alignof", "__alignof__"):
+        if node.op in ("sizeof", "vec_step", "_Alignof", "__alignof__"):
             return self._size(node)
-        if op == "&":
-            return self._address(node)
-        if op in ("++", "--", "p++", "p--"):
+        if node.op in ("++", "--", "p++", "p--"):
             return self._step(node)
-        operand = self.value(node.expr)
+        return self._prefixed(node)
+
+    def _prefixed(self, node: c_ast.UnaryOp | c_ast.Cast) -> ir.Expr:
+        """Operators and casts before an expression: in a loop, for programs have thousands in a row."""
+        prefixes: list[c_ast.UnaryOp | c_ast.Cast] = []
+        inner: c_ast.Node = node
+        while isinstance(inner, c_ast.Cast) or (isinstance(inner, c_ast.UnaryOp) and inner.op in _PREFIXES):
+            prefixes.append(inner)
+            inner = inner.expr
+        expr = self.analyse(inner)
+        for each in reversed(prefixes):
+            if isinstance(each, c_ast.Cast):
+                expr = self.unit.conversions.cast(expr, self.unit.declarations.type_name(each.to_type), each.coord)
+            else:
+                expr = self._address(expr, each) if each.op == "&" else self._operator(self.used(expr), each)
+        return expr
+
+    def _operator(self, operand: ir.Expr, node: c_ast.UnaryOp) -> ir.Expr:
+        op, unit = node.op, self.unit
+        if isinstance(operand.type, BlockType):
+            raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
         if op == "*":
             if not isinstance(operand.type, Pointer):
                 raise unit.fail(node.coord, f"indirection requires pointer operand ('{operand.type}' invalid)")
@@ -176,21 +210,30 @@ class Expressions:
         return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
-        named = isinstance(node.expr, c_ast.Typename)
-        type = self.unit.declarations.type_name(node.expr) if named else self.analyse(node.expr).type
-        if (isinstance(type, (Void, FunctionType)) and node.op != "vec_step") or (isinstance(type, Record) and type.fields is None):
+        if isinstance(node.expr, c_ast.Typename):
+            named = self.unit.declarations.qualified(node.expr)
+            type, aligned = named.type, named.aligned
+        else:
+            operand = self.analyse(node.expr)
+            type, aligned = operand.type, None
+            if isinstance(operand, ir.Name) and isinstance(operand.symbol, ir.Variable):
+                aligned = operand.symbol.aligned
+        sizeless = isinstance(type, (Void, FunctionType, BlockType)) and node.op != "vec_step"
+        if sizeless or (isinstance(type, Record) and type.fields is None):
             raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
         if node.op == "vec_step":
             # 6.15.13: the elements of a vector, 4 for three of them, 1 of a scalar or void.
             width = type.width if isinstance(type, Vector) else 1
             return ir.Number(INT, node.coord, str(4 if width == 3 else width), 4 if width == 3 else width)
         if node.op != "sizeof":
-            return ir.Number(ULONG, node.coord, f"{align_of(type)}ul", align_of(type))
+            align = max(align_of(type), aligned or 1)
+            return ir.Number(ULONG, node.coord, f"{align}ul", align)
         return ir.SizeOf(ULONG, node.coord, type, size_of(type))
 
-    def _address(self, node: c_ast.UnaryOp) -> ir.Expr:
-        operand = self.analyse(node.expr)
+    def _address(self, operand: ir.Expr, node: c_ast.UnaryOp) -> ir.Expr:
         place = self.place(operand)
+        if isinstance(operand.type, BlockType):
+            raise self.unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
         if isinstance(operand, (ir.Component, ir.Swizzle)):
             raise self.unit.fail(node.coord, "address of vector element requested")
         if not place.lvalue:
@@ -200,9 +243,16 @@ class Expressions:
         pointer = Pointer(operand.type, space, place.const or space == "constant", place.volatile)  # type: ignore[arg-type]
         return ir.Unary(pointer, node.coord, "&", operand)
 
-    def _step(self, node: c_ast.UnaryOp) -> ir.Expr:
+    def effect(self, node: c_ast.Node) -> ir.Expr:
+        """An expression whose value nobody uses: v.xy++ is then ++v.xy, which costs less."""
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--"):
+            return self._step(node, used=False)
+        return self.analyse(node)
+
+    def _step(self, node: c_ast.UnaryOp, used: bool = True) -> ir.Expr:
         operand = self.analyse(node.expr)
         postfix, op = node.op.startswith("p"), node.op[-2:]
+        postfix = postfix and (used or not isinstance(operand, ir.Swizzle))
         if isinstance(operand, ir.Swizzle):
             return self.vectors.step(operand, op, postfix, node.coord)
         self.require_assignable(operand, node.coord)
@@ -270,6 +320,10 @@ class Expressions:
     def _pointers(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
         """6.5: pointer plus or minus integer, difference, comparison."""
         a, b = left.type, right.type
+        if op in _COMPARISONS[:4] and any(is_null(e.operand if isinstance(e, ir.Cast) else e) for e in (left, right)):
+            # C++ orders no pointer and null: their addresses are compared.
+            left, right = (e if isinstance(e.type, Scalar) else ir.Cast(ULONG, e.pos, e, False) for e in (left, right))
+            return ir.Binary(INT, pos, op, left, right)
         if op in ("+", "-") and isinstance(a, Pointer) and isinstance(b, Scalar) and b.kind != "float":
             return ir.Binary(a, pos, op, left, right)
         if op == "+" and isinstance(b, Pointer) and isinstance(a, Scalar) and a.kind != "float":
@@ -299,46 +353,69 @@ class Expressions:
             raise self.unit.fail(pos, f"{what} ('{a}' and '{b}') which are pointers to non-overlapping address spaces")
 
     def _conditional(self, node: c_ast.TernaryOp) -> ir.Expr:
+        # a ? b : c ? d : … is walked in a loop.
+        conversions = self.unit.conversions
+        links: list[tuple[int, ir.Expr | None, ir.Expr, ir.Expr]] = []
+        last: c_ast.Node = node
+        while isinstance(last, c_ast.TernaryOp):
+            condition = self.value(last.cond)
+            if last.iftrue is None:
+                links.append((last.coord, *self.unit.extensions.evaluated_once(condition)))
+            else:
+                links.append((last.coord, None, condition, conversions.decay(self.analyse(last.iftrue))))
+            last = last.iffalse
+        chosen = conversions.decay(self.analyse(last))
+        for coord, lead, condition, yes in reversed(links):
+            chosen = self._choice(coord, lead, condition, yes, chosen)
+        return chosen
+
+    def _choice(self, pos: int, lead: ir.Expr | None, condition: ir.Expr, yes: ir.Expr, no: ir.Expr) -> ir.Expr:
         unit, conversions = self.unit, self.unit.conversions
-        condition = self.value(node.cond)
-        if node.iftrue is None:
-            lead, condition, yes = unit.extensions.evaluated_once(condition)
-        else:
-            lead, yes = None, conversions.decay(self.analyse(node.iftrue))
-        no = conversions.decay(self.analyse(node.iffalse))
         if isinstance(condition.type, Vector):
-            selected = self.vectors.select(condition, yes, no, node.coord)
-            return selected if lead is None else ir.Sequence(selected.type, node.coord, lead, selected)
+            selected = self.vectors.select(condition, yes, no, pos)
+            return selected if lead is None else ir.Sequence(selected.type, pos, lead, selected)
         if is_float(condition.type):
             # 6.5.9: "the first expression … can be a scalar or vector result except float".
             raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
         a, b = yes.type, no.type
+        if isinstance(a, BlockType) or isinstance(b, BlockType):
+            raise unit.fail(pos, "block type cannot be used as expression in ternary expression in OpenCL")
         # Scalars of one type are promoted all the same: the result of two chars is an int (C99 6.5.15).
         if a == b and not isinstance(a, Scalar):
-            return ir.Conditional(a, node.coord, condition, yes, no)
+            return ir.Conditional(a, pos, condition, yes, no)
         if isinstance(a, (Scalar, Vector)) and isinstance(b, (Scalar, Vector)):
-            yes, no, type = conversions.operands(yes, no, "?:", node.coord)
+            yes, no, type = conversions.operands(yes, no, "?:", pos)
             if isinstance(type, Vector):
                 yes, no = conversions.convert(yes, type, "converting to"), conversions.convert(no, type, "converting to")
-            return ir.Conditional(type, node.coord, condition, yes, no)
+            return ir.Conditional(type, pos, condition, yes, no)
         if isinstance(a, Void) or isinstance(b, Void):
-            return ir.Conditional(VOID, node.coord, condition, conversions.cast(yes, VOID, yes.pos), conversions.cast(no, VOID, no.pos))
+            return ir.Conditional(VOID, pos, condition, conversions.cast(yes, VOID, yes.pos), conversions.cast(no, VOID, no.pos))
         if isinstance(a, Pointer) or isinstance(b, Pointer):
             if isinstance(a, Pointer) and isinstance(b, Pointer) and a.space != b.space and not is_null(yes) and not is_null(no):
-                self._require_overlap(yes, no, node.coord, "conditional operator with the second and third operands of type")
+                # 6.7.9, clause 6.5.15, against the example of 6.7.5: the generic address space does not join two others by itself.
+                self._require_overlap(yes, no, pos, "conditional operator with the second and third operands of type")
                 wide = a if spaces_convert(b.space, a.space) else b
-                return ir.Conditional(wide, node.coord, condition, conversions.convert(yes, wide, "converting to"),
+                return ir.Conditional(wide, pos, condition, conversions.convert(yes, wide, "converting to"),
                                       conversions.convert(no, wide, "converting to"))
             pointer = a if isinstance(a, Pointer) and not (isinstance(b, Pointer) and (b.const or isinstance(b.pointee, Void))) else b
-            return ir.Conditional(pointer, node.coord, condition, conversions.convert(yes, pointer, "converting to"),
+            return ir.Conditional(pointer, pos, condition, conversions.convert(yes, pointer, "converting to"),
                                   conversions.convert(no, pointer, "converting to"))
-        raise unit.fail(node.coord, f"incompatible operand types ('{a}' and '{b}')")
+        raise unit.fail(pos, f"incompatible operand types ('{a}' and '{b}')")
 
     def _assignment(self, node: c_ast.Assignment) -> ir.Expr:
+        # a = b = … is walked in a loop.
+        links = [node]
+        while isinstance(links[-1].rvalue, c_ast.Assignment):
+            links.append(links[-1].rvalue)
+        targets = [self.analyse(link.lvalue) for link in links]
+        value = self.value(links[-1].rvalue)
+        for link, target in zip(reversed(links), reversed(targets), strict=True):
+            value = self._assigned(link, target, self.used(value))
+        return value
+
+    def _assigned(self, node: c_ast.Assignment, target: ir.Expr, value: ir.Expr) -> ir.Expr:
         unit = self.unit
-        target = self.analyse(node.lvalue)
-        value = self.value(node.rvalue)
         if isinstance(target, ir.Swizzle):
             return self.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
@@ -409,15 +486,11 @@ class Expressions:
         return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
 
     def _sequence(self, node: c_ast.ExprList) -> ir.Expr:
-        result = self.analyse(node.exprs[0])
+        result = self.effect(node.exprs[0])
         for each in node.exprs[1:]:
             right = self.unit.conversions.decay(self.analyse(each))
             result = ir.Sequence(right.type, each.coord, result, right)
         return result
-
-    def _cast(self, node: c_ast.Cast) -> ir.Expr:
-        type = self.unit.declarations.type_name(node.to_type)
-        return self.unit.conversions.cast(self.analyse(node.expr), type, node.coord)
 
     def _compound_literal(self, node: c_ast.CompoundLiteral) -> ir.Expr:
         type = self.unit.declarations.type_name(node.type)

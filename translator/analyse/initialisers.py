@@ -9,10 +9,13 @@ from pycparser import c_ast
 
 from .. import ir, tree
 from ..names import cxx_name
-from ..types import CHAR, UCHAR, Array, Field, Record, Type, Vector, is_zero_length
+from ..types import CHAR, UCHAR, Array, Field, Record, Scalar, Type, Vector, is_zero_length
 from .constants import integer_value
 from .literals import characters
 from .scope import Unit
+
+# Every element up to the last that has an initialiser is written out.
+_MOST_ELEMENTS = 1 << 20
 
 
 @dataclass(eq=False)
@@ -89,14 +92,16 @@ class Initialisers:
             whole = Aggregate(type, node.coord)
             self._fill(Cursor(exprs), whole, braced=True)
             return whole
-        if isinstance(type, Vector) and exprs:
+        if not exprs and not isinstance(type, Scalar):
+            return ir.InitList(type, node.coord, [])
+        if isinstance(type, Vector):
             parts = [self.unit.expressions.value(each) for each in exprs]
             same = len(parts) == 1 and parts[0].type == type
             return parts[0] if same else self.unit.expressions.vectors.assembled(type, parts, node.coord)
         if len(exprs) > 1:
             self.unit.warning(exprs[1].coord, "excess elements in scalar initializer")
         if not exprs:
-            return ir.InitList(type, node.coord, [])
+            raise self.unit.fail(node.coord, "scalar initializer cannot be empty")
         if isinstance(exprs[0], c_ast.NamedInitializer):
             raise self.unit.fail(exprs[0].coord, f"designator in initializer for scalar type '{type}'")
         return self.analyse(exprs[0], type)[1]
@@ -212,6 +217,8 @@ class Initialisers:
         assert isinstance(whole.type, Array)
         if value is None or value < 0 or (whole.type.length is not None and value >= whole.type.length):
             raise self.unit.fail(node.coord, "array designator index is not a constant within the array")
+        if value >= _MOST_ELEMENTS:
+            raise self.unit.fail(node.coord, f"an initializer for element {value} of an array is not supported yet by cl2cuda")
         return value
 
     # -- the result --------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from .. import ir
@@ -43,14 +44,20 @@ def integer_type(value: int, decimal: bool, unsigned: bool, long: bool) -> Scala
 def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
     if kind == "char":
         codes = characters(text[text.index("'") + 1 : -1])
-        if len(codes) != 1:
-            raise unit.fail(pos, "character constant must hold exactly one character")
+        if not 1 <= len(codes) <= 4:
+            raise unit.fail(pos, "empty character constant" if not codes else "character constant too long for its type")
+        if len(codes) > 1:
+            unit.warning(pos, "multi-character character constant")
+            value = int.from_bytes(bytes(codes), "big", signed=len(codes) == 4)
+            return ir.Number(INT, pos, str(value), value)
         value = codes[0] - 256 if codes[0] > 127 else codes[0]
         return ir.Number(INT, pos, text, value)
     if kind == "int" or re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*", text):
         digits = text.rstrip("uUlL")
         suffix = text[len(digits) :].lower()
         base = 16 if digits[:2] in ("0x", "0X") else 2 if digits[:2] in ("0b", "0B") else 8 if digits[0] == "0" and digits != "0" else 10
+        if len(digits) > 100:  # Python refuses to read thousands of decimal digits
+            raise unit.fail(pos, "integer literal is too large to be represented in any integer type")
         try:
             value = int(digits, base)
         except ValueError:
@@ -67,7 +74,10 @@ def _floating(unit: Unit, text: str, pos: int) -> ir.Expr:
     hexadecimal = text[:2] in ("0x", "0X")
     suffix = text[-1].lower() if text[-1] in "hHlL" or (text[-1] in "fF" and not (hexadecimal and "p" not in text.lower())) else ""
     digits = text[: len(text) - len(suffix)]
-    value = float.fromhex(digits) if hexadecimal else float(digits)
+    try:
+        value = float.fromhex(digits) if hexadecimal else float(digits)
+    except OverflowError:
+        value = math.inf
     if suffix == "h":
         if not unit.dialect.has("cl_khr_fp16"):
             raise unit.fail(pos, "half precision constant requires cl_khr_fp16")

@@ -134,9 +134,9 @@ class Restrictions:
             raise unit.fail(pos, f"type '{q.type}' can only be used as a function parameter in OpenCL")
         if kind == "sampler":
             if space in ("local", "global") and not (program_scope and q.space is None):
-                raise unit.fail(pos, "sampler type cannot be used with the __local and __global address space qualifiers")
+                raise unit.fail(pos, "type 'sampler_t' cannot be used with the __local and __global address space qualifiers")
             if program_scope and space != "constant" and not q.const:
-                raise unit.fail(pos, "global sampler requires a const or constant address space qualifier")
+                raise unit.fail(pos, "a program scope variable of type 'sampler_t' requires a const or constant address space qualifier")
         if kind in _NO_PROGRAM_SCOPE and program_scope:
             raise unit.fail(pos, f"the '{q.type}' type cannot be used to declare a program scope variable")
         if kind in _NO_KERNEL_ARGUMENT and space != "private":
@@ -159,8 +159,7 @@ class Restrictions:
         if opaque_kind(q.type) in ("image", "sampler", "pipe"):
             raise self.unit.fail(pos, f"declaring function return value of type '{q.type}' is not allowed")
         if q.space is not None:
-            raise self.unit.fail(pos, "return type may not be qualified with an address space")
-        self.check_qualifiers(q, pos)
+            self.unit.error(pos, "return type may not be qualified with an address space")
 
     def check_field(self, type: Type, pos: int) -> None:
         inner = innermost(type)
@@ -181,6 +180,8 @@ class Restrictions:
     def check_storage_class(self, storage: list[str], pos: int) -> None:
         """6.10: extern and static since OpenCL C 1.2; auto and register never."""
         version = self.unit.dialect.version
+        if len(set(storage)) > 1:
+            self.unit.error(pos, f"cannot combine '{storage[1]}' with previous '{storage[0]}' declaration specifier")
         for word in storage:
             if word in ("auto", "register") or (word in ("static", "extern") and version < 120):
                 shown = f"{version // 100}.{version % 100 // 10}"
@@ -192,21 +193,19 @@ class Restrictions:
         assert function is not None
         spaces = ("global", "constant") if unit.dialect.program_scope_globals else ("constant",)
         if static and space not in spaces:
-            raise unit.fail(node.coord, f"static local variable must reside in {' or '.join(spaces)} address space")
+            unit.error(node.coord, f"static local variable must reside in {' or '.join(spaces)} address space")
         if static or space == "private":
             return
         if space == "global":
-            raise unit.fail(node.coord, "variables in function scope cannot be in the global address space")
-        if not function.kernel:
-            raise unit.fail(node.coord, f"non-kernel function variable cannot be declared in {space} address space")
-        if unit.scope.parent is not unit.program_scope:
-            raise unit.fail(node.coord, f"variables in the {space} address space can only be declared in the outermost scope of a "
-                                        "kernel function")
+            unit.error(node.coord, "variables in function scope cannot be in the global address space")
+        elif not function.kernel:
+            unit.error(node.coord, f"non-kernel function variable cannot be declared in {space} address space")
+        elif unit.scope.parent is not unit.program_scope:
+            unit.error(node.coord, f"variables in the {space} address space can only be declared in the outermost scope of a "
+                                   "kernel function")
 
     def check_qualifiers(self, q: Qualified, pos: int) -> None:
-        """6.11.q: restrict is for pointers; const, restrict and volatile are not for images."""
-        if q.restrict and not isinstance(q.type, (Pointer, Array)):
-            raise self.unit.fail(pos, f"restrict requires a pointer ('{q.type}' is invalid)")
+        """6.11.q: const, restrict and volatile are not for images."""
         if opaque_kind(q.type) == "image" and (q.const or q.volatile):
             self.unit.warning(pos, f"'{'const' if q.const else 'volatile'}' has no meaning for an image")
 

@@ -16,6 +16,7 @@ from ..types import Record, Type
 
 if TYPE_CHECKING:
     from . import ProgramScope
+    from .blocks import Blocks
     from .conversions import Conversions
     from .declarations import Declarations
     from .expressions import Expressions
@@ -50,6 +51,7 @@ class Qualified:
     volatile: bool = False
     space: str | None = None
     restrict: bool = False
+    aligned: int | None = None  # more than the type's own, by a typedef
 
 
 @dataclass(eq=False)
@@ -93,6 +95,7 @@ class Unit:
     conversions: Conversions
     expressions: Expressions
     extensions: Extensions
+    blocks: Blocks
     initialisers: Initialisers
     restrictions: Restrictions
     pragmas: Pragmas
@@ -147,6 +150,7 @@ class Unit:
         variable.cxx_name = cxx_name(variable.name)
         if self._in_head(variable.name):
             variable.cxx_name += "_inner"
+        variable.owner = self.function
         self.declare(variable.name, variable)
         return variable
 
@@ -161,7 +165,7 @@ class Unit:
         name = f"temporary{len(self.function.temporaries) + 1}"
         while name in self.declared:
             name += "_"
-        variable = ir.Variable(name, type, "private", pos, cxx_name=name)
+        variable = ir.Variable(name, type, "private", pos, cxx_name=name, owner=self.function)
         self.function.temporaries.append(variable)
         return variable
 

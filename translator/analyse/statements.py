@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from pycparser import c_ast
 
 from .. import ir, tree
-from ..types import Array, FunctionType, Record, Scalar, Void, is_integer
+from ..types import Array, BlockType, FunctionType, Record, Scalar, Void, is_integer
+from . import attributes
+from .cases import CaseLabels
 from .constants import integer_value, require_constant
 from .scope import Invalid, Rule, Unit, rule_for
 
@@ -27,6 +29,7 @@ class Statements:
         }  # fmt: skip
         self._unroll: str | None = None
         self._breakable: list[str] = []
+        self._labels: CaseLabels | None = None  # of the switch around
 
     def analyse(self, node: c_ast.Node) -> ir.Statement:
         """A statement; one that is in error has been reported and becomes empty."""
@@ -37,7 +40,7 @@ class Statements:
                 return ir.Block(node.coord, [*before, *self._flattened(self.analyse(node))], -1)
             if rule is not None:
                 return rule(node)
-            return ir.Evaluate(node.coord, self.unit.expressions.analyse(node))
+            return ir.Evaluate(node.coord, self.unit.expressions.effect(node))
         except Invalid:
             return ir.Empty(node.coord)
 
@@ -64,11 +67,12 @@ class Statements:
     @contextmanager
     def apart(self) -> Iterator[None]:
         """Statements that control flow does not leave."""
-        outer, self._breakable = self._breakable, []
+        outer = self._breakable, self._labels, self._unroll
+        self._breakable, self._labels, self._unroll = [], None, None
         try:
             yield
         finally:
-            self._breakable = outer
+            self._breakable, self._labels, self._unroll = outer
 
     def _flattened(self, statement: ir.Statement) -> list[ir.Statement]:
         """A declaration that defines types on its way, and a pragma, are several statements or none."""
@@ -104,10 +108,21 @@ class Statements:
     def _hint(self, node: c_ast.Node) -> str | None:
         """What `#pragma unroll N` before the loop or opencl_unroll_hint asks for: "" for no number."""
         hint, self._unroll = self._unroll, None
+        attributes.check(self.unit, node)
         for attribute in getattr(node, "attributes", None) or ():
             if attribute.name == "opencl_unroll_hint":
-                hint = str(integer_value(self.unit.expressions.analyse(attribute.args[0]))) if attribute.args else ""
+                hint = self._unroll_factor(attribute)
         return hint
+
+    def _unroll_factor(self, attribute: tree.Attribute) -> str:
+        """6.13.5: "n [...] must be a positive integral compile time constant expression"."""
+        if not attribute.args:
+            return ""
+        factor = integer_value(self.unit.expressions.analyse(attribute.args[0]))
+        if factor is None or factor <= 0:
+            raise self.unit.fail(attribute.coord, "'opencl_unroll_hint' attribute requires a positive integral compile time constant "
+                                                  "expression")
+        return str(factor)
 
     def _loop_body(self, node: c_ast.Node) -> ir.Statement:
         self._breakable.append("loop")
@@ -120,10 +135,12 @@ class Statements:
         self.unit.open_scope()
         self.unit.scope.head = True
         try:
-            init = None if node.init is None else self.analyse(node.init)
+            *types, init = [None] if node.init is None else self._flattened(self.analyse(node.init))
             condition = None if node.cond is None else self._condition(node.cond)
-            step = None if node.next is None else self.unit.expressions.analyse(node.next)
-            return ir.For(node.coord, init, condition, step, self._loop_body(node.stmt), hint)
+            step = None if node.next is None else self.unit.expressions.effect(node.next)
+            loop = ir.For(node.coord, init, condition, step, self._loop_body(node.stmt), hint)
+            # A type that the first clause defines goes before the loop.
+            return ir.Block(node.coord, [*types, loop], node.coord) if types else loop
         finally:
             self.unit.close_scope()
 
@@ -140,30 +157,24 @@ class Statements:
         value = self.unit.expressions.value(node.cond)
         if not isinstance(value.type, Scalar) or not is_integer(value.type):
             raise self.unit.fail(value.pos, f"statement requires expression of integer type ('{value.type}' invalid)")
+        value = self.unit.conversions.promote(value)
         self._breakable.append("switch")
+        outer, self._labels = self._labels, CaseLabels(self.unit, value.type)  # type: ignore[arg-type]
         body = self._body(node.stmt)
+        value = self._labels.folded(value)
+        self._labels = outer
         self._breakable.pop()
-        return ir.Switch(node.coord, self.unit.conversions.promote(value), body)
+        return ir.Switch(node.coord, value, body)
 
     def _case(self, node: c_ast.Case | c_ast.Default) -> ir.Statement:
         if "switch" not in self._breakable:
             raise self.unit.fail(node.coord, "'case' or 'default' statement not in switch statement")
-        low = high = None
-        if isinstance(node, c_ast.Case):
-            if isinstance(node.expr, tree.CaseRange):
-                low, high = self._label_value(node.expr.low), self._label_value(node.expr.high)
-            else:
-                low = self._label_value(node.expr)
+        assert self._labels is not None
+        low, high = self._labels.add(node)
         body: list[ir.Statement] = []
         for each in node.stmts or ():
             body += self._flattened(self.analyse(each))
         return ir.Case(node.coord, low, high, body)
-
-    def _label_value(self, node: c_ast.Node) -> ir.Expr:
-        value = self.unit.expressions.value(node)
-        if integer_value(value) is None:
-            raise self.unit.fail(value.pos, "expression is not an integer constant expression")
-        return value
 
     def _break(self, node: c_ast.Break) -> ir.Statement:
         if not self._breakable:
@@ -179,10 +190,14 @@ class Statements:
         function = self.unit.function
         assert function is not None
         if node.expr is None:
+            if function.block:
+                self.unit.blocks.returned(None, node.coord)
             if not isinstance(function.result, Void):
                 self.unit.error(node.coord, f"non-void function '{function.name}' should return a value")
             return ir.Return(node.coord, None)
         value = self.unit.conversions.decay(self.unit.expressions.analyse(node.expr))
+        if function.block:
+            self.unit.blocks.returned(value, node.coord)
         if isinstance(function.result, Void):
             if not isinstance(value.type, Void):
                 self.unit.error(node.coord, f"void function '{function.name}' should not return a value")
@@ -193,12 +208,30 @@ class Statements:
         assert self.unit.function is not None
         if self.unit.function.first_goto is None:
             self.unit.function.first_goto = node.coord
-        return ir.Goto(node.coord, node.name)
+        goto = ir.Goto(node.coord, node.name)
+        self.unit.function.gotos.append(goto)
+        return goto
+
+    def check_labels(self, function: ir.Function) -> None:
+        for goto in function.gotos:
+            if goto.label not in function.labels:
+                self.unit.error(goto.pos, f"use of undeclared label '{goto.label}'")
 
     def _label(self, node: c_ast.Label) -> ir.Statement:
         assert self.unit.function is not None
-        self.unit.function.last_label = max(self.unit.function.last_label, node.coord)
-        return ir.Label(node.coord, node.name, self.analyse(node.stmt))
+        links = [node]
+        while isinstance(links[-1].stmt, c_ast.Label):
+            links.append(links[-1].stmt)
+        labels = self.unit.function.labels
+        for link in links:
+            if link.name in labels:
+                note = self.unit.note(labels[link.name], "previous definition is here")
+                self.unit.error(link.coord, f"redefinition of label '{link.name}'", note)
+            labels[link.name] = link.coord
+        statement = self.analyse(links[-1].stmt)
+        for link in reversed(links):
+            statement = ir.Label(link.coord, link.name, statement)
+        return statement
 
     def _empty(self, node: c_ast.EmptyStatement) -> ir.Statement:
         return ir.Empty(node.coord)
@@ -221,6 +254,10 @@ class Statements:
         return self.block(node.body)
 
     def _attributed(self, node: tree.AttributeStatement) -> ir.Statement:
+        attributes.check(self.unit, node)
+        for attribute in node.attributes:
+            if attribute.name == "opencl_unroll_hint":
+                raise self.unit.fail(attribute.coord, "'opencl_unroll_hint' attribute only applies to 'for', 'while', and 'do' statements")
         return ir.Empty(node.coord) if node.stmt is None else self.analyse(node.stmt)
 
     # -- declarations ------------------------------------------------------------------------------------------------
@@ -232,9 +269,10 @@ class Statements:
 
     def _declarations(self, node: c_ast.DeclList) -> ir.Statement:
         """for (int i = 0, j = 1; …): one statement with several variables."""
-        made = [self._declaration(each) for each in node.decls]
-        variables = [v for s in made if isinstance(s, ir.Declare) for v in s.variables]
-        return ir.Declare(node.coord or made[0].pos, variables)
+        made = [s for each in node.decls for s in self._flattened(self._declaration(each))]
+        declared = ir.Declare(node.coord, [v for s in made if isinstance(s, ir.Declare) for v in s.variables])
+        types = [s for s in made if isinstance(s, ir.DeclareType)]
+        return ir.Block(node.coord, [*types, declared], -1) if types else declared
 
     def _declaration(self, node: c_ast.Decl) -> ir.Statement:
         unit = self.unit
@@ -258,10 +296,15 @@ class Statements:
     def _variable(self, node: c_ast.Decl, q) -> ir.Statement:
         unit, function = self.unit, self.unit.function
         assert function is not None
+        attributes.check(unit, node)
         static = "static" in node.storage
         space = q.space or ("global" if static and unit.dialect.program_scope_globals else "private")
         if isinstance(q.type, Void) or (isinstance(q.type, Record) and q.type.fields is None):
             raise unit.fail(node.coord, f"variable has incomplete type '{q.type}'")
+        if isinstance(q.type, BlockType):
+            unit.blocks.check_variable(node)
+        if isinstance(q.type, Array) and q.type.length is None and node.init is None:
+            raise unit.fail(node.coord, "definition of variable with array type needs an explicit size or an initializer")
         unit.restrictions.check_variable(q, space, node.coord, program_scope=False)
         if node.name in unit.scope.names:
             raise unit.fail(node.coord, f"redefinition of '{node.name}'")
@@ -269,7 +312,7 @@ class Statements:
         if space == "local" and node.init is not None:
             raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,  # type: ignore[arg-type]
-                               aligned=unit.declarations.alignment(node))
+                               aligned=unit.declarations.alignment(node) or q.aligned)
         if isinstance(q.type, Array):
             variable.const = variable.const or q.type.const
         if space == "local":

@@ -42,7 +42,7 @@ class Vectors:
         assert isinstance(type, Vector)
         parts = [unit.expressions.value(each) for each in node.elements]
         if len(parts) == 1 and isinstance(parts[0].type, Scalar):
-            return ir.Splat(type, node.coord, unit.conversions.vector_component(parts[0], type))
+            return ir.Splat(type, node.coord, unit.conversions.to_scalar(parts[0], type.element))
         if len(parts) == 1 and isinstance(parts[0].type, Vector):
             return unit.conversions.cast(parts[0], type, node.coord)
         return self.assembled(type, parts, node.coord)

@@ -17,7 +17,7 @@ from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..preprocess import Preprocessed
-from ..types import Opaque, Pointer, Record, Type, align_of, size_of
+from ..types import Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item
@@ -36,6 +36,14 @@ class Emitted:
     line_map: tuple[tuple[str, int] | None, ...]
     kernels: tuple[KernelInfo, ...]
     uses: tuple[Use, ...]
+    global_size: int  # bytes of the program's variables in the global address space
+
+
+class NestedTooDeeply(Exception):
+    """Python's stack does not suffice for the item at `pos`."""
+
+    def __init__(self, pos: int):
+        self.pos = pos
 
 
 def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
@@ -52,7 +60,7 @@ class ProgramPrinter:
         self.types: TypePrinter = self.expressions.types
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []
-        self.constant_bytes = 0
+        self.constant_bytes = self.global_bytes = 0
         self.taken = set(program.declared)
 
     def print(self) -> Emitted:
@@ -62,9 +70,12 @@ class ProgramPrinter:
                 self.lines.blank()
             else:
                 self.lines.blank_like_source(item.pos, previous.pos)
-            self._item(item)
+            try:
+                self._item(item)
+            except RecursionError:
+                raise NestedTooDeeply(item.pos) from None
             previous = item
-        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)))
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.global_bytes)
 
     def _item(self, item: ir.Item) -> None:
         if isinstance(item, ir.FunctionItem):
@@ -86,8 +97,12 @@ class ProgramPrinter:
         constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
         if constant:
             self.constant_bytes += size
+        elif variable.space == "global":
+            self.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
-        declared = self.types.declare(variable.type, variable.cxx_name, variable.space == "constant" or variable.const, variable.volatile)
+        # A const pointer to a constant is folded by NVRTC, into an address that its assembler refuses.
+        const = (variable.space == "constant" or variable.const) and not isinstance(variable.type, Pointer)
+        declared = self.types.declare(variable.type, variable.cxx_name, const, variable.volatile)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
             text += f" = {self.expressions.value(init, ASSIGN)}"
@@ -100,7 +115,7 @@ class ProgramPrinter:
         return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}"
 
     def _parameter(self, parameter: ir.Variable) -> str:
-        return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, parameter.volatile)
+        return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
 
     def _function(self, function: ir.Function) -> None:
         assert function.body is not None
@@ -139,7 +154,7 @@ class ProgramPrinter:
             self.lines.add(line)
         body_start = len(self.lines.texts)
         self.statements.body(function.body.statements)
-        self.lines.insert(body_start, ["    " + self.types.declare(t.type, t.cxx_name) + ";" for t in function.temporaries])
+        self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1
         self.lines.add("}")
 
@@ -176,7 +191,7 @@ class ProgramPrinter:
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
-            bool(local_size) or not first_local, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
+            bool(local_size) or not first_local, function.cxx_name, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 
@@ -198,7 +213,7 @@ class ProgramPrinter:
             # Only these may use the read-only cache: plain const pointers may alias in OpenCL.
             restrict = p.restrict or type.space == "constant"
             type = Pointer(type.pointee, type.space, type.const, type.volatile, restrict, None if restrict else type.alias)
-        return self.types.declare(type, p.cxx_name, p.const, p.volatile)
+        return self.types.declare(type, p.cxx_name, p.const, keeps_volatile(p))
 
 
 def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]:
@@ -233,6 +248,11 @@ def reachable(function: ir.Function) -> set[ir.Function]:
 def attribute_text(attributes: dict) -> str:
     """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
     return " ".join(f"{name}({','.join(map(str, values))})" if values else name for name, values in attributes.items())
+
+
+def keeps_volatile(p: ir.Variable) -> bool:
+    """C++20 deprecates a volatile parameter, and of a scalar or pointer nobody can see that it is."""
+    return p.volatile and isinstance(p.type, (Vector, Record))
 
 
 def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInfo:

@@ -30,16 +30,20 @@ class ExpressionPrinter:
     def __init__(self, uses: dict[Use, None], declared: set[str], objects: set[str]):
         self.types = TypePrinter(uses, objects)
         self.declared = declared
-        self.inline_statements: Callable[[list[ir.Statement]], str]  # set by the printer of statements
+        self._without_braces = 0
+        # Set by the printer of statements.
+        self.inline_statements: Callable[[list[ir.Statement]], str]
+        self.inline_function: Callable[[ir.Function], str]
         self._rules = {
             ir.Number: lambda e: (e.text, PRIMARY), ir.String: lambda e: (e.text, PRIMARY), ir.Name: self._name,
-            ir.BuiltinConstant: self._builtin_constant, ir.Unary: self._unary, ir.Step: self._step, ir.Binary: self._binary,
+            ir.BuiltinConstant: self._builtin_constant, ir.Unary: self._prefixed, ir.Step: self._step, ir.Binary: self._binary,
             ir.Conditional: self._conditional, ir.Assign: self._assign, ir.Sequence: self._sequence, ir.Cast: self._cast,
             ir.Splat: self._splat, ir.MakeVector: self._make_vector, ir.Member: self._member, ir.Index: self._index,
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
-            ir.WithoutVolatile: lambda e: (f"const_cast<{self.types.name(e.type)} &>({self.value(e.operand)})", POSTFIX),
+            ir.BlockLiteral: lambda e: (self.block_head(e) + f" {{ {self.inline_function(e.function)} }}", PRIMARY),
+            ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic, ir.WithoutVolatile: self._without_volatile,
             ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
@@ -59,14 +63,16 @@ class ExpressionPrinter:
 
     def _has_own_type(self, expr: ir.Expr) -> bool:
         """Whether the C++ expression that `value` prints has the type that C gives it."""
+        while isinstance(expr, ir.Conditional):
+            if not self._has_own_type(expr.yes):
+                return False
+            expr = expr.no
         if isinstance(expr, ir.Cast):
             return not (expr.implicit and isinstance(expr.type, Scalar))
         if isinstance(expr, ir.Binary):
             return expr.op not in _BOOLEAN or isinstance(expr.type, Vector)
         if isinstance(expr, ir.Unary):
             return expr.op != "!" or isinstance(expr.type, Vector)
-        if isinstance(expr, ir.Conditional):
-            return self._has_own_type(expr.yes) and self._has_own_type(expr.no)
         if isinstance(expr, ir.Sequence):
             return self._has_own_type(expr.right)
         if isinstance(expr, ir.Number):
@@ -96,16 +102,45 @@ class ExpressionPrinter:
     def _library(self, name: str) -> str:
         return f"ocl::{name}" if name in self.declared else name
 
-    def _unary(self, expr: ir.Unary) -> tuple[str, int]:
+    def _prefixed(self, expr: ir.Expr) -> tuple[str, int]:
+        """Operators and casts before an expression, in a loop: there may be thousands."""
+        prefixes: list[str] = []
+        while True:
+            expr = self._plain(expr)
+            if isinstance(expr, ir.Unary):
+                self._use_operator(expr)
+                prefixes.append(expr.op)
+            elif isinstance(expr, ir.Cast) and not self._has_own_spelling(expr):
+                # C++ narrows no pointer at once.
+                target, pointer = expr.type, isinstance(expr.operand.type, Pointer)
+                narrows = pointer and isinstance(target, Scalar) and target.kind == "int" and target.size < 8
+                prefixes.append(f"({self.types.name(expr.type)})" + "(long)" * narrows)
+            else:
+                break
+            expr = expr.operand
+        texts = [self.value(expr, UNARY)]
+        for prefix in reversed(prefixes):
+            # - -x and & &x must not run together.
+            space = " " if texts[-1][:1] == prefix and prefix in "+-&" else ""
+            texts.append(prefix + space)
+        return "".join(reversed(texts)), UNARY
+
+    def _use_operator(self, expr: ir.Unary) -> None:
         if isinstance(expr.type, Vector) and expr.op not in ("*", "&"):
             assert isinstance(expr.operand.type, Vector)
             self.types.use("op", expr.op, str(expr.operand.type))
         elif expr.type == HALF and expr.op in "+-":
             self.types.use("op", expr.op, "half")
-        operand = self.value(expr.operand, UNARY)
-        # - -x and & &x must not run together.
-        space = " " if operand[:1] == expr.op and expr.op in "+-&" else ""
-        return f"{expr.op}{space}{operand}", UNARY
+
+    def _plain(self, expr: ir.Expr) -> ir.Expr:
+        """What is printed for the expression: conversions that C++ makes by itself are not."""
+        while isinstance(expr, ir.Cast) and expr.implicit and not self._has_own_spelling(expr):
+            expr = expr.operand
+        return expr
+
+    def _has_own_spelling(self, expr: ir.Cast) -> bool:
+        """Whether a conversion is spelled as neither a cast nor nothing."""
+        return self._through_half(expr) or (isinstance(expr.type, Pointer) and self._is_zero(expr.operand))
 
     def _step(self, expr: ir.Step) -> tuple[str, int]:
         if isinstance(expr.type, Vector) or expr.type == HALF:
@@ -137,15 +172,25 @@ class ExpressionPrinter:
     def _conditional(self, expr: ir.Conditional) -> tuple[str, int]:
         # A class type on one side only of a null pointer does not occur: both sides have been converted.
         show = self.exact if isinstance(expr.type, Vector) else self.value
-        condition = self.value(expr.condition, CONDITIONAL + 1)
-        return f"{condition} ? {show(expr.yes, CONDITIONAL)} : {show(expr.no, CONDITIONAL)}", CONDITIONAL
+        texts, last = [], expr
+        while True:
+            texts.append(f"{self.value(last.condition, CONDITIONAL + 1)} ? {show(last.yes, CONDITIONAL)} : ")
+            no = self._plain(last.no)
+            if show is self.exact or not isinstance(no, ir.Conditional) or isinstance(no.type, Vector):
+                return "".join(texts) + show(last.no, CONDITIONAL), CONDITIONAL
+            last = no
 
     def _assign(self, expr: ir.Assign) -> tuple[str, int]:
-        show = self.value
-        if expr.op != "=" and (isinstance(expr.target.type, Vector) or HALF in (expr.target.type, expr.value.type)):
-            self.types.use("op", expr.op, str(expr.target.type), str(expr.value.type))
-            show = self.exact
-        return f"{self.value(expr.target, UNARY)} {expr.op} {show(expr.value, ASSIGN)}", ASSIGN
+        texts = []
+        while True:
+            texts.append(f"{self.value(expr.target, UNARY)} {expr.op} ")
+            if expr.op != "=" and (isinstance(expr.target.type, Vector) or HALF in (expr.target.type, expr.value.type)):
+                self.types.use("op", expr.op, str(expr.target.type), str(expr.value.type))
+                return "".join(texts) + self.exact(expr.value, ASSIGN), ASSIGN
+            value = self._plain(expr.value)
+            if not isinstance(value, ir.Assign):
+                return "".join(texts) + self.value(value, ASSIGN), ASSIGN
+            expr = value
 
     def _sequence(self, expr: ir.Sequence) -> tuple[str, int]:
         parts: list[ir.Expr] = [expr]
@@ -164,8 +209,9 @@ class ExpressionPrinter:
             self.types.use("fn", name, str(expr.type), str(expr.operand.type))
             return f"{self._library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
         if expr.implicit:
-            return self._rules[type(expr.operand)](expr.operand)  # type: ignore[operator]
-        return f"({self.types.name(expr.type)}){self.value(expr.operand, UNARY)}", UNARY
+            plain = self._plain(expr)
+            return self._rules[type(plain)](plain)  # type: ignore[operator]
+        return self._prefixed(expr)
 
     def _through_half(self, expr: ir.Expr) -> bool:
         return (isinstance(expr, ir.Cast) and HALF in (expr.type, expr.operand.type)
@@ -183,7 +229,7 @@ class ExpressionPrinter:
         assert isinstance(vector, Vector)
         name, operand = self.types.name(vector), self.exact(expr.operand)
         number = expr.operand.operand if isinstance(expr.operand, ir.Cast) else expr.operand
-        if isinstance(number, ir.Number):
+        if isinstance(number, ir.Number) and not self._without_braces:
             if number.value == 0 and not str(number.value).startswith("-"):
                 return f"{name}{{}}", PRIMARY
             if vector.width <= 4:
@@ -195,7 +241,7 @@ class ExpressionPrinter:
         vector = expr.type
         assert isinstance(vector, Vector)
         name = self.types.name(vector)
-        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts):
+        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts) and not self._without_braces:
             return f"{name}{{{', '.join(text for p in expr.parts for text in self._scalars(p))}}}", PRIMARY
         self.types.use("join", str(vector), ",".join(str(p.type) for p in expr.parts))
         return f"{self._library('join')}<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
@@ -273,6 +319,24 @@ class ExpressionPrinter:
         ]  # fmt: skip
         return f"{self._library(overload.code)}({', '.join(arguments)})", POSTFIX
 
+    def _without_volatile(self, expr: ir.WithoutVolatile) -> tuple[str, int]:
+        return f"const_cast<{self.types.name(expr.type)} &>({self.value(expr.operand)})", POSTFIX
+
+    def block_head(self, expr: ir.BlockLiteral) -> str:
+        """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
+        function = expr.function
+        captures = ["=", *(f"{v.cxx_name} = &{v.cxx_name}[0]" for v in expr.arrays)] if function.outer is not None else []
+        parameters = ", ".join(self.types.declare(p.type, p.cxx_name, p.const, p.volatile) for p in function.parameters)
+        return f"[{', '.join(captures)}]({parameters}) -> {self.types.name(function.result)}"
+
+    def _call_block(self, expr: ir.CallBlock) -> tuple[str, int]:
+        return f"{self.value(expr.callee, POSTFIX)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
+
+    def _intrinsic(self, expr: ir.Intrinsic) -> tuple[str, int]:
+        if not expr.name.startswith("__"):
+            self.types.use("item", expr.name)
+        return f"{self._library(expr.name)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
+
     def _size_of(self, expr: ir.SizeOf) -> tuple[str, int]:
         if expr.value == 0:
             return "0ul", PRIMARY
@@ -292,6 +356,12 @@ class ExpressionPrinter:
             value = integer_value(item.operand)
             if value is not None and wrap(value, item.type) == value:
                 return self.value(item.operand, ASSIGN)
+        if isinstance(item, ir.Conditional) and isinstance(item.type, Vector):
+            # NVRTC 13.0 crashes where both vectors of a choice are written in braces and the choice itself stands in braces.
+            self._without_braces += 1
+            text = self.exact(item)
+            self._without_braces -= 1
+            return text
         return self.exact(item)
 
     def _statement_expression(self, expr: ir.StatementExpression) -> tuple[str, int]:

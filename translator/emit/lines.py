@@ -96,15 +96,19 @@ def wrapped(line: str, width: int = 120) -> list[str]:
     if len(line) <= width:
         return [line]
     indent = line[: len(line) - len(line.lstrip())] + 2 * INDENT
-    lines, rest = [], line
-    while len(rest) > width:
-        breaks = [m for m in _BREAK.finditer(rest) if m[0][0] != '"' and len(indent) < m.start() < width]
-        if not breaks:
-            break
-        at = breaks[-1].start() + (1 if breaks[-1][0] == ", " else 0)
-        lines.append(rest[:at])
-        rest = indent + rest[at:].lstrip()
-    return [*lines, rest]
+    lines, lead, start, best = [], "", 0, 0
+    for match in _BREAK.finditer(line):
+        if match[0][0] == '"':
+            continue
+        if best and len(lead) + match.start() - start >= width:
+            lines.append(lead + line[start:best])
+            lead, start, best = indent, best + 1, 0
+        if len(lead) + match.start() - start > len(indent):
+            best = match.start() + (match[0] == ", ")
+    if best and len(lead) + len(line) - start > width:
+        lines.append(lead + line[start:best])
+        lead, start = indent, best + 1
+    return [*lines, lead + line[start:]]
 
 
 def with_line_directives(text: str, line_map: tuple[tuple[str, int] | None, ...]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import ir
+from ..analyse.constants import integer_value
 from ..types import Array
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
@@ -23,7 +24,7 @@ class StatementPrinter:
             ir.Goto: lambda s: self.lines.add(f"goto {s.label}_;", s.pos), ir.Label: self._label,
             ir.Empty: lambda s: self.lines.add(";", s.pos), ir.Asm: self._asm,
         }  # fmt: skip
-        expressions.inline_statements = self.inline
+        expressions.inline_statements, expressions.inline_function = self.inline, self.inline_function
 
     def print(self, statement: ir.Statement) -> None:
         self._rules[type(statement)](statement)  # type: ignore[operator]
@@ -53,6 +54,19 @@ class StatementPrinter:
             return self.lines.finish()
         finally:
             self.lines = outer
+
+    def inline_function(self, function: ir.Function) -> str:
+        """A block's body on one line."""
+        assert function.body is not None
+        outer, self.function = self.function, function
+        try:
+            body = self.inline(function.body.statements)
+        finally:
+            self.function = outer
+        return " ".join([*self.temporaries(function), body])
+
+    def temporaries(self, function: ir.Function) -> list[str]:
+        return [self.types.declare(t.type, t.cxx_name) + ";" for t in function.temporaries]
 
     # -- blocks and control flow -------------------------------------------------------------------------------------
 
@@ -132,12 +146,12 @@ class StatementPrinter:
         self._switches -= 1
 
     def _case(self, case: ir.Case) -> None:
-        label = "default:" if case.low is None else f"case {self.expressions.value(case.low)}:"
-        if case.low is not None and case.high is not None:
-            label = f"case {self.expressions.value(case.low)} ... {self.expressions.value(case.high)}:"
+        *more, label = self._labels(case)
         braced = case.body[0] if case.body and isinstance(case.body[0], ir.Block) else None
         self.lines.depth -= 1
-        self.lines.add(label + " {" if braced else label, case.pos)
+        for line in more:
+            self.lines.add(line, case.pos)
+        self.lines.add(f"{label} {{".lstrip() if braced else label, case.pos)
         jumped = self._jumped
         if braced:
             self._indented(braced.statements)
@@ -145,15 +159,29 @@ class StatementPrinter:
         self.lines.depth += 1
         self.body(case.body[1:] if braced else case.body, jumped)
 
+    def _labels(self, case: ir.Case) -> list[str]:
+        """The lines of its labels: C++ has no ranges."""
+        if case.low is None:
+            return ["default:"]
+        if case.high is None:
+            return [f"case {self.expressions.value(case.low)}:"]
+        first, last = integer_value(case.low), integer_value(case.high)
+        assert first is not None and last is not None
+        labels = [f"case {value}:" for value in range(first, last + 1)]
+        return [" ".join(labels[i : i + 8]) for i in range(0, len(labels), 8)] or [";"]
+
     def _return(self, statement: ir.Return) -> None:
         value = "" if statement.value is None else " " + self.expressions.value(statement.value)
         self.lines.add(f"return{value};", statement.pos)
 
     def _label(self, statement: ir.Label) -> None:
         self.lines.depth -= 1
-        self.lines.add(f"{statement.name}_:", statement.pos)
+        body: ir.Statement = statement
+        while isinstance(body, ir.Label):
+            self.lines.add(f"{body.name}_:", body.pos)
+            body = body.body
         self.lines.depth += 1
-        self.print(statement.body)
+        self.print(body)
 
     def _asm(self, statement: ir.Asm) -> None:
         self.types.use("asm")
@@ -183,6 +211,8 @@ class StatementPrinter:
             self._local(variable, pos)
         elif variable.space in ("constant", "global"):
             return  # printed at program scope, before the function
+        elif isinstance(init, ir.BlockLiteral):
+            self._block_variable(variable, init, pos)
         elif init is not None and self._jumped:
             # C++ forbids jumping past an initialiser: declare, then assign.
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
@@ -190,6 +220,19 @@ class StatementPrinter:
                 self.lines.add(store + ";")
         else:
             self.lines.add(self.variable_text(variable, init) + ";", pos)
+
+    def _block_variable(self, variable: ir.Variable, literal: ir.BlockLiteral, pos: int) -> None:
+        function = literal.function
+        assert function.body is not None
+        self.lines.add(f"auto {variable.cxx_name} = {self.expressions.block_head(literal)} {{", pos)
+        outer, self.function = self.function, function
+        self.lines.depth += 1
+        for line in self.temporaries(function):
+            self.lines.add(line)
+        self.body(function.body.statements)
+        self.lines.depth -= 1
+        self.function = outer
+        self.lines.add("};")
 
     def _local(self, variable: ir.Variable, pos: int) -> None:
         if variable not in self.local_offsets:

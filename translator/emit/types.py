@@ -7,6 +7,7 @@ import dataclasses
 from ..types import (
     BUILTIN_TYPES,
     Array,
+    BlockType,
     Field,
     FunctionType,
     Opaque,
@@ -60,6 +61,8 @@ class TypePrinter:
 
     def declare(self, type: Type, name: str = "", const: bool = False, volatile: bool = False) -> str:
         """A declaration of `name`, or without one the type's name: `const float *p`, `int (*rows)[4]`."""
+        if isinstance(type, BlockType):
+            return f"auto {name}".rstrip()
         lead = "const " * const + "volatile " * volatile
         if type.alias in self.hidden and not isinstance(type, Record):
             type = dataclasses.replace(type, alias=None)
@@ -99,5 +102,6 @@ class TypePrinter:
             return self.record(field.type)
         if is_zero_length(field.type):
             return []  # no C++; the printer of expressions computes its address
-        aligned = f"__attribute__((aligned({field.align}))) " if field.align else ""
-        return [(f"{aligned}{self.declare(field.type, field.name or '', field.const, field.volatile)};", field.pos)]
+        attributes = ["packed"] * field.packed + ([f"aligned({field.align})"] if field.align else [])
+        lead = f"__attribute__(({', '.join(attributes)})) " if attributes else ""
+        return [(f"{lead}{self.declare(field.type, field.name or '', field.const, field.volatile)};", field.pos)]

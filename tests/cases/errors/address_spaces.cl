@@ -24,4 +24,3 @@ float g(int n) { local float tile[4]; return tile[n]; }
 //| error:10:20: variable in constant address space must be initialized
 //| error:11:22: casting '__global float *' to type '__local float *' changes address space of pointer
 //| error:13:30: non-kernel function variable cannot be declared in local address space
-//| error:13:46: use of undeclared identifier 'tile'

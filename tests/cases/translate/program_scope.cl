@@ -14,7 +14,7 @@ kernel void program_scope(global float *out, constant float *w) {
 //| __constant__ const int table[2][3] = {{1, 2, 3}, {4, 5}};
 //| __constant__ const float4 colors[2] = {float4{1.0f, 0.0f, 0.0f, 1.0f}, float4{0.5f, 0.5f, 0.5f, 1.0f}};
 //| __constant__ const char text[4] = "abc";
-//| __constant__ const float *const nowhere = nullptr;
+//| __constant__ const float *nowhere = nullptr;
 //|
 //| __device__ float weigh(const float *w, int i) {
 //|     return w[i];

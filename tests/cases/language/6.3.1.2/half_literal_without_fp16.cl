@@ -1,5 +1,6 @@
 // 6.3.1.2: The half data type can only be used to declare a pointer to a buffer that contains half values.
-// expect: error "half" at line 4
+// expect: error "half" at line 5
+// without: cl_khr_fp16
 kernel void half_literal_without_fp16(global int *out) {
     float a = 1.0h;
 }

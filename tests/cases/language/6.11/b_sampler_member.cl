@@ -1,0 +1,6 @@
+// 6.11: b. The sampler type cannot be used to declare a structure field, an array, a pointer or a result.
+// expect: error "sampler_t" at line 3
+struct s { sampler_t how; };
+kernel void b_sampler_member(global int *out) {
+    out[0] = 1;
+}

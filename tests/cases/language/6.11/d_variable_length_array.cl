@@ -1,0 +1,5 @@
+// 6.11: d. Variable length arrays and structures with flexible (or unsized) arrays are not supported.
+// expect: error "variable length array" at line 4
+kernel void d_variable_length_array(global int *out, int n) {
+    int a[n];
+}

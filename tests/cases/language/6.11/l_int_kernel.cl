@@ -1,0 +1,5 @@
+// 6.11: l. The return type of a kernel function must be void.
+// expect: error "void return type" at line 3
+kernel int l_int_kernel(global int *out) {
+    return 1;
+}

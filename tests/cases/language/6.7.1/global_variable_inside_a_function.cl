@@ -1,0 +1,6 @@
+// 6.7.1: A variable inside a function can be in the global address space only when it is static or extern.
+// expect: error "global address space" at line 5
+// options: -cl-std=CL2.0
+kernel void global_variable_inside_a_function(global int *out) {
+    global int a;
+}

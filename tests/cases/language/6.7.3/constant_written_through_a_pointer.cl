@@ -1,0 +1,5 @@
+// 6.7.3: It is illegal to write to a variable in the constant address space.
+// expect: error "const" at line 4
+kernel void constant_written_through_a_pointer(global int *out, constant int *in) {
+    *in = 1;
+}

@@ -1,0 +1,5 @@
+// 6.7.7: Variables allocated in the __local address space cannot be initialized.
+// expect: error "cannot have an initializer" at line 4
+kernel void local_initialised(global int *out) {
+    local int a = 1;
+}

@@ -1,0 +1,6 @@
+// 6.7.9: The named address spaces are disjoint: implicit conversions between them are illegal.
+// expect: error "changes address space" at line 5
+kernel void constant_from_private(global int *out) {
+    int a;
+    constant int *p = &a;
+}

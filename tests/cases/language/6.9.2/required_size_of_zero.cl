@@ -1,0 +1,5 @@
+// 6.9.2: __attribute__((reqd_work_group_size(X, Y, Z))) is the work-group size that must be used.
+// expect: error "'reqd_work_group_size' attribute requires three positive integer constants" at line 3
+kernel __attribute__((reqd_work_group_size(0, 1, 1))) void required_size_of_zero(global int *out) {
+    out[0] = 1;
+}
