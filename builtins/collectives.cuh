@@ -4,13 +4,13 @@
 namespace ocl {
 
 template<class T> __device__ T greatest_value() {
-    if constexpr (T(0.5) != T(0)) return (T)INFINITY;
+    if constexpr (T(0.5) != T(0)) return (T)__builtin_bit_cast(float, 0x7f800000);
     else if constexpr (T(-1) > T(0)) return T(-1);
     else return (T)~(1ull << (8 * sizeof(T) - 1));
 }
 
 template<class T> __device__ T least_value() {
-    if constexpr (T(0.5) != T(0)) return (T)-INFINITY;
+    if constexpr (T(0.5) != T(0)) return (T)__builtin_bit_cast(float, 0xff800000);
     else if constexpr (T(-1) > T(0)) return T(0);
     else return (T)(1ull << (8 * sizeof(T) - 1));
 }
