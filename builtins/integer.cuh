@@ -145,4 +145,13 @@ template<class T> __device__ T mul24(T x, T y) { return x * y; }
 
 template<class T> __device__ T mad24(T x, T y, T z) { return x * y + z; }
 
+// x++ and x-- for signed integers narrower than int. NVRTC takes their overflow for undefined in ++ and --, where C computes in
+// int and brings the result back into the range.
+//: post_step
+template<class T> __device__ T post_step(T& x, int by) {
+    T old = x;
+    x = (T)(x + by);
+    return old;
+}
+
 }  // namespace ocl

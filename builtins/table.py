@@ -85,6 +85,11 @@ def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
             if width == 1 and any("sgentype" in t for t in types):
                 continue
             concrete = [" ".join(_resolve(word, element, width) for word in t) for t in types]
+            if concrete and concrete[0].startswith("aQual "):
+                for access in _accesses(name):
+                    qualified = (f"{access} {concrete[0].removeprefix('aQual ')}", *concrete[1:])
+                    yield Overload(name, result.strip(), qualified, variadic, row)
+                continue
             for final, generic in _place(concrete):
                 placed = row if not generic else dataclasses.replace(row, since=max(200, row.since), requires=_GENERIC)
                 yield Overload(name, _resolve(result.strip(), element, width), final, variadic, placed)
@@ -111,6 +116,13 @@ def _resolve(word: str, element: str, width: int) -> str:
     if word.endswith("n") and word[:-1] in SIZES:
         return vector(word[:-1], width)
     return word
+
+
+def _accesses(name: str) -> tuple[str, ...]:
+    """6.15.15: the access qualifiers of the images that a function takes."""
+    if name.startswith("read_"):
+        return ("read_only", "read_write")
+    return ("write_only", "read_write") if name.startswith("write_") else ("read_only", "write_only", "read_write")
 
 
 def _place(types: list[str]) -> Iterator[tuple[tuple[str, ...], bool]]:

@@ -21,7 +21,7 @@ def use(overload: Overload) -> tuple[str, ...]:
 
 
 def cpp(type_: str) -> str:
-    return re.sub(r"\b(global|local|private|constant|generic) ", "", type_)
+    return re.sub(r"\b(global|local|private|constant|generic|read_only|write_only) ", "", type_.replace("read_write ", "read_write_"))
 
 
 def call(number: int, overload: Overload) -> str:
@@ -36,7 +36,7 @@ def unit(port: str, found: list[Overload]) -> str:
     """A program with a call of each; address spaces do not exist in C++, so overloads that differ in them alone are one."""
     distinct = {(o.code, tuple(map(cpp, o.parameters))): o for o in found}.values()
     body = "".join(call(i, o) for i, o in enumerate(distinct))
-    uses = [use(o) for o in distinct] + [("type", cpp(word)) for o in distinct for t in (o.result, *o.parameters) for word in t.split()]
+    uses = [use(o) for o in distinct] + [("type", word) for o in distinct for t in (o.result, *o.parameters) for word in cpp(t).split()]
     head = prelude(port, uses, general_launch=needs_general(uses))  # type: ignore[arg-type]
     return f"{head}namespace ocl {{ namespace user {{\n{body}}} }}\n"
 

@@ -181,11 +181,11 @@ def test_values(real_device: Device, case: Case):
 def refusal(paths: tuple[Path, ...], options: str) -> str:
     """What NVRTC has against the translation of these cases as one program."""
     parsed = parse_options(options)
-    translation = translate("\n".join(path.read_text() for path in paths), parsed)
     compiler = nvrtc.nvrtc()
     try:
+        translation = translate("\n".join(path.read_text() for path in paths), parsed)
         CudaProgram.compile(translation, "sm_90", flags(parsed, compiler.version), compiler)
-    except BuildFailure as refused:
+    except (CompileError, BuildFailure) as refused:
         return str(refused)
     return ""
 

@@ -62,9 +62,11 @@ class StatementParser(TypeParser):
             attributes = spec.attributes + declarator.attributes + self.attributes()
             decls.append(self.declared(spec, declarator, attributes))
             if self.accept("="):
+                initializer = self.initializer()
                 if isinstance(decls[-1], Typedef):
-                    self.fail("illegal initializer (only variables can be initialized)")
-                decls[-1].init = self.initializer()
+                    self.error("illegal initializer (only variables can be initialized)", declarator.offset)
+                else:
+                    decls[-1].init = initializer
             if not self.accept(","):
                 return decls
             attributes = self.attributes()

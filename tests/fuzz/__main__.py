@@ -13,6 +13,7 @@ differs. Exits with 1 then, unless a referee (`--referee pocl-unoptimised`) comp
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from pathlib import Path
@@ -21,11 +22,11 @@ sys.path[:0] = [str(Path(__file__).resolve().parent.parent), str(Path(__file__).
 
 from fuzz.generate import Program, program  # noqa: E402
 from fuzz.minimise import minimise  # noqa: E402
-from fuzz.sides import Results, Side  # noqa: E402
+from fuzz.sides import Results, Side, digest  # noqa: E402
 
 
-def compare(sides: list[Side], programs: list[Program]) -> list[tuple[Program, Results]]:
-    """The programs on which the sides do not agree, with each side's result. The sides work at the same time, two at most."""
+def run(sides: list[Side], programs: list[Program]) -> dict[str, Results]:
+    """Each kernel's results by side. The sides work at the same time, two at most."""
     found: dict[str, Results] = {p.kernel: {} for p in programs}
     for pair in (sides[i : i + 2] for i in range(0, len(sides), 2)):
         for side in pair:
@@ -33,7 +34,11 @@ def compare(sides: list[Side], programs: list[Program]) -> list[tuple[Program, R
         for side in pair:
             for kernel, result in side.receive(programs).items():
                 found[kernel][side.name] = result
-    return [(p, found[p.kernel]) for p in programs if len(set(found[p.kernel].values())) > 1 or not_run(found[p.kernel])]
+    return found
+
+
+def different(results: Results) -> bool:
+    return len(set(results.values())) > 1 or not_run(results)
 
 
 def judged(referee: Side | None, first: Side, case: Program, results: Results) -> bool:
@@ -48,8 +53,7 @@ def not_run(results: Results) -> bool:
 def report(folder: Path, sides: list[Side], case: Program, results: Results) -> Path:
     def differs(candidate: Program) -> bool:
         again = {side.name: side.run([candidate])[candidate.kernel] for side in sides}
-        return len(set(again.values())) > 1 and not_run(again) == not_run(results) and (
-            not not_run(results) or kinds(again) == kinds(results))
+        return different(again) and kinds(again) == kinds(results)
 
     folder.mkdir(parents=True, exist_ok=True)
     smaller = minimise(case, differs)
@@ -73,6 +77,7 @@ def main() -> int:
     parser.add_argument("--referee", metavar="SIDE", help="asked where results differ")
     parser.add_argument("--batch", type=int, default=20, help="programs in one build")
     parser.add_argument("--failures", type=Path, default=Path("fuzz_failures"), metavar="FOLDER")
+    parser.add_argument("--known", type=Path, metavar="FILE", help="write what the sides agree on, for test_fuzz.py")
     parser.add_argument("--no-fp64", action="store_true", help="programs without double")
     parser.add_argument("--print", action="store_true", help="print the programs instead of running them")
     arguments = parser.parse_args()
@@ -86,25 +91,30 @@ def main() -> int:
         if problem := side.start():
             parser.error(f"{side.name}: {problem}")
         print(f"{side.name}: {side.device}", flush=True)
-    different, overruled, start, done = 0, 0, time.monotonic(), 0
+    failures, overruled, start, done = 0, 0, time.monotonic(), 0
+    known: dict[int, str] = {}
     for first in range(0, len(seeds), arguments.batch):
         programs = [program(seed, not arguments.no_fp64) for seed in seeds[first : first + arguments.batch]]
-        for case, results in compare(sides, programs):
+        found = run(sides, programs)
+        known |= {p.seed: digest(found[p.kernel][sides[0].name]) for p in programs if not different(found[p.kernel])}
+        for case, results in ((p, found[p.kernel]) for p in programs if different(found[p.kernel])):
             if judged(referee, sides[0], case, results):
                 overruled += 1
                 print(f"seed {case.seed}: {arguments.referee} agrees with {sides[0].name}", flush=True)
                 continue
-            different += 1
+            failures += 1
             path = report(arguments.failures, sides, case, results)
             outcomes = ", ".join(f"{name} {result[:60]!r}" for name, result in results.items())
             print(f"seed {case.seed}: {outcomes} -> {path}", flush=True)
         done += len(programs)
         if done % 200 < arguments.batch:
-            print(f"{done} programs, {different} differ, {overruled} overruled, {time.monotonic() - start:.0f} s", flush=True)
-    print(f"{done} programs, {different} differ, {overruled} overruled, {time.monotonic() - start:.0f} s")
+            print(f"{done} programs, {failures} differ, {overruled} overruled, {time.monotonic() - start:.0f} s", flush=True)
+    print(f"{done} programs, {failures} differ, {overruled} overruled, {time.monotonic() - start:.0f} s")
+    if arguments.known:
+        arguments.known.write_text(json.dumps(known, indent=0) + "\n")
     for side in (*sides, *([referee] if referee else [])):
         side.close()
-    return bool(different)
+    return bool(failures)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import select
@@ -15,7 +16,12 @@ from fuzz.generate import GROUP, INPUT, ITEMS, Program
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _CHILD = str(Path(__file__).with_name("child.py"))
-_NUMBERS = {"input": [(i * 2654435761 + 12345) % 2**32 - 2**31 for i in range(INPUT)], "table": [(i * 40503) ** 3 % 2**32 for i in range(16)]}
+NUMBERS = {"input": [(i * 2654435761 + 12345) % 2**32 - 2**31 for i in range(INPUT)], "table": [(i * 40503) ** 3 % 2**32 for i in range(16)]}
+
+def digest(output: str) -> str:
+    """A short name for the output of a kernel."""
+    return hashlib.sha256(output.encode()).hexdigest()[:16]
+
 
 # Outputs by kernel; text that is no hexadecimal number says what went wrong.
 Results = dict[str, str]
@@ -57,7 +63,7 @@ class Side:
             raise SystemExit(f"{self.name}: {problem}")
         assert self._process is not None and self._process.stdin is not None
         request = {"source": "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
-                   "group": GROUP, **_NUMBERS}  # fmt: skip
+                   "group": GROUP, **NUMBERS}  # fmt: skip
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()

@@ -27,6 +27,8 @@ class Calls:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.gnu_builtins = GnuBuiltins(unit)
+        self._available: dict[tuple[str, bool], list[tuple[table.Overload, list[Type], bool]]] = {}
+        self._resolved: dict[tuple[object, ...], table.Overload] = {}
 
     def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
         unit = self.unit
@@ -109,28 +111,45 @@ class Calls:
     def builtin(self, name: str, arguments: list[ir.Expr], pos: int, *, any_version: bool = False) -> ir.Expr:
         """any_version: also a function that the program's own version of the language does not have."""
         unit = self.unit
-        candidates = []
-        rows = [o.row for o in table.overloads(name)]
-        for overload in table.overloads(name):
-            if (any_version or overload.row.since <= unit.dialect.version) and unit.dialect.has(overload.row.requires):
-                candidates.append((overload, [spelled_type(p) for p in overload.parameters], overload.variadic))
-        if not candidates:
-            raise unit.fail(pos, f"function '{name}' requires {self._requirement(rows[0])}")
-        chosen = best(arguments, candidates)
-        if rows[0].kind == "as_type":
-            # 6.4.4.2: the usual type promotion for function arguments shall not be performed.
-            chosen = [o for o in chosen if [a.type for a in arguments] == [spelled_type(p) for p in o.parameters]]
-        if len(chosen) > 1:
-            chosen = self._prefer_named_space(chosen)
-        if len(chosen) != 1:
-            self._report(name, arguments, chosen, [c[0] for c in candidates], pos)
-        overload = chosen[0]
+        overload = self._overload(name, arguments, pos, any_version)
         parameters = [spelled_type(p) for p in overload.parameters]
         converted = [self._argument(a, p) for a, p in zip(arguments, parameters, strict=False)]
         converted += [self._variadic(a, name) for a in arguments[len(parameters) :]]
         if unit.function is not None:
             unit.function.builtins.add(name)
         return ir.BuiltinCall(spelled_type(overload.result), pos, overload, converted)
+
+    def _overload(self, name: str, arguments: list[ir.Expr], pos: int, any_version: bool) -> table.Overload:
+        """The function that is called. Calls with arguments alike, of which programs have many, are resolved once."""
+        key = (name, any_version, *((a.type, isinstance(a, ir.Number) and a.value == 0) for a in arguments))
+        known = all(isinstance(a.type, (Scalar, Vector)) for a in arguments)
+        if known and key in self._resolved:
+            return self._resolved[key]
+        candidates = self._candidates(name, any_version)
+        row = table.overloads(name)[0].row
+        if not candidates:
+            raise self.unit.fail(pos, f"function '{name}' requires {self._requirement(row)}")
+        chosen = best(arguments, candidates)
+        if row.kind == "as_type":
+            # 6.4.4.2: the usual type promotion for function arguments shall not be performed.
+            chosen = [o for o in chosen if [a.type for a in arguments] == [spelled_type(p) for p in o.parameters]]
+        if len(chosen) > 1:
+            chosen = self._prefer_named_space(chosen)
+        if len(chosen) != 1:
+            self._report(name, arguments, chosen, [c[0] for c in candidates], pos)
+        if known:
+            self._resolved[key] = chosen[0]
+        return chosen[0]
+
+    def _candidates(self, name: str, any_version: bool) -> list[tuple[table.Overload, list[Type], bool]]:
+        """The functions of that name that the program's dialect has."""
+        if (name, any_version) not in self._available:
+            dialect = self.unit.dialect
+            self._available[name, any_version] = [
+                (overload, [spelled_type(p) for p in overload.parameters], overload.variadic) for overload in table.overloads(name)
+                if (any_version or overload.row.since <= dialect.version) and dialect.has(overload.row.requires)
+            ]  # fmt: skip
+        return self._available[name, any_version]
 
     def _requirement(self, row: table.Row) -> str:
         if row.since > self.unit.dialect.version:
@@ -163,6 +182,9 @@ class Calls:
         notes = [unit.note(None, f"candidate: {o.result} {name}({', '.join(o.parameters)})") for o in shown[:6]]
         if len(shown) > 6:
             notes.append(unit.note(None, f"and {len(shown) - 6} more"))
+        every = [(o, [spelled_type(p) for p in o.parameters], o.variadic) for o in table.overloads(name)]
+        if not chosen and (elsewhere := best(arguments, every)):
+            raise unit.fail(pos, f"function '{name}' with arguments of type {types} requires {self._requirement(elsewhere[0].row)}")
         if chosen:
             raise unit.fail(pos, f"call to '{name}' is ambiguous for arguments of type {types}; cast them to one type", *notes)
         raise unit.fail(pos, f"no matching function for call to '{name}' with arguments of type {types or 'none'}", *notes)

@@ -28,7 +28,7 @@ from ..types import (
 )  # fmt: skip
 from . import attributes
 from .constants import integer_value
-from .scope import EnumTag, Qualified, Unit
+from .scope import EnumTag, Invalid, Qualified, Unit
 
 SPACES = ("global", "local", "constant", "private", "generic")
 _SIGN_WORDS = {"signed", "__signed", "__signed__", "unsigned"}
@@ -241,6 +241,8 @@ class Declarations:
             if isinstance(result.type, (BlockType, Array, FunctionType)):
                 raise self.unit.fail(node.coord, f"declaring function return value of type '{result.type}' is not allowed")
             parameters, variadic = self.parameters(node)
+            if variadic:
+                raise Invalid  # which has been reported
             return Qualified(FunctionType(result.type, tuple(p.type for p in parameters), variadic))
         if isinstance(node, c_ast.Typename):
             return self.qualified(node.type)
@@ -282,7 +284,6 @@ class Declarations:
                 self.unit.error(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
                 return found, True
             q = self.qualified(each.type)
-            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
                 break
             type, own = q.type, q
@@ -298,6 +299,7 @@ class Declarations:
                 self.unit.error(each.coord, "parameter may not be qualified with an address space")
             attributes.check(self.unit, each)
             self.unit.restrictions.check_parameter(q, type, each.coord)
+            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             name = getattr(each, "name", None) or ""
             found.append(ir.Variable(name, type, "private", each.coord, own.const, own.volatile,
                                      scope="parameter", cxx_name=cxx_name(name), restrict=own.restrict))

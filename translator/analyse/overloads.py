@@ -19,7 +19,10 @@ Candidate = TypeVar("Candidate")
 
 @cache
 def spelled_type(spelling: str) -> Type:
-    """The type that builtins/table.py spells: "float4", "const global float *"."""
+    """The type that builtins/table.py spells: "float4", "const global float *", "read_only image2d_t"."""
+    if " image" in spelling:
+        access, name = spelling.split()
+        return Opaque(name, access)
     if not spelling.endswith("*"):
         return aliased(BUILTIN_TYPES[spelling], None)
     words = spelling[:-1].split()
@@ -91,10 +94,11 @@ def best(arguments: Sequence[ir.Expr], candidates: Sequence[tuple[Candidate, Seq
             ranks.append(each)
         else:
             fitting.append((tuple(ranks), candidate))
-    front = [
-        (ranks, candidate) for ranks, candidate in fitting
-        if not any(other != ranks and all(o <= r for o, r in zip(other, ranks, strict=True)) for other, _ in fitting)
-    ]  # fmt: skip
+            if not any(ranks):
+                return [candidate]  # exact in every argument
+    distinct = {ranks for ranks, _ in fitting}
+    best_ranks = {r for r in distinct if not any(o != r and all(a <= b for a, b in zip(o, r, strict=True)) for o in distinct)}
+    front = [(ranks, candidate) for ranks, candidate in fitting if ranks in best_ranks]
     if len(front) > 1:
         # Better than every other: no worse in any argument, which is what C++ asks of the one that it calls.
         winners = [c for ranks, c in front if all(r <= o for other, _ in front for r, o in zip(ranks, other, strict=True))]

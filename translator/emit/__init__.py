@@ -12,15 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...builtins.opaque import ARGUMENTS
 from .. import ir
 from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..preprocess import Preprocessed
-from ..types import Opaque, Pointer, Record, Type, Vector, align_of, size_of
+from ..types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
-from .statements import StatementPrinter, type_item
+from .statements import StatementPrinter, type_item, without_const
 from .types import TypePrinter, Use
 
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
@@ -93,6 +94,11 @@ class ProgramPrinter:
 
     def _program_variable(self, variable: ir.Variable, init: ir.Expr | None, pos: int | None) -> None:
         """__constant__ for the constant address space while CUDA's 64 KB last; __device__ for the rest."""
+        if isinstance(variable.type, Opaque) and variable.type.kind == "sampler" and init is not None:
+            # A constant, not an object: its bits choose among textures when the program is compiled.
+            declared = self.types.declare(variable.type, variable.cxx_name)
+            self.lines.add(f"constexpr {declared} = {self.expressions.value(init, ASSIGN)};", pos)
+            return
         size = size_of(variable.type)
         constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
         if constant:
@@ -100,9 +106,11 @@ class ProgramPrinter:
         elif variable.space == "global":
             self.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
-        # A const pointer to a constant is folded by NVRTC, into an address that its assembler refuses.
-        const = (variable.space == "constant" or variable.const) and not isinstance(variable.type, Pointer)
-        declared = self.types.declare(variable.type, variable.cxx_name, const, variable.volatile)
+        type, const = variable.type, variable.space == "constant" or variable.const
+        if holds_pointer(type):
+            # CUDA 13 folds a load of a constant pointer into an address that its own assembler refuses.
+            type, const = without_const(type), False
+        declared = self.types.declare(type, variable.cxx_name, const, variable.volatile)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
             text += f" = {self.expressions.value(init, ASSIGN)}"
@@ -209,11 +217,19 @@ class ProgramPrinter:
 
     def _kernel_parameter(self, p: ir.Variable) -> str:
         type = p.type
+        if isinstance(type, Opaque) and type.kind == "image":
+            return f"const __grid_constant__ {self.types.declare(type, p.cxx_name)}"  # read where it is, never copied
         if isinstance(type, Pointer):
             # Only these may use the read-only cache: plain const pointers may alias in OpenCL.
             restrict = p.restrict or type.space == "constant"
             type = Pointer(type.pointee, type.space, type.const, type.volatile, restrict, None if restrict else type.alias)
         return self.types.declare(type, p.cxx_name, p.const, keeps_volatile(p))
+
+
+def holds_pointer(type: Type) -> bool:
+    if isinstance(type, Array):
+        return holds_pointer(type.element)
+    return isinstance(type, Pointer) or (isinstance(type, Record) and any(holds_pointer(f.type) for f in type.fields or ()))
 
 
 def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]:
@@ -268,7 +284,8 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
         space = "global" if type.kind in ("image", "pipe") else "private"
         shown = type_name(type.packet) if type.packet is not None else type.alias or type.name
         piped = ("pipe",) if type.packet is not None else ()
-        return ArgInfo(p.name, shown, type.kind, 8, 8, space, type.access or "none", piped)  # type: ignore[arg-type]
+        size, align = ARGUMENTS.get(type.kind, (8, 8))
+        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped)  # type: ignore[arg-type]
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 

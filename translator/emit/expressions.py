@@ -11,10 +11,11 @@ from collections.abc import Callable
 from functools import cache
 
 from ...builtins import table
+from ...builtins.prelude import function_names
 from .. import ir
 from ..analyse.constants import integer_value, wrap
 from ..analyse.literals import characters
-from ..types import HALF, Array, Pointer, Record, Scalar, Vector, Void, is_zero_length, offset_of
+from ..types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .types import TypePrinter, Use
 
 SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
@@ -145,9 +146,25 @@ class ExpressionPrinter:
     def _step(self, expr: ir.Step) -> tuple[str, int]:
         if isinstance(expr.type, Vector) or expr.type == HALF:
             self.types.use("op", ("p" if expr.postfix else "") + expr.op, str(expr.type))
+        if self._narrow(expr.type):
+            # NVRTC takes overflow in ++ and -- of these for undefined; C computes in int and converts back.
+            if not expr.postfix:
+                return f"{self.value(expr.operand, UNARY)} {expr.op[0]}= 1", ASSIGN
+            self.types.use("item", "post_step")
+            by = "1" if expr.op == "++" else "-1"
+            return f"{self._library('post_step')}({self.value(expr.operand, ASSIGN)}, {by})", POSTFIX
         if expr.postfix:
             return f"{self.value(expr.operand, POSTFIX)}{expr.op}", POSTFIX
         return f"{expr.op}{self.value(expr.operand, UNARY)}", UNARY
+
+    def _narrow(self, type: Type) -> bool:
+        return isinstance(type, Scalar) and type.kind == "int" and type.signed and type.size < 4
+
+    def effect(self, expr: ir.Expr) -> str:
+        """An expression whose value is not used."""
+        if isinstance(expr, ir.Step) and self._narrow(expr.type):
+            return f"{self.value(expr.operand, UNARY)} {expr.op[0]}= 1"
+        return self.value(expr)
 
     def _binary(self, expr: ir.Binary) -> tuple[str, int]:
         # Left-leaning chains are printed in a loop.
@@ -304,7 +321,7 @@ class ExpressionPrinter:
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
         name = function.body_name or function.cxx_name
-        if table.overloads(function.name):
+        if table.overloads(function.name) or function.name in function_names():
             name = f"user::{name}"  # else C++ would also look among the library's functions of that name
         show = self.exact if function.overloaded else self.value
         return f"{name}({', '.join(show(a, ASSIGN) for a in expr.arguments)})", POSTFIX

@@ -135,7 +135,7 @@ class StatementPrinter:
         elif isinstance(statement.init, ir.Evaluate):
             init = self.expressions.value(statement.init.expression)
         condition = self.expressions.value(statement.condition) if statement.condition else ""
-        step = self.expressions.value(statement.step) if statement.step else ""
+        step = self.expressions.effect(statement.step) if statement.step else ""
         self._unroll(statement.unroll)
         parts = f"{init}; {condition}".rstrip() + f"; {step}".rstrip()
         self._controlled(f"for ({parts})", statement.body, statement.pos)
@@ -193,7 +193,7 @@ class StatementPrinter:
         self.lines.add(f"asm{' volatile' * statement.volatile}({' : '.join(sections)});", statement.pos)
 
     def _evaluate(self, statement: ir.Evaluate) -> None:
-        self.lines.add(self.expressions.value(statement.expression) + ";", statement.pos)
+        self.lines.add(self.expressions.effect(statement.expression) + ";", statement.pos)
 
     # -- declarations ------------------------------------------------------------------------------------------------
 
