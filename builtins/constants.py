@@ -97,6 +97,13 @@ _SCOPES = {
     "memory_scope_all_devices": 3,
     "memory_scope_sub_group": 4,
 }
+_ORDERS = {
+    "memory_order_relaxed": 0,
+    "memory_order_acquire": 2,
+    "memory_order_release": 3,
+    "memory_order_acq_rel": 4,
+    "memory_order_seq_cst": 5,
+}
 
 
 def _int(value: int, since: int = 100, requires: str = "") -> Constant:
@@ -147,7 +154,7 @@ constants: dict[str, Constant] = {
     "FP_ILOGBNAN": Constant("int", "(-2147483647 - 1)", -(2**31)),
     **{name: Constant("uint", f"{value}u", value) for name, value in _FENCES.items()},
     "CLK_IMAGE_MEM_FENCE": Constant("uint", "4u", 4, since=200),
-    **{name: _int(value, since=200) for name, value in _SCOPES.items()},
+    **{name: _int(value, since=200) for name, value in (_SCOPES | _ORDERS).items()},
     **_codes(_CHANNEL_ORDERS),
     **_codes(_CHANNEL_TYPES),
     **{name: _int(value, since=110 if "MIRRORED" in name else 100) for name, value in SAMPLER_BITS.items()},

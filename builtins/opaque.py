@@ -48,12 +48,12 @@ OPAQUE: dict[str, OpaqueType] = {
         OpaqueType("image2d_array_depth_t", "image", requires="cl_khr_depth_images", core=200, library=True),
         *(OpaqueType(name, "image", requires="cl_khr_gl_msaa_sharing") for name in _MSAA),
         OpaqueType("sampler_t", "sampler", library=True),
-        OpaqueType("event_t", "event"),
+        OpaqueType("event_t", "event", library=True),
         OpaqueType("queue_t", "queue", since=200, requires=_ENQUEUE),
         OpaqueType("ndrange_t", "ndrange", since=200, requires=_ENQUEUE, size=80),
         OpaqueType("clk_event_t", "clk_event", since=200, requires=_ENQUEUE),
         OpaqueType("reserve_id_t", "reserve_id", since=200, requires=_PIPES),
-        *(OpaqueType(f"atomic_{name}", "atomic", since=200, size=size) for name, size in _ATOMICS.items()),
+        *(OpaqueType(f"atomic_{name}", "atomic", since=200, library=True, size=size) for name, size in _ATOMICS.items()),
     )
 }
 

@@ -29,7 +29,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from . import compose, conversions, images, vector_data
+from . import collectives, compose, conversions, images, vector_data
 from .constants import constants, is_c_macro
 from .half_operators import assignment, is_half
 from .items import Item, accepts, canonical, section
@@ -63,6 +63,12 @@ _SECTIONS = (
     "vector_data",
     "{port}_atomics",
     "atomics",
+    "c11_atomics",
+    "{port}_c11_atomics",
+    "{port}_async_copies",
+    "collectives",
+    "{port}_sub_groups",
+    "{port}_groups",
     "{port}_gnu",
     "{port}_printf",
     "printf",
@@ -176,6 +182,8 @@ class Library:
                     return conversions.item(overload)
                 case "half_data":
                     return vector_data.item(overload)
+                case "collective":
+                    return collectives.item(overload, self.port)
                 case "image":
                     return images.item(overload)
                 case "elementwise" | "mask" if is_vector(overload.result):

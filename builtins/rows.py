@@ -20,6 +20,7 @@ no ulp count), then any `since=`, `requires=`, `kind=` and `element=`.
                 half_data: composed over the conversions of half
                 image: composed over `image.cuh`
     element     the function that the vector form applies, where it is not the scalar form
+    code        the function in the section files, where C++ cannot tell the overloads apart: it knows no address spaces
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Row:
     ulp_double: float | None = None
     kind: str = "elementwise"
     element: str = ""
+    code: str = ""
     gentypes: tuple[str, ...] = ()
     widths: tuple[int, ...] = (1, 2, 3, 4, 8, 16)
 
@@ -340,8 +342,7 @@ _EXTENDED = (("min", 1), ("max", 1), ("and", 1), ("or", 1), ("xor", 1))
 _ATOMIC_VALUES = ("", ", {0} val", ", {0} cmp, {0} val")
 
 
-def _atomics(prefix: str, operations: tuple[tuple[str, int], ...]) -> str:
-    types = ("int", "uint")
+def _atomics(prefix: str, operations: tuple[tuple[str, int], ...], types: tuple[str, ...] = ("int", "uint")) -> str:
     return "\n".join(f"{t} {prefix}_{op}(volatile {t} *p{_ATOMIC_VALUES[n].format(t)})" for op, n in operations for t in types)
 
 

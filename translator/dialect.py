@@ -73,6 +73,8 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         "kernel_exec(X, typen)": hints,
         "NULL": "((void*)0)",
     }
+    if dialect.version >= 200:
+        macros |= {"ATOMIC_VAR_INIT(value)": "(value)", "ATOMIC_FLAG_INIT": "0"}  # 6.15.12.1, 6.15.12.7.6
     if "__opencl_c_images" in dialect.features:
         macros["__IMAGE_SUPPORT__"] = "1"
     if dialect.fast_relaxed_math:

@@ -16,11 +16,11 @@ from .scope import Unit
 
 # Built-ins that need the work-items of a group to run concurrently.
 _COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_")
-_NOT_COLLECTIVE = ("work_group_copy_fence",)
+_COLLECTIVE = ("barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events")
 
 
 def is_collective(name: str) -> bool:
-    return name == "barrier" or (name.startswith(_COLLECTIVE_PREFIXES) and name not in _NOT_COLLECTIVE)
+    return name in _COLLECTIVE or name.startswith(_COLLECTIVE_PREFIXES)
 
 
 class Calls:

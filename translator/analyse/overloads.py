@@ -49,7 +49,8 @@ def rank(argument: ir.Expr, parameter: Type) -> int | None:
             parameter.name == "double" and type.name == "float") or (parameter.name == "float" and type.name == "half")
         return PROMOTION if promoted else CONVERSION
     if isinstance(parameter, Opaque):
-        return CONVERSION if isinstance(type, Scalar) and parameter.kind == "sampler" and integer_value(argument) is not None else None
+        value = integer_value(argument) if isinstance(type, Scalar) else None
+        return CONVERSION if (parameter.kind == "sampler" and value is not None) or (parameter.kind == "event" and value == 0) else None
     if isinstance(parameter, Vector):
         return WIDENING if isinstance(type, Scalar) else None
     if isinstance(parameter, Pointer):

@@ -328,13 +328,13 @@ class ExpressionPrinter:
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
-        self.types.use("fn", overload.name, overload.result, *overload.parameters)
+        self.types.use("fn", overload.code, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
-        return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
+        return f"{self._library(overload.code)}({', '.join(arguments)})", POSTFIX
 
     def _without_volatile(self, expr: ir.WithoutVolatile) -> tuple[str, int]:
         return f"const_cast<{self.types.name(expr.type)} &>({self.value(expr.operand)})", POSTFIX
