@@ -40,9 +40,10 @@ class Cuda:
         self.ended = False
         atexit.register(self._end)
         if library is not None:
-            self._pointer_attribute = library.cuPointerGetAttribute
-            self._pointer_attribute.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_uint64]
-            self._memory_type = ctypes.byref(ctypes.c_uint())
+            # The plural form, since it answers for unknown pointers too; the other one reports an error.
+            self._pointer_attributes = library.cuPointerGetAttributes
+            self._pointer_attributes.argtypes = [ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
+            self._asked = ctypes.byref(ctypes.c_int(CU_POINTER_ATTRIBUTE_MEMORY_TYPE))
             self._memset_d16 = _prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort)
             self._memset_d32 = _prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint)
 
@@ -58,7 +59,9 @@ class Cuda:
 
     def is_pageable(self, address: int) -> bool:
         """Whether the host's memory at the address is unknown to CUDA, neither allocated nor registered with it."""
-        return self._pointer_attribute(self._memory_type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) != 0
+        memory_type = ctypes.c_uint()
+        self._pointer_attributes(1, self._asked, ctypes.byref(ctypes.pointer(memory_type)), address)
+        return memory_type.value == 0
 
     def memset(self, address: int, value: int, width: int, count: int, stream: int) -> None:
         """`count` values of 1, 2 or 4 bytes."""
