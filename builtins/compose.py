@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from .constants import constants
 from .items import Item, canonical
+from .opaque import ENUMERATIONS
 from .operators import written_out
 from .table import Overload
 from .typenames import components, is_vector, split
@@ -22,6 +23,7 @@ _ALIASES = {
     "ulong": "unsigned long",
     "intptr_t": "long",
     "uintptr_t": "unsigned long",
+    **{name: "unsigned int" if integer == "uint" else integer for name, integer in ENUMERATIONS.items()},
 }
 
 

@@ -97,10 +97,37 @@ _SCOPES = {
     "memory_scope_all_devices": 3,
     "memory_scope_sub_group": 4,
 }
+_ORDERS = {
+    "memory_order_relaxed": 0,
+    "memory_order_acquire": 2,
+    "memory_order_release": 3,
+    "memory_order_acq_rel": 4,
+    "memory_order_seq_cst": 5,
+}
 
 
 def _int(value: int, since: int = 100, requires: str = "") -> Constant:
     return Constant("int", str(value) if value >= 0 else f"({value})", value, since, requires)
+
+
+# 6.15.15.5: "the CLK_ prefixes correspond to the CL_ prefixes used to describe the image channel order and data type".
+_CHANNEL_ORDERS = {
+    100: "CLK_R=10B0 CLK_A=10B1 CLK_RG=10B2 CLK_RA=10B3 CLK_RGB=10B4 CLK_RGBA=10B5 CLK_BGRA=10B6 CLK_ARGB=10B7 CLK_INTENSITY=10B8 "
+    "CLK_LUMINANCE=10B9",
+    110: "CLK_Rx=10BA CLK_RGx=10BB CLK_RGBx=10BC",
+    200: "CLK_DEPTH=10BD CLK_sRGB=10BF CLK_sRGBx=10C0 CLK_sRGBA=10C1 CLK_sBGRA=10C2 CLK_ABGR=10C3",
+}
+_CHANNEL_TYPES = {
+    100: "CLK_SNORM_INT8=10D0 CLK_SNORM_INT16=10D1 CLK_UNORM_INT8=10D2 CLK_UNORM_INT16=10D3 CLK_UNORM_SHORT_565=10D4 "
+    "CLK_UNORM_SHORT_555=10D5 CLK_UNORM_INT_101010=10D6 CLK_SIGNED_INT8=10D7 CLK_SIGNED_INT16=10D8 CLK_SIGNED_INT32=10D9 "
+    "CLK_UNSIGNED_INT8=10DA CLK_UNSIGNED_INT16=10DB CLK_UNSIGNED_INT32=10DC CLK_HALF_FLOAT=10DD CLK_FLOAT=10DE",
+    300: "CLK_UNORM_INT_101010_2=10E0",
+}
+
+
+def _codes(table: dict[int, str]) -> dict[str, Constant]:
+    pairs = [(since, pair.partition("=")) for since, text in table.items() for pair in text.split()]
+    return {name: _int(int(code, 16), since) for since, (name, _, code) in pairs}
 
 
 _INFINITY = Constant("float", "__builtin_bit_cast(float, 0x7f800000)")
@@ -127,7 +154,9 @@ constants: dict[str, Constant] = {
     "FP_ILOGBNAN": Constant("int", "(-2147483647 - 1)", -(2**31)),
     **{name: Constant("uint", f"{value}u", value) for name, value in _FENCES.items()},
     "CLK_IMAGE_MEM_FENCE": Constant("uint", "4u", 4, since=200),
-    **{name: _int(value, since=200) for name, value in _SCOPES.items()},
+    **{name: _int(value, since=200) for name, value in (_SCOPES | _ORDERS).items()},
+    **_codes(_CHANNEL_ORDERS),
+    **_codes(_CHANNEL_TYPES),
     **{name: _int(value, since=110 if "MIRRORED" in name else 100) for name, value in SAMPLER_BITS.items()},
 }
 

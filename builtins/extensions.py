@@ -30,11 +30,10 @@ class Feature:
 _NAMES = """
 cl_khr_3d_image_writes cl_khr_async_work_group_copy_fence cl_khr_depth_images cl_khr_device_enqueue_local_arg_types
 cl_khr_expect_assume cl_khr_extended_async_copies cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_gl_msaa_sharing cl_khr_gl_sharing
-cl_khr_icd cl_khr_initialize_memory cl_khr_int64_base_atomics cl_khr_int64_extended_atomics cl_khr_integer_dot_product
+cl_khr_icd cl_khr_initialize_memory cl_khr_integer_dot_product
 cl_khr_kernel_clock cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_select_fprounding_mode cl_khr_spir cl_khr_srgb_image_writes
-cl_khr_subgroups cl_khr_subgroup_ballot cl_khr_subgroup_clustered_reduce cl_khr_subgroup_extended_types cl_khr_subgroup_named_barrier
-cl_khr_subgroup_non_uniform_arithmetic cl_khr_subgroup_non_uniform_vote cl_khr_subgroup_rotate cl_khr_subgroup_shuffle
-cl_khr_subgroup_shuffle_relative cl_khr_work_group_uniform_arithmetic cl_ext_float_atomics
+cl_khr_subgroup_named_barrier
+cl_ext_float_atomics
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
 cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_intel_required_subgroup_size cl_intel_subgroups
 cl_intel_subgroups_char cl_intel_subgroups_long cl_intel_subgroups_short cl_nv_compiler_options
@@ -51,7 +50,19 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_local_int32_base_atomics", offered=True),
         Extension("cl_khr_local_int32_extended_atomics", offered=True),
         Extension("cl_khr_fp64", offered=True),
+        Extension("cl_khr_int64_base_atomics", offered=True),
+        Extension("cl_khr_int64_extended_atomics", offered=True),
         Extension("cl_nv_pragma_unroll", offered=True),
+        Extension("cl_khr_subgroups", offered=True),
+        Extension("cl_khr_subgroup_ballot", offered=True),
+        Extension("cl_khr_subgroup_clustered_reduce", offered=True),
+        Extension("cl_khr_subgroup_extended_types", offered=True),
+        Extension("cl_khr_subgroup_non_uniform_arithmetic", offered=True),
+        Extension("cl_khr_subgroup_non_uniform_vote", offered=True),
+        Extension("cl_khr_subgroup_rotate", offered=True),
+        Extension("cl_khr_subgroup_shuffle", offered=True),
+        Extension("cl_khr_subgroup_shuffle_relative", offered=True),
+        Extension("cl_khr_work_group_uniform_arithmetic", offered=True),
         *map(Extension, _NAMES.split()),
     )
 }
@@ -64,17 +75,17 @@ FEATURES: dict[str, Feature] = {
         Feature("__opencl_c_images"),
         Feature("__opencl_c_3d_image_writes", needs=("__opencl_c_images",)),
         Feature("__opencl_c_read_write_images", needs=("__opencl_c_images",)),
-        Feature("__opencl_c_atomic_order_acq_rel"),
-        Feature("__opencl_c_atomic_order_seq_cst"),
-        Feature("__opencl_c_atomic_scope_device"),
-        Feature("__opencl_c_atomic_scope_all_devices"),
+        Feature("__opencl_c_atomic_order_acq_rel", offered=True),
+        Feature("__opencl_c_atomic_order_seq_cst", offered=True),
+        Feature("__opencl_c_atomic_scope_device", offered=True),
+        Feature("__opencl_c_atomic_scope_all_devices", offered=True),
         Feature("__opencl_c_generic_address_space"),
         Feature("__opencl_c_program_scope_global_variables", offered=True),
         Feature("__opencl_c_pipes", needs=("__opencl_c_generic_address_space",)),
         Feature("__opencl_c_device_enqueue",
                 needs=("__opencl_c_generic_address_space", "__opencl_c_program_scope_global_variables")),
-        Feature("__opencl_c_subgroups"),
-        Feature("__opencl_c_work_group_collective_functions"),
+        Feature("__opencl_c_subgroups", offered=True),
+        Feature("__opencl_c_work_group_collective_functions", offered=True),
         Feature("__opencl_c_integer_dot_product_input_4x8bit"),
         Feature("__opencl_c_integer_dot_product_input_4x8bit_packed"),
         Feature("__opencl_c_kernel_clock_scope_device"),

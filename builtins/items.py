@@ -62,11 +62,13 @@ def references(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-_SPACES = re.compile(r"\b(global|local|private|constant|generic)\b")
+_SPACES = re.compile(r"\b(global|local|private|constant|generic|read_only|write_only)\b")
 
 
 def canonical(type_: str) -> str:
-    """One spelling for an overload's type and the C++ type that stands for it: address spaces drop, vectors are vec<T,N>."""
+    """One spelling for an overload's type and the C++ type that stands for it: address spaces drop, vectors are vec<T,N>; images
+    that are read and written have types of their own."""
+    type_ = type_.replace("read_write image", "read_write_image")
     words = _SPACES.sub("", type_).replace("*", " * ").split()
     words = ["vec<{},{}>".format(*split(word)) if is_vector(word) else word for word in words]
     return " ".join(words).replace(" *", "*").replace(", ", ",")

@@ -38,22 +38,22 @@ _MSAA = ("image2d_msaa_t", "image2d_array_msaa_t", "image2d_msaa_depth_t", "imag
 OPAQUE: dict[str, OpaqueType] = {
     each.name: each
     for each in (
-        OpaqueType("image2d_t", "image"),
-        OpaqueType("image3d_t", "image"),
-        OpaqueType("image2d_array_t", "image"),
-        OpaqueType("image1d_t", "image"),
-        OpaqueType("image1d_buffer_t", "image"),
-        OpaqueType("image1d_array_t", "image"),
-        OpaqueType("image2d_depth_t", "image", requires="cl_khr_depth_images", core=200),
-        OpaqueType("image2d_array_depth_t", "image", requires="cl_khr_depth_images", core=200),
+        OpaqueType("image2d_t", "image", library=True),
+        OpaqueType("image3d_t", "image", library=True),
+        OpaqueType("image2d_array_t", "image", since=120, library=True),
+        OpaqueType("image1d_t", "image", since=120, library=True),
+        OpaqueType("image1d_buffer_t", "image", since=120, library=True),
+        OpaqueType("image1d_array_t", "image", since=120, library=True),
+        OpaqueType("image2d_depth_t", "image", requires="cl_khr_depth_images", core=200, library=True),
+        OpaqueType("image2d_array_depth_t", "image", requires="cl_khr_depth_images", core=200, library=True),
         *(OpaqueType(name, "image", requires="cl_khr_gl_msaa_sharing") for name in _MSAA),
-        OpaqueType("sampler_t", "sampler"),
-        OpaqueType("event_t", "event"),
+        OpaqueType("sampler_t", "sampler", library=True),
+        OpaqueType("event_t", "event", library=True),
         OpaqueType("queue_t", "queue", since=200, requires=_ENQUEUE),
         OpaqueType("ndrange_t", "ndrange", since=200, requires=_ENQUEUE, size=80),
         OpaqueType("clk_event_t", "clk_event", since=200, requires=_ENQUEUE),
         OpaqueType("reserve_id_t", "reserve_id", since=200, requires=_PIPES),
-        *(OpaqueType(f"atomic_{name}", "atomic", since=200, size=size) for name, size in _ATOMICS.items()),
+        *(OpaqueType(f"atomic_{name}", "atomic", since=200, library=True, size=size) for name, size in _ATOMICS.items()),
     )
 }
 
@@ -62,6 +62,14 @@ def in_library(name: str) -> bool:
     """Whether a program that names the type can be compiled."""
     return name in OPAQUE and OPAQUE[name].library
 
+
+def cxx_name(name: str, access: str | None) -> str:
+    """What the device library calls the type. Images that are read and written are another type: they are read in another way."""
+    return f"read_write_{name}" if access == "read_write" else name
+
+
+# Bytes and alignment of a kernel's parameter of each kind: `image_argument` and `sampler_t` of image.cuh.
+ARGUMENTS: dict[str, tuple[int, int]] = {"image": (160, 8), "sampler": (4, 4)}
 
 # Integer types of a name of their own (6.15.8, 6.15.12): values of enumerations of the library.
 ENUMERATIONS = {"cl_mem_fence_flags": "uint", "memory_order": "int", "memory_scope": "int", "kernel_enqueue_flags_t": "int",

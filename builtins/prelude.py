@@ -29,7 +29,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from . import compose, conversions, vector_data
+from . import collectives, compose, conversions, images, vector_data
 from .constants import constants, is_c_macro
 from .half_operators import assignment, is_half
 from .items import Item, accepts, canonical, section
@@ -63,9 +63,18 @@ _SECTIONS = (
     "vector_data",
     "{port}_atomics",
     "atomics",
+    "c11_atomics",
+    "{port}_c11_atomics",
+    "{port}_async_copies",
+    "collectives",
+    "{port}_sub_groups",
+    "{port}_groups",
     "{port}_gnu",
     "{port}_printf",
     "printf",
+    "{port}_image",
+    "image",
+    "{port}_image_sampling",
 )
 _FIRST_SECTION = 10  # places below are the composed types, constants and literals
 
@@ -97,6 +106,7 @@ class Library:
             for name in item.names:
                 (self.library if item.scope else self.outer).setdefault(name, []).append(item)
         self._found: dict[Use, tuple[Item, ...]] = {}
+        self._composed: dict[tuple[str, tuple[str, ...]], Item] = {}
 
     @cached_property
     def always(self) -> list[Item]:
@@ -157,17 +167,29 @@ class Library:
         wanted = tuple(map(canonical, parameters))
         if found := self._written(name, wanted):
             return found
-        overload = find_overload(name, wanted)
+        # Overloads that differ in what C++ does not know, address spaces and access qualifiers, share one definition.
+        if (name, wanted) not in self._composed:
+            composed = self._compose(find_overload(name, wanted))
+            if composed is None:
+                raise UnknownUse(f"no built-in function {result} {name}({', '.join(parameters)}) on {self.port}")
+            self._composed[name, wanted] = composed
+        return self._composed[name, wanted]
+
+    def _compose(self, overload: Overload | None) -> Item | None:
         if overload is not None:
             match overload.row.kind:
                 case "convert" | "as_type":
                     return conversions.item(overload)
                 case "half_data":
                     return vector_data.item(overload)
+                case "collective":
+                    return collectives.item(overload, self.port)
+                case "image":
+                    return images.item(overload)
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))
-        raise UnknownUse(f"no built-in function {result} {name}({', '.join(parameters)}) on {self.port}")
+        return None
 
     def _written(self, name: str, wanted: tuple[str, ...]) -> Item | None:
         candidates = self.library.get(name, ())
@@ -196,6 +218,13 @@ def find_overload(name: str, wanted: tuple[str, ...]) -> Overload | None:
 @cache
 def library(port: Port, general_launch: bool = False) -> Library:
     return Library(port, general_launch)
+
+
+@cache
+def function_names() -> frozenset[str]:
+    """The library's functions, its own ones too: what C++ finds beside a user's function of that name, by its arguments."""
+    items = (item for port in ("cuda", "host") for item in library(port).items if item.scope and item.parameters is not None)
+    return frozenset(name for item in items for name in item.names)
 
 
 def needs_general(uses: Iterable[Use]) -> bool:

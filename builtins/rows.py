@@ -9,6 +9,7 @@ in the section's `.cuh`, in CUDA's words; a word that the host lacks goes into `
     T *p        a pointer to global, local, private, and generic memory (OpenCL 2.0); const T *p to constant as well
     volatile T *p   an atomic's pointer: global or local
     name{n}     the width is part of the name
+    aQual       an image's access qualifier: read_write, read_only of what is not written, write_only of what is not read
 
 The columns after the signature are separated by `|`: the bound of the error in ulp for float, for double (7.4; "-": the bound is
 no ulp count), then any `since=`, `requires=`, `kind=` and `element=`.
@@ -17,7 +18,9 @@ no ulp count), then any `since=`, `requires=`, `kind=` and `element=`.
                 mask: so too, and turns its 1 into -1 (relational functions)
                 written: each form is in the section files
                 half_data: composed over the conversions of half
+                image: composed over `image.cuh`
     element     the function that the vector form applies, where it is not the scalar form
+    code        the function in the section files, where C++ cannot tell the overloads apart: it knows no address spaces
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from . import image_rows
 from .typenames import ARITHMETIC, FLOATS, INTEGERS, SIGNED
 
 
@@ -33,7 +37,8 @@ class Row:
     """One line of the specification's tables of functions.
 
     since       OpenCL C version times 100
-    requires    the extension or feature that the function needs, or ""; a feature (__opencl_c_…) is implied by OpenCL C 2.x
+    requires    the extension or feature that the function needs, "one or other", or ""; a feature (__opencl_c_…) is implied by
+                OpenCL C 2.x
     ulp, ulp_double   the bound of section 7.4; None where the bound is no ulp count or there is none
     """
 
@@ -46,6 +51,7 @@ class Row:
     ulp_double: float | None = None
     kind: str = "elementwise"
     element: str = ""
+    code: str = ""
     gentypes: tuple[str, ...] = ()
     widths: tuple[int, ...] = (1, 2, 3, 4, 8, 16)
 
@@ -336,8 +342,7 @@ _EXTENDED = (("min", 1), ("max", 1), ("and", 1), ("or", 1), ("xor", 1))
 _ATOMIC_VALUES = ("", ", {0} val", ", {0} cmp, {0} val")
 
 
-def _atomics(prefix: str, operations: tuple[tuple[str, int], ...]) -> str:
-    types = ("int", "uint")
+def _atomics(prefix: str, operations: tuple[tuple[str, int], ...], types: tuple[str, ...] = ("int", "uint")) -> str:
     return "\n".join(f"{t} {prefix}_{op}(volatile {t} *p{_ATOMIC_VALUES[n].format(t)})" for op, n in operations for t in types)
 
 
@@ -362,5 +367,10 @@ ROWS: tuple[Row, ...] = (
     *_rows("6.15.12.8", "float atomic_xchg(volatile float *p, float val)", since=110, kind="written"),
     *_rows("6.15.12.8", _atomics("atom", _BASE), requires="cl_khr_global_int32_base_atomics", kind="written"),
     *_rows("6.15.12.8", _atomics("atom", _EXTENDED), requires="cl_khr_global_int32_extended_atomics", kind="written"),
+    *_rows("6.15.15.2", image_rows.READS, kind="image"),
+    *_rows("6.15.15.3", image_rows.SAMPLERLESS_READS, since=120, kind="image"),
+    *_rows("6.15.15.4", image_rows.WRITES, kind="image"),
+    *_rows("6.15.15.4", image_rows.VOLUME_WRITES, requires="cl_khr_3d_image_writes or __opencl_c_3d_image_writes", kind="image"),
+    *_rows("6.15.15.5", image_rows.QUERIES, kind="image"),
     *_rows("6.15.14", "int printf(constant char *format, ...)", since=120, kind="written"),
 )

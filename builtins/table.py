@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 
+from .concurrent_rows import CONCURRENT_ROWS
 from .rows import ROWS, Row
 from .typenames import ARITHMETIC, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
 
@@ -30,12 +32,17 @@ class Overload:
     variadic: bool
     row: Row
 
+    @property
+    def code(self) -> str:
+        """The C++ function's name."""
+        return self.row.code or self.name
+
 
 @cache
 def _index() -> dict[str, list[tuple[Row, int]]]:
     """Rows by name; a row whose name holds a width stands under each name, with that width (else 0)."""
     index: dict[str, list[tuple[Row, int]]] = {}
-    for row in ROWS:
+    for row in (*ROWS, *CONCURRENT_ROWS):
         for n in WIDTHS if "{n}" in row.name else (0,):
             index.setdefault(row.name.replace("{n}", str(n)), []).append((row, n))
     return index
@@ -78,6 +85,11 @@ def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
             if width == 1 and any("sgentype" in t for t in types):
                 continue
             concrete = [" ".join(_resolve(word, element, width) for word in t) for t in types]
+            if concrete and concrete[0].startswith("aQual "):
+                for access in _accesses(name):
+                    qualified = (f"{access} {concrete[0].removeprefix('aQual ')}", *concrete[1:])
+                    yield Overload(name, result.strip(), qualified, variadic, row)
+                continue
             for final, generic in _place(concrete):
                 placed = row if not generic else dataclasses.replace(row, since=max(200, row.since), requires=_GENERIC)
                 yield Overload(name, _resolve(result.strip(), element, width), final, variadic, placed)
@@ -106,22 +118,35 @@ def _resolve(word: str, element: str, width: int) -> str:
     return word
 
 
+def _accesses(name: str) -> tuple[str, ...]:
+    """6.15.15: the access qualifiers of the images that a function takes."""
+    if name.startswith("read_"):
+        return ("read_only", "read_write")
+    return ("write_only", "read_write") if name.startswith("write_") else ("read_only", "write_only", "read_write")
+
+
 def _place(types: list[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
     """The parameters with each address space that a pointer may have; True with those of the generic one."""
-    pointer = next((i for i, t in enumerate(types) if t.endswith("*") and not t.startswith("constant")), None)
-    if pointer is None:
-        yield tuple(types), False
-        return
-    *qualifiers, pointee, _ = types[pointer].split()
-    if "volatile" in qualifiers:
-        spaces: tuple[str, ...] = ("global", "local")
-    elif "const" in qualifiers:
-        spaces = ("global", "local", "constant", "private", "generic")
+    choices = [_spaces(t) for t in types]
+    # Of two pointers each may point elsewhere, but generic ones come together: whatever is not named converts to it.
+    for placed in product(*choices):
+        generic = [" generic " in f" {t}" for t, each in zip(placed, choices, strict=True) if len(each) > 1]
+        if not any(generic) or all(generic):
+            yield placed, any(generic)
+
+
+def _spaces(type_: str) -> tuple[str, ...]:
+    """The spellings of a pointer whose address space the table leaves open; any other type as it is."""
+    if not type_.endswith("*") or {"global", "local", "constant"} & set(type_.split()):
+        return (type_,)
+    *qualifiers, pointee, _ = type_.split()
+    if "const" in qualifiers:
+        spaces: tuple[str, ...] = ("global", "local", "constant", "private", "generic")
+    elif "volatile" in qualifiers:
+        spaces = ("global", "local", "generic") if pointee.startswith("atomic_") else ("global", "local")
     else:
         spaces = ("global", "local", "private", "generic")
-    for space in spaces:
-        placed = " ".join([*qualifiers, space, pointee, "*"])
-        yield (*types[:pointer], placed, *types[pointer + 1 :]), space == "generic"
+    return tuple(" ".join([*qualifiers, space, pointee, "*"]) for space in spaces)
 
 
 _WITH_HALF = (*ARITHMETIC, "half")

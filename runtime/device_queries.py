@@ -81,6 +81,10 @@ _IDENTITY = (
     ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", 0x1072, "string", _constant("")),
 )
 
+# Every order and scope (builtins/extensions.py offers the features).
+_ATOMICS = (codes.DEVICE_ATOMIC_ORDER_RELAXED | codes.DEVICE_ATOMIC_ORDER_ACQ_REL | codes.DEVICE_ATOMIC_ORDER_SEQ_CST
+            | codes.DEVICE_ATOMIC_SCOPE_WORK_GROUP | codes.DEVICE_ATOMIC_SCOPE_DEVICE | codes.DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
+
 _EXECUTION = (
     ("DEVICE_MAX_COMPUTE_UNITS", 0x1002, "uint", _property("compute_units")),
     ("DEVICE_MAX_WORK_ITEM_DIMENSIONS", 0x1003, "uint", _constant(3)),
@@ -104,11 +108,8 @@ _EXECUTION = (
     ("DEVICE_PREFERRED_INTEROP_USER_SYNC", 0x1048, "bool", _constant(True)),
     ("DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT", 0x1065, "bool", _constant(True)),
     ("DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", 0x1067, "size_t", _property("sub_group_size")),
-    # The least that OpenCL 3.0 asks for: the atomic_* functions of OpenCL C 2.0 are not there yet.
-    ("DEVICE_ATOMIC_MEMORY_CAPABILITIES", 0x1063, "bitfield",
-     _constant(codes.DEVICE_ATOMIC_ORDER_RELAXED | codes.DEVICE_ATOMIC_SCOPE_WORK_GROUP)),
-    ("DEVICE_ATOMIC_FENCE_CAPABILITIES", 0x1064, "bitfield",
-     _constant(codes.DEVICE_ATOMIC_ORDER_RELAXED | codes.DEVICE_ATOMIC_ORDER_ACQ_REL | codes.DEVICE_ATOMIC_SCOPE_WORK_GROUP)),
+    ("DEVICE_ATOMIC_MEMORY_CAPABILITIES", 0x1063, "bitfield", _constant(_ATOMICS)),
+    ("DEVICE_ATOMIC_FENCE_CAPABILITIES", 0x1064, "bitfield", _constant(_ATOMICS | codes.DEVICE_ATOMIC_SCOPE_WORK_ITEM)),
 )
 
 _MEMORY = (
@@ -171,7 +172,7 @@ _ABSENT = (
     ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
     ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
     ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
-    ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", _constant(0)),
+    ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // d.properties.sub_group_size),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),

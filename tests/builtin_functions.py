@@ -95,7 +95,7 @@ class LibraryFunctions(Functions):
     def __init__(self, found: Iterable[Overload]):
         super().__init__(found)
         self.folder = tempfile.TemporaryDirectory()
-        uses: list[tuple[str, ...]] = [("fn", o.name, o.result, *o.parameters) for o in self.overloads]
+        uses: list[tuple[str, ...]] = [("fn", o.code, o.result, *o.parameters) for o in self.overloads]
         words = {word for o in self.overloads for t in (o.result, *o.parameters) for word in _cpp(t).split()}
         uses += [("type", word) for word in words if word.isidentifier()]
         calls = "".join(self._function(i, o) for i, o in enumerate(self.overloads))

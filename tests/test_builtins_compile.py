@@ -17,11 +17,11 @@ VECTORS = [vector(element, n) for element in ARITHMETIC for n in WIDTHS]
 
 
 def use(overload: Overload) -> tuple[str, ...]:
-    return ("fn", overload.name, overload.result, *overload.parameters)
+    return ("fn", overload.code, overload.result, *overload.parameters)
 
 
 def cpp(type_: str) -> str:
-    return re.sub(r"\b(global|local|private|constant|generic) ", "", type_)
+    return re.sub(r"\b(global|local|private|constant|generic|read_only|write_only) ", "", type_.replace("read_write ", "read_write_"))
 
 
 def call(number: int, overload: Overload) -> str:
@@ -29,14 +29,14 @@ def call(number: int, overload: Overload) -> str:
     parameters = ", ".join(f"{cpp(t)} a{i}" for i, t in enumerate(overload.parameters))
     arguments = ", ".join([f"a{i}" for i in range(len(overload.parameters))] + ["1", "2.0"] * overload.variadic)
     returns = "" if overload.result == "void" else "return "
-    return f"__device__ {overload.result} f{number}({parameters}) {{ {returns}{overload.name}({arguments}); }}\n"
+    return f"__device__ {overload.result} f{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
 
 
 def unit(port: str, found: list[Overload]) -> str:
     """A program with a call of each; address spaces do not exist in C++, so overloads that differ in them alone are one."""
-    distinct = {(o.name, tuple(map(cpp, o.parameters))): o for o in found}.values()
+    distinct = {(o.code, tuple(map(cpp, o.parameters))): o for o in found}.values()
     body = "".join(call(i, o) for i, o in enumerate(distinct))
-    uses = [use(o) for o in distinct] + [("type", cpp(word)) for o in distinct for t in (o.result, *o.parameters) for word in t.split()]
+    uses = [use(o) for o in distinct] + [("type", word) for o in distinct for t in (o.result, *o.parameters) for word in cpp(t).split()]
     head = prelude(port, uses, general_launch=needs_general(uses))  # type: ignore[arg-type]
     return f"{head}namespace ocl {{ namespace user {{\n{body}}} }}\n"
 
@@ -98,6 +98,9 @@ def constants_unit(port: str) -> str:
     return prelude(port, [("const", name) for name in constants]) + f"namespace ocl {{ namespace user {{\n{body}}} }}\n"  # type: ignore[arg-type]
 
 
+# Sections whose code differs by architecture, or is made of inline PTX.
+ARCHITECTURES = ("sm_75", "sm_90", "sm_120")
+WITH_PTX = ("6.15.11", "6.15.12", "6.15.16", "6.15.17", "6.15.20")
 OTHERS = {"operators": operators_unit, "swizzles": swizzles_unit, "constants": constants_unit}
 
 
@@ -109,7 +112,7 @@ def units(port: str) -> dict[str, str]:
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 @pytest.mark.parametrize("name", [*SECTIONS, *OTHERS])
 def test_compiles_for_the_host(name: str) -> None:
-    if name in SECTIONS and any(o.name not in library("host").library and o.row.kind == "written" for o in SECTIONS[name]):
+    if name in SECTIONS and any(o.code not in library("host").library and o.row.kind == "written" for o in SECTIONS[name]):
         pytest.skip("the host's work-item functions are not there")
     source = OTHERS[name]("host") if name in OTHERS else unit("host", SECTIONS[name])
     flags = [
@@ -134,10 +137,13 @@ def test_compiles_for_cuda(name: str) -> None:
     except RuntimeError as e:
         pytest.skip(f"NVRTC cannot be loaded: {e}")
     source = OTHERS[name]("cuda") if name in OTHERS else unit("cuda", SECTIONS[name])
-    program = nvrtc.createProgram(source, "unit.cu", (), ())
-    try:
-        nvrtc.compileProgram(program, ("--minimal", "--std=c++20", "-arch=sm_90", "--prec-div=false", "--prec-sqrt=false", "-w"))
-    except nvrtc.NVRTCError:
-        pytest.fail(nvrtc.getProgramLog(program)[:4000])
-    finally:
-        nvrtc.destroyProgram(program)
+    flags = ("--minimal", "--std=c++20", "--prec-div=false", "--prec-sqrt=false", "-w")
+    for architecture in ARCHITECTURES if name.startswith(WITH_PTX) else ("sm_90",):
+        program = nvrtc.createProgram(source, "unit.cu", (), ())
+        try:
+            # Relocatable code keeps functions that no kernel calls, so that ptxas reads their PTX.
+            nvrtc.compileProgram(program, (*flags, f"-arch={architecture}", "-rdc=true"))
+        except nvrtc.NVRTCError:
+            pytest.fail(f"{architecture}: {nvrtc.getProgramLog(program)[:4000]}")
+        finally:
+            nvrtc.destroyProgram(program)

@@ -8,6 +8,7 @@ import pytest
 
 from cl2cuda.builtins.constants import constants
 from cl2cuda.builtins.items import references
+from cl2cuda.builtins.opaque import OPAQUE, in_library
 from cl2cuda.builtins.operators import NoSuchOperator
 from cl2cuda.builtins.prelude import Library, UnknownUse, _Closure, library, needs_general, prelude
 from cl2cuda.builtins.rows import ROWS
@@ -26,11 +27,12 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     uses = [("op", symbol, "half", "half") for symbol in half_operators] + [("op", symbol, "half") for symbol in "+-!"]
     uses += [*PRIMITIVES, *(("item", name) for name in ("copy_bytes", "fill_bytes", "move_bytes", "post_step", "trap")),
              *(("volatile", name) for name in ("load_volatile", "store_volatile", "nonvolatile"))]
+    uses += [("type", name) for name in OPAQUE if in_library(name)]
     for name in (*names(), "shuffle", "shuffle2"):
-        uses += [("fn", name, o.result, *o.parameters) for o in overloads(name)]
+        uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(name)]
     for to in (*ARITHMETIC, "half"):
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):
-            uses += [("fn", o.name, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
+            uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
     return [use for use in uses if use[1:2] != ("get_work_dim",) or "get_work_dim" in found.library]
 
 

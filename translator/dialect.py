@@ -33,7 +33,10 @@ class Dialect:
         return cls(version=options.version, fast_relaxed_math=options.fast_relaxed_math)
 
     def has(self, name: str) -> bool:
-        """Whether a program may use what requires this extension or feature; "" is required by what everybody may use."""
+        """Whether a program may use what requires this extension or feature, or one of several: "one or other"; "" is required by
+        what everybody may use."""
+        if " or " in name:
+            return any(map(self.has, name.split(" or ")))
         if name.startswith("__opencl_c_"):
             return 200 <= self.version < 300 or (self.version >= 300 and name in self.features)
         return not name or name in self.extensions
@@ -70,6 +73,8 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         "kernel_exec(X, typen)": hints,
         "NULL": "((void*)0)",
     }
+    if dialect.version >= 200:
+        macros |= {"ATOMIC_VAR_INIT(value)": "(value)", "ATOMIC_FLAG_INIT": "0"}  # 6.15.12.1, 6.15.12.7.6
     if "__opencl_c_images" in dialect.features:
         macros["__IMAGE_SUPPORT__"] = "1"
     if dialect.fast_relaxed_math:

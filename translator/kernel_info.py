@@ -17,7 +17,8 @@ class ArgInfo:
     """One kernel argument (OpenCL API 5.9.4, clGetKernelArgInfo).
 
     kind        what clSetKernelArg accepts: bytes of a value, a memory object, a size of local memory, ...
-    size        bytes clSetKernelArg expects for a value; 8 for a pointer (0 is never used)
+    size        bytes of the kernel's parameter, which for a value clSetKernelArg expects; 8 for a pointer (0 is never used); of an
+                image and a sampler `builtins.opaque.ARGUMENTS`
     align       bytes
     parameter   False for the one `local` argument whose place in local memory is known at translation (offset
                 `KernelInfo.local_size` rounded up to 128): the CUDA kernel has no parameter for it. Every other `local`

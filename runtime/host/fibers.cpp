@@ -5,7 +5,11 @@
 // meet no barrier runs on a single one. When every live item waits, the barrier opens and they are resumed in order.
 // An item that returns is no longer waited for, and items that wait at different barriers open them together: a barrier
 // that some items miss, which OpenCL leaves undefined, never hangs.
+//
+// Items may also wait for others of their sub-group. When no item can go on, and before a barrier opens, those of each sub-group
+// that wait at the same place meet, and are resumed in order: builtins/host_sub_groups.cuh says why.
 
+#include <string.h>
 #include <sys/mman.h>
 #if !defined(__x86_64__) && !defined(__aarch64__)
 #include <ucontext.h>
@@ -89,11 +93,36 @@ static void prepare(context &c, unsigned char *bottom, unsigned char *top, void 
 
 #endif
 
+// What the items that meet see of each other: builtins/host_sub_groups.cuh has the same.
+struct meeting {
+    unsigned active;
+    struct { unsigned char bytes[128]; } values[32];
+};
+
+// Items of one sub-group that wait for each other: a bit for each, and where, with what.
+struct sub_group {
+    unsigned waiting;
+    int places[32];
+    context *fibers[32];
+    const void *values[32];
+    size bytes[32];
+    meeting last;
+};
+
+// What the items of a work-group exchange: builtins/host_groups.cuh has the same.
+struct exchange {
+    size arrived;
+    unsigned long long values[1];
+};
+
 // The fibers of one thread. `waiting` holds those at a barrier: this round's from `read` to `open`, and, from the start,
-// the ones that wait for the next round, which never overtake the reader.
+// the ones that wait for the next round, which never overtake the reader. A round of items that have met is in `met`.
 struct crew {
-    context caller, *running, **waiting, **idle;
+    context caller, *running, **round, **waiting, **met, **idle;
     size read, open, written, idles;
+    size meeting;  // items that wait in sub-groups
+    sub_group *sub_groups;
+    exchange *values;
     size items, started;
     const launch *what;
     body *run;
@@ -143,17 +172,48 @@ static void live();
     return &c.contexts[place];
 }
 
+// Those that wait at the first of a sub-group's places, which get each other's values.
+static void meet_first(crew &c, sub_group &g) {
+    int place = 0x7fffffff;
+    for (int i = 0; i < 32; i++)
+        if ((g.waiting >> i & 1) && g.places[i] < place)
+            place = g.places[i];
+    g.last.active = 0;
+    for (int i = 0; i < 32; i++)
+        if ((g.waiting >> i & 1) && g.places[i] == place) {
+            memcpy(g.last.values[i].bytes, g.values[i], g.bytes[i]);
+            g.last.active |= 1u << i;
+            c.met[c.open++] = g.fibers[i];
+        }
+    g.waiting &= ~g.last.active;
+}
+
+[[gnu::noinline]] static void meetings(crew &c) {
+    c.round = c.met;
+    c.read = c.open = 0;
+    for (size i = 0; i < (c.items + 31) / 32; i++)
+        if (c.sub_groups[i].waiting)
+            meet_first(c, c.sub_groups[i]);
+    c.meeting -= c.open;
+}
+
+[[gnu::always_inline]] static inline void next_round(crew &c) {
+    if (c.meeting)
+        return meetings(c);
+    c.round = c.waiting;
+    c.open = c.written;
+    c.read = c.written = 0;
+}
+
 // Gives the thread to the item that is next: one that has not begun, one of this round's, or, when all live ones wait, the
 // first of the round that now begins. Without any, the work-group is done.
 [[gnu::always_inline]] static inline void switch_from(crew &c, context *from) {
     if (c.started < c.items) {
         c.running = c.idles ? c.idle[--c.idles] : new_fiber(c);
     } else {
-        if (c.read == c.open) {
-            c.open = c.written;
-            c.read = c.written = 0;
-        }
-        c.running = c.open ? c.waiting[c.read++] : &c.caller;
+        if (c.read == c.open)
+            next_round(c);
+        c.running = c.open ? c.round[c.read++] : &c.caller;
     }
     if (c.running != from)
         ocl_host_switch(from, c.running);
@@ -172,9 +232,13 @@ static void live() {
 
 static void make_room(crew &c, size items) {
     c.waiting = (context **)realloc(c.waiting, items * sizeof(context *));
+    c.met = (context **)realloc(c.met, items * sizeof(context *));
     c.idle = (context **)realloc(c.idle, items * sizeof(context *));
-    if (!c.waiting || !c.idle)
+    c.values = (exchange *)realloc(c.values, sizeof(exchange) + items * sizeof(c.values->values[0]));
+    if (!c.waiting || !c.met || !c.idle || !c.values)
         out_of_memory();
+    free(c.sub_groups);
+    c.sub_groups = nullptr;
     c.capacity = items;
 }
 
@@ -192,6 +256,7 @@ extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size it
     c.run = run;
     c.items = items;
     c.started = c.read = c.open = c.written = 0;
+    c.values->arrived = 0;
     switch_from(c, &c.caller);
 }
 
@@ -200,4 +265,22 @@ extern "C" void ocl_host_barrier(void) {
     crew &c = own_crew();
     c.waiting[c.written++] = c.running;
     switch_from(c, c.running);
+}
+
+extern "C" void *ocl_host_exchange(void) { return ocl::host::own_crew().values; }
+
+extern "C" const void *ocl_host_meet(ocl::host::size item, int place, const void *value, ocl::host::size bytes) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    if (!c.sub_groups && !(c.sub_groups = (sub_group *)calloc((c.capacity + 31) / 32, sizeof(sub_group))))
+        out_of_memory();
+    sub_group &g = c.sub_groups[item / 32];
+    g.waiting |= 1u << item % 32;
+    g.places[item % 32] = place;
+    g.fibers[item % 32] = c.running;
+    g.values[item % 32] = value;
+    g.bytes[item % 32] = bytes;
+    c.meeting++;
+    switch_from(c, c.running);
+    return &g.last;
 }

@@ -16,11 +16,11 @@ from .scope import Unit
 
 # Built-ins that need the work-items of a group to run concurrently.
 _COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_")
-_NOT_COLLECTIVE = ("work_group_copy_fence",)
+_COLLECTIVE = ("barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events")
 
 
 def is_collective(name: str) -> bool:
-    return name == "barrier" or (name.startswith(_COLLECTIVE_PREFIXES) and name not in _NOT_COLLECTIVE)
+    return name in _COLLECTIVE or name.startswith(_COLLECTIVE_PREFIXES)
 
 
 class Calls:
@@ -182,6 +182,9 @@ class Calls:
         notes = [unit.note(None, f"candidate: {o.result} {name}({', '.join(o.parameters)})") for o in shown[:6]]
         if len(shown) > 6:
             notes.append(unit.note(None, f"and {len(shown) - 6} more"))
+        every = [(o, [spelled_type(p) for p in o.parameters], o.variadic) for o in table.overloads(name)]
+        if not chosen and (elsewhere := best(arguments, every)):
+            raise unit.fail(pos, f"function '{name}' with arguments of type {types} requires {self._requirement(elsewhere[0].row)}")
         if chosen:
             raise unit.fail(pos, f"call to '{name}' is ambiguous for arguments of type {types}; cast them to one type", *notes)
         raise unit.fail(pos, f"no matching function for call to '{name}' with arguments of type {types or 'none'}", *notes)

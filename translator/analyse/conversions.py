@@ -191,6 +191,8 @@ class Conversions:
             return expr
         if isinstance(target, Opaque) and source == target:
             return expr
+        if isinstance(target, Opaque) and isinstance(source, Scalar) and target.kind != "atomic":
+            return self.unit.restrictions.from_integer(expr, target, "casting to", pos)
         raise self.unit.fail(pos, f"cannot cast from type '{source}' to type '{target}'")
 
     def vector_component(self, expr: ir.Expr, vector: Vector) -> ir.Expr:

@@ -19,7 +19,10 @@ Candidate = TypeVar("Candidate")
 
 @cache
 def spelled_type(spelling: str) -> Type:
-    """The type that builtins/table.py spells: "float4", "const global float *"."""
+    """The type that builtins/table.py spells: "float4", "const global float *", "read_only image2d_t"."""
+    if " image" in spelling:
+        access, name = spelling.split()
+        return Opaque(name, access)
     if not spelling.endswith("*"):
         return aliased(BUILTIN_TYPES[spelling], None)
     words = spelling[:-1].split()
@@ -46,7 +49,8 @@ def rank(argument: ir.Expr, parameter: Type) -> int | None:
             parameter.name == "double" and type.name == "float") or (parameter.name == "float" and type.name == "half")
         return PROMOTION if promoted else CONVERSION
     if isinstance(parameter, Opaque):
-        return CONVERSION if isinstance(type, Scalar) and parameter.kind == "sampler" and integer_value(argument) is not None else None
+        value = integer_value(argument) if isinstance(type, Scalar) else None
+        return CONVERSION if (parameter.kind == "sampler" and value is not None) or (parameter.kind == "event" and value == 0) else None
     if isinstance(parameter, Vector):
         return WIDENING if isinstance(type, Scalar) else None
     if isinstance(parameter, Pointer):

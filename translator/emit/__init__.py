@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...builtins.opaque import ARGUMENTS
 from .. import ir
 from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
@@ -93,6 +94,11 @@ class ProgramPrinter:
 
     def _program_variable(self, variable: ir.Variable, init: ir.Expr | None, pos: int | None) -> None:
         """__constant__ for the constant address space while CUDA's 64 KB last; __device__ for the rest."""
+        if isinstance(variable.type, Opaque) and variable.type.kind == "sampler" and init is not None:
+            # A constant, not an object: its bits choose among textures when the program is compiled.
+            declared = self.types.declare(variable.type, variable.cxx_name)
+            self.lines.add(f"constexpr {declared} = {self.expressions.value(init, ASSIGN)};", pos)
+            return
         size = size_of(variable.type)
         constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
         if constant:
@@ -211,6 +217,8 @@ class ProgramPrinter:
 
     def _kernel_parameter(self, p: ir.Variable) -> str:
         type = p.type
+        if isinstance(type, Opaque) and type.kind == "image":
+            return f"const __grid_constant__ {self.types.declare(type, p.cxx_name)}"  # read where it is, never copied
         if isinstance(type, Pointer):
             # Only these may use the read-only cache: plain const pointers may alias in OpenCL.
             restrict = p.restrict or type.space == "constant"
@@ -276,7 +284,8 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
         space = "global" if type.kind in ("image", "pipe") else "private"
         shown = type_name(type.packet) if type.packet is not None else type.alias or type.name
         piped = ("pipe",) if type.packet is not None else ()
-        return ArgInfo(p.name, shown, type.kind, 8, 8, space, type.access or "none", piped)  # type: ignore[arg-type]
+        size, align = ARGUMENTS.get(type.kind, (8, 8))
+        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped)  # type: ignore[arg-type]
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 from ...builtins import table
+from ...builtins.prelude import function_names
 from .. import ir
 from ..analyse.constants import integer_value, wrap
 from ..analyse.literals import characters
@@ -320,20 +321,20 @@ class ExpressionPrinter:
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
         name = function.body_name or function.cxx_name
-        if table.overloads(function.name):
+        if table.overloads(function.name) or function.name in function_names():
             name = f"user::{name}"  # else C++ would also look among the library's functions of that name
         show = self.exact if function.overloaded else self.value
         return f"{name}({', '.join(show(a, ASSIGN) for a in expr.arguments)})", POSTFIX
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
-        self.types.use("fn", overload.name, overload.result, *overload.parameters)
+        self.types.use("fn", overload.code, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
-        return f"{self._library(overload.name)}({', '.join(arguments)})", POSTFIX
+        return f"{self._library(overload.code)}({', '.join(arguments)})", POSTFIX
 
     def _without_volatile(self, expr: ir.WithoutVolatile) -> tuple[str, int]:
         return f"const_cast<{self.types.name(expr.type)} &>({self.value(expr.operand)})", POSTFIX

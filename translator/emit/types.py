@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ...builtins.opaque import cxx_name
 from ..types import (
     BUILTIN_TYPES,
     Array,
@@ -54,8 +55,12 @@ class TypePrinter:
             self.use("type", str(type))
             return f"ocl::{type}" if str(type) in self.hidden else str(type)
         if isinstance(type, Opaque):
-            self.use("type", type.name)
-            return type.name if type.packet is None else f"pipe<{self.name(type.packet)}>"
+            if type.packet is not None:
+                self.use("type", type.name)
+                return f"pipe<{self.name(type.packet)}>"
+            name = cxx_name(type.name, type.access)
+            self.use("type", name)
+            return name
         assert isinstance(type, Void), type
         return str(type)
 

@@ -1,7 +1,6 @@
 // 6.3.3: event_t: identifies async copies from global to local memory and vice versa.
 // expect: valid
 // result: 3 2 1 0
-// xfail: async copies are not supported yet
 // size: 4
 // in: 0 1 2 3
 kernel void event_of_an_async_copy(global int *out, global const int *in) {

@@ -1,0 +1,215 @@
+// Images and samplers (6.15.15): what a kernel's argument is, and elements in memory against colours (8.3). Both ports share this.
+
+namespace ocl {
+
+// The bits of CLK_NORMALIZED_COORDS_*, CLK_ADDRESS_* and CLK_FILTER_*; an argument is 4 bytes.
+using sampler_t = uint;
+
+// What a kernel is given for an image, by value: 160 bytes, aligned to 8 (`opaque.py` has both numbers for the host's side).
+//   textures           CUDA's texture objects, one for each state of a sampler (`texture_for` has the order), else zeros
+//   surface            CUDA's surface object; 0 where the image is plain memory: on the host, and made from a buffer on CUDA
+//   data               the first element of an image that is plain memory
+//   row_pitch          bytes from a row to the next; slice_pitch from a plane, or an array's image, to the next
+//   width, ...         1 where the image has no such dimension; of mip_levels too
+//   channel_order, channel_data_type    the values of CLK_* (which are those of CL_*)
+//   element_size       bytes: 1, 2, 4, 8 or 16
+struct image_argument {
+    ulong textures[12];
+    ulong surface;
+    uchar* data;
+    ulong row_pitch, slice_pitch;
+    int width, height, depth, array_size;
+    int channel_order, channel_data_type, element_size, mip_levels;
+};
+
+struct image1d_t : image_argument {};
+struct image1d_buffer_t : image_argument {};
+struct image1d_array_t : image_argument {};
+struct image2d_t : image_argument {};
+struct image2d_array_t : image_argument {};
+struct image3d_t : image_argument {};
+struct image2d_depth_t : image_argument {};
+struct image2d_array_depth_t : image_argument {};
+
+// Of images that are read and written (6.8): they are never read through textures, whose cache does not see the writes.
+struct read_write_image1d_t : image_argument {};
+struct read_write_image1d_buffer_t : image_argument {};
+struct read_write_image1d_array_t : image_argument {};
+struct read_write_image2d_t : image_argument {};
+struct read_write_image2d_array_t : image_argument {};
+struct read_write_image3d_t : image_argument {};
+struct read_write_image2d_depth_t : image_argument {};
+struct read_write_image2d_array_depth_t : image_argument {};
+
+// What each component of a colour is, x in the lowest digit: one of the channels 0 to 3, 4 zero, 5 one (6.15.15.7: "the unmapped
+// components will be set to 0.0 for red, green and blue channels and will be set to 1.0 for the alpha channel"), by channel_order:
+// R, A, RG, RA, RGB, RGBA, BGRA, ARGB, INTENSITY, LUMINANCE, Rx, RGx, RGBx, DEPTH, DEPTH_STENCIL, sRGB, sRGBx, sRGBA, sBGRA, ABGR.
+__constant__ const ushort components_of_order[20] = {
+    0x5440, 0x0444, 0x5410, 0x1440, 0x5210, 0x3210, 0x3012, 0x0321, 0x0000, 0x5000,
+    0x5440, 0x5410, 0x5210, 0x5440, 0x5440, 0x5210, 0x5210, 0x3210, 0x3012, 0x0123};
+
+// What each channel is when a colour is written, in the same way.
+__constant__ const ushort channels_of_order[20] = {
+    0x3210, 0x3213, 0x3210, 0x3230, 0x3210, 0x3210, 0x3012, 0x2103, 0x3210, 0x3210,
+    0x3210, 0x3210, 0x3210, 0x3210, 0x3210, 0x3210, 0x3210, 0x3210, 0x3012, 0x0123};
+
+template<class T> __device__ T picked(vec<T, 4> c, uint code) {
+    T low = code & 1 ? c.y : c.x, high = code & 1 ? c.w : c.z;
+    return code & 4 ? T(code & 1) : code & 2 ? high : low;
+}
+template<class T> __device__ vec<T, 4> arranged(vec<T, 4> c, uint codes) {
+    if (codes == 0x3210) return c;
+    return {picked(c, codes), picked(c, codes >> 4), picked(c, codes >> 8), picked(c, codes >> 12)};
+}
+template<class T> __device__ vec<T, 4> color_of(vec<T, 4> channels, int order) {
+    return arranged(channels, components_of_order[order - CLK_R]);
+}
+template<class T> __device__ vec<T, 4> channels_of(vec<T, 4> color, int order) {
+    return arranged(color, channels_of_order[order - CLK_R]);
+}
+
+// Where an element of up to 8 bytes has its channels (API specification 5.3.1.1), by channel_data_type from SNORM_INT8 on.
+//   largest    the greatest integer in a channel, which a normalised one calls 1; 0 where channels have 32 bits
+//   shift      the place of its lowest bit
+//   sign       the sign's bit, in every channel; 0 if there is none
+struct channel_layout {
+    vec<ushort, 4> largest;
+    vec<uchar, 4> shift;
+    ushort sign;
+};
+__constant__ const channel_layout layout_of_type[17] = {
+    {{127, 127, 127, 127}, {0, 8, 16, 24}, 0x80},                // SNORM_INT8
+    {{32767, 32767, 32767, 32767}, {0, 16, 32, 48}, 0x8000},     // SNORM_INT16
+    {{255, 255, 255, 255}, {0, 8, 16, 24}, 0},                   // UNORM_INT8
+    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // UNORM_INT16
+    {{31, 63, 31, 0}, {11, 5, 0, 0}, 0},                         // UNORM_SHORT_565
+    {{31, 31, 31, 0}, {10, 5, 0, 0}, 0},                         // UNORM_SHORT_555
+    {{1023, 1023, 1023, 0}, {20, 10, 0, 0}, 0},                  // UNORM_INT_101010
+    {{127, 127, 127, 127}, {0, 8, 16, 24}, 0x80},                // SIGNED_INT8
+    {{32767, 32767, 32767, 32767}, {0, 16, 32, 48}, 0x8000},     // SIGNED_INT16
+    {},                                                          // SIGNED_INT32
+    {{255, 255, 255, 255}, {0, 8, 16, 24}, 0},                   // UNSIGNED_INT8
+    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // UNSIGNED_INT16
+    {},                                                          // UNSIGNED_INT32
+    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // HALF_FLOAT
+    {},                                                          // FLOAT
+    {},                                                          // UNORM_INT24, which needs images of OpenGL
+    {{1023, 1023, 1023, 3}, {22, 12, 2, 0}, 0},                  // UNORM_INT_101010_2
+};
+
+// "After sign extension to 32 bits" or zero extension (8.3.4).
+__device__ int channel(ulong element, uint largest, uint shift, uint sign) {
+    uint c = uint(element >> shift) & (largest | sign);
+    return int(c ^ sign) - int(sign);
+}
+__device__ int4 integers(const image_argument& image, uint4 e) {
+    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+    if (at.largest.x == 0) return __builtin_bit_cast(int4, e);
+    ulong element = e.x | ulong(e.y) << 32;
+    return {channel(element, at.largest.x, at.shift.x, at.sign), channel(element, at.largest.y, at.shift.y, at.sign),
+            channel(element, at.largest.z, at.shift.z, at.sign), channel(element, at.largest.w, at.shift.w, at.sign)};
+}
+__device__ ulong placed(int c, uint largest, uint shift, uint sign) { return ulong(uint(c) & (largest | sign)) << shift; }
+__device__ uint4 element_of(int4 c, channel_layout at) {
+    ulong element = placed(c.x, at.largest.x, at.shift.x, at.sign) | placed(c.y, at.largest.y, at.shift.y, at.sign) |
+                    placed(c.z, at.largest.z, at.shift.z, at.sign) | placed(c.w, at.largest.w, at.shift.w, at.sign);
+    return {uint(element), uint(element >> 32), 0, 0};
+}
+
+// 8.3.5: only colours are in the sRGB space, which are the first three channels of each such order.
+__device__ bool is_srgb(int order) { return order >= CLK_sRGB && order <= CLK_sBGRA; }
+__device__ float linear_of_srgb(float c) { return c <= 0.04045f ? c / 12.92f : ::__powf((c + 0.055f) / 1.055f, 2.4f); }
+__device__ float srgb_of_linear(float c) {
+    if (!(c > 0)) return 0;
+    return c < 0.0031308f ? 12.92f * c : 1.055f * ::__powf(c, 1 / 2.4f) - 0.055f;
+}
+
+// The colour that an element holds; integers as they are read by read_imagei and read_imageui.
+__device__ int4 int_color(const image_argument& image, uint4 e) { return color_of(integers(image, e), image.channel_order); }
+
+// "max(-1.0f, (float)c / 127.0f)" and the like (8.3.1.1).
+__device__ float number(int c, int largest) {
+    float f = ratio(c, largest);
+    return f < -1 ? -1 : f;
+}
+__device__ float4 float_color(const image_argument& image, uint4 e) {
+    int4 i = integers(image, e);
+    vec<ushort, 4> one = layout_of_type[image.channel_data_type - CLK_SNORM_INT8].largest;
+    float4 c;
+    if (image.channel_data_type == CLK_FLOAT)
+        c = __builtin_bit_cast(float4, i);
+    else if (image.channel_data_type == CLK_HALF_FLOAT)
+        c = {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
+    else
+        c = {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
+    if (is_srgb(image.channel_order)) c = {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
+    return color_of(c, image.channel_order);
+}
+
+// The element that holds a colour, with "convert_char_sat(i)" and the like (8.3.4).
+__device__ int saturated(int c, int largest) { return c < ~largest ? ~largest : c > largest ? largest : c; }
+__device__ uint4 int_element(const image_argument& image, int4 color) {
+    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+    int4 c = channels_of(color, image.channel_order);
+    if (at.largest.x == 0) return __builtin_bit_cast(uint4, c);
+    int largest = at.largest.x;
+    return element_of({saturated(c.x, largest), saturated(c.y, largest), saturated(c.z, largest), saturated(c.w, largest)}, at);
+}
+__device__ uint4 uint_element(const image_argument& image, uint4 color) {
+    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+    uint4 c = channels_of(color, image.channel_order);
+    if (at.largest.x == 0) return c;
+    uint largest = at.largest.x;
+    return element_of({int(c.x < largest ? c.x : largest), int(c.y < largest ? c.y : largest), int(c.z < largest ? c.z : largest),
+                       int(c.w < largest ? c.w : largest)}, at);
+}
+
+// "convert_char_sat_rte(f * 127.0f)" and the like (8.3.1.3); a NaN becomes 0.
+__device__ int nearest_integer(float f, int largest, int sign) {
+    int c = ::__float2int_rn(f * largest);
+    return c < -sign ? -sign : c > largest ? largest : c;
+}
+__device__ uint4 float_element(const image_argument& image, float4 color) {
+    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+    float4 c = channels_of(color, image.channel_order);
+    if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
+    if (image.channel_data_type == CLK_HALF_FLOAT)
+        return element_of({half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits}, at);
+    if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
+    return element_of({nearest_integer(c.x, at.largest.x, at.sign), nearest_integer(c.y, at.largest.y, at.sign),
+                       nearest_integer(c.z, at.largest.z, at.sign), nearest_integer(c.w, at.largest.w, at.sign)}, at);
+}
+
+// 8.4: "layer = clamp(rint(w), 0, d_t - 1)".
+__device__ int layer_of(int w, int layers) { return w < 0 ? 0 : w > layers - 1 ? layers - 1 : w; }
+__device__ int layer_of(float w, int layers) { return layer_of(::__float2int_rn(w), layers); }
+
+// Elements of images that are plain memory. Outside of the image, where the specification leaves the behaviour open, nothing is
+// written and zeros are read, as CUDA's surfaces do it. z is the plane, or the image of an array.
+__device__ bool holds(const image_argument& image, int x, int y, int z) {
+    return uint(x) < uint(image.width) && uint(y) < uint(image.height) && uint(z) < uint(image.depth * image.array_size);
+}
+__device__ uint4 load_memory(const image_argument& image, int x, int y, int z) {
+    if (!holds(image, x, y, z)) return {};
+    const uchar* p = image.data + z * image.slice_pitch + y * image.row_pitch + x * (ulong)image.element_size;
+    switch (image.element_size) {
+    case 1: return {*p};
+    case 2: return {*(const ushort*)p};
+    case 4: return {*(const uint*)p};
+    case 8: return {((const uint*)p)[0], ((const uint*)p)[1]};
+    default: return {((const uint*)p)[0], ((const uint*)p)[1], ((const uint*)p)[2], ((const uint*)p)[3]};
+    }
+}
+__device__ void store_memory(const image_argument& image, int x, int y, int z, uint4 e) {
+    if (!holds(image, x, y, z)) return;
+    uchar* p = image.data + z * image.slice_pitch + y * image.row_pitch + x * (ulong)image.element_size;
+    switch (image.element_size) {
+    case 1: *p = e.x; break;
+    case 2: *(ushort*)p = e.x; break;
+    case 4: *(uint*)p = e.x; break;
+    case 8: ((uint*)p)[0] = e.x; ((uint*)p)[1] = e.y; break;
+    default: ((uint*)p)[0] = e.x; ((uint*)p)[1] = e.y; ((uint*)p)[2] = e.z; ((uint*)p)[3] = e.w;
+    }
+}
+
+}  // namespace ocl

@@ -1,0 +1,93 @@
+"""The functions of images (6.15.15), composed per overload: which coordinates an image has, and what a component is.
+
+Reads with a sampler go to `sampled_*` of the port (textures, or the formulas of chapter 8), all else to `load_*` and `store_*` of an
+element's bytes, which `image.cuh` turns into colours and back.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .items import Item, canonical
+from .table import Overload
+
+_PLACE = (52,)
+
+# The shape behind a type's name, and the parts of `coord` that name an element; an array's image comes last.
+_SHAPES = {
+    "image1d": ("1d", ("coord",)),
+    "image1d_buffer": ("1d", ("coord",)),
+    "image1d_array": ("1d_array", ("coord.x", "coord.y")),
+    "image2d": ("2d", ("coord.x", "coord.y")),
+    "image2d_array": ("2d_array", ("coord.x", "coord.y", "coord.z")),
+    "image3d": ("3d", ("coord.x", "coord.y", "coord.z")),
+}
+_QUERIES = {
+    "get_image_width": "image.width",
+    "get_image_height": "image.height",
+    "get_image_depth": "image.depth",
+    "get_image_channel_data_type": "image.channel_data_type",
+    "get_image_channel_order": "image.channel_order",
+    "get_image_array_size": "image.array_size",
+}
+_COMPONENTS = {"f": "float", "i": "int", "ui": "uint", "h": "float"}
+# The value that sampler-less reads behave like: unnormalised coordinates, CLK_ADDRESS_NONE, CLK_FILTER_NEAREST.
+_NO_SAMPLER = "CLK_FILTER_NEAREST"
+
+
+def item(overload: Overload) -> Item:
+    """The definition of one overload of a function of images."""
+    image = canonical(overload.parameters[0])
+    names = ("image", *(("sampler",) if "sampler_t" in overload.parameters else ()), "coord", "color")
+    types = (f"const {image}&", *overload.parameters[1:])
+    head = f"{overload.result} {overload.name}({', '.join(map(' '.join, zip(types, names, strict=False)))})"
+    shape, place = _SHAPES[image.removeprefix("read_write_").removesuffix("_t").removesuffix("_depth")]
+    found = re.fullmatch(r"(read|write)_image(f|i|ui|h)", overload.name)
+    if not found:
+        body = f"return {_query(overload)};"
+    elif found[1] == "write":
+        body = f"store_{shape}(image, {_COMPONENTS[found[2]]}_element(image, {_color(overload)}), {', '.join(place)});"
+    else:
+        body = _read(overload, _COMPONENTS[found[2]], image, shape, place)
+    return Item(
+        (head,),
+        f"__device__ {head} {{ {body} }}",
+        known=(overload.name,),
+        place=_PLACE,
+        parameters=tuple(map(canonical, overload.parameters)),
+    )
+
+
+def _query(overload: Overload) -> str:
+    if overload.name == "get_image_dim":
+        return "{image.width, image.height}" if overload.result == "int2" else "{image.width, image.height, image.depth, 0}"
+    return _QUERIES[overload.name]
+
+
+def _color(overload: Overload) -> str:
+    """What is written, as a colour."""
+    match overload.parameters[-1]:
+        case "float":
+            return "float4{color, 0, 0, 1}"
+        case "half4":
+            return "float4{float_of(color.x), float_of(color.y), float_of(color.z), float_of(color.w)}"
+        case _:
+            return "color"
+
+
+def _read(overload: Overload, component: str, image: str, shape: str, place: tuple[str, ...]) -> str:
+    if "sampler_t" in overload.parameters:
+        color = f"sampled_{shape}<{component}>(image, sampler, {', '.join(place)})"
+    elif image.startswith("read_write_") or image == "image1d_buffer_t":
+        element = f"load_{shape}(image, {', '.join(place)})"
+        color = f"float_color(image, {element})" if component == "float" else f"int_color(image, {element})"
+        color = f"__builtin_bit_cast(uint4, {color})" if component == "uint" else color
+    else:
+        color = f"sampled_{shape}<{component}>(image, {_NO_SAMPLER}, {', '.join(place)})"
+    match overload.result:
+        case "float":
+            return f"return {color}.x;"
+        case "half4":
+            return f"float4 c = {color}; return {{half_rte(c.x), half_rte(c.y), half_rte(c.z), half_rte(c.w)}};"
+        case _:
+            return f"return {color};"

@@ -1,0 +1,250 @@
+"""Programs with images on each real device against the model of chapter 8, with images made by hand: on a GPU by the hardware's
+textures and surfaces, whose filters have weights of 8 bits."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import image_model as model
+import numpy as np
+import pytest
+from image_model import CLAMP, FORMATS, LINEAR, NEAREST, NORMALIZED, Format
+from image_samples import COLOR_IMAGES, COORDS, SHAPE, STATES, Image, colors_to_write
+
+from cl2cuda.runtime.device import Device
+from cl2cuda.translator import parse_options, translate
+
+OPTIONS = parse_options("-cl-std=CL2.0")
+RESULTS = {"f": "float4", "i": "int4", "ui": "uint4"}
+# What hardware has textures of.
+SAMPLED = [f for f in FORMATS if "x" not in f.order and f.type not in model.PACKED]
+SOME = [Format("RGBA", "UNORM_INT8"), Format("R", "FLOAT"), Format("BGRA", "SIGNED_INT8"), Format("RA", "UNSIGNED_INT32")]
+
+
+@cache
+def function(device: Device, source: str) -> Any:
+    translation = translate(source, OPTIONS)
+    driver = device.driver_device
+    return driver.load(driver.compile(translation, OPTIONS)).function(translation.kernels[0])
+
+
+def make(device: Device, type_: str, format: Format, elements: np.ndarray) -> Any:
+    if device.driver_name == "host":
+        return Image(type_, format, elements)
+    from cuda_arrays import CudaImage
+
+    device.driver_device.enter()
+    return CudaImage(type_, format, elements)
+
+
+def elements_of(image: Any) -> np.ndarray:
+    return image.elements if isinstance(image, Image) else image.read()
+
+
+def run(device: Device, source: str, count: int, *values: Any) -> None:
+    """Images and samplers are given as they are, arrays as buffers that are read back."""
+    driver = device.driver_device
+    stream = driver.open_stream()
+    arguments: list[Any] = []
+    buffers = []
+    for value in values:
+        if isinstance(value, np.ndarray):
+            address = driver.allocate(value.nbytes)
+            stream.copy("host_to_device", address, value.ctypes.data, value.nbytes)
+            buffers.append((address, value))
+            arguments.append(ctypes.c_void_p(address))
+        else:
+            arguments.append(ctypes.c_uint(value) if isinstance(value, int) else value.argument)
+    parameters = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
+    function(device, source).launch(stream, 1, (count, 1, 1), (1, 1, 1), (0, 0, 0), 0, ctypes.addressof(parameters))
+    for address, array in buffers:
+        stream.copy("device_to_host", array.ctypes.data, address, array.nbytes)
+    stream.synchronize()
+    for address, _ in buffers:
+        driver.free(address)
+    stream.close()
+
+
+def vector(element: str, type_: str) -> str:
+    return element + str(COORDS[type_]) * (COORDS[type_] > 1)
+
+
+def read(device: Device, type_: str, access: str, format: Format, image: Any, coords: np.ndarray, sampler: int | None) -> np.ndarray:
+    result = RESULTS[format.kind] if "depth" not in type_ else "float"
+    coord = vector("float" if coords.dtype == np.float32 else "int", type_)
+    declared, passed = ("", "") if sampler is None else (" sampler_t s,", "s, ")
+    source = (
+        f"kernel void f({access} {type_} image,{declared} global {coord} *coords, global {result} *r) {{ size_t i = get_global_id(0);\n"
+        f"    r[i] = read_image{format.kind}(image, {passed}coords[i]); }}\n"
+    )
+    dtype = {"f": np.float32, "i": np.int32, "ui": np.uint32}[format.kind]
+    found = np.zeros((len(coords), 4) if result != "float" else (len(coords), 1), dtype)
+    run(device, source, len(coords), image, *([] if sampler is None else [sampler]), np.ascontiguousarray(coords), found)
+    return found.astype(float)
+
+
+def within_elements(
+    type_: str, sampler: int, rng: np.random.Generator, count: int = 300
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Coordinates off the edges of elements, where hardware's rounding would choose, and off those of the layers."""
+    layered = "array" in type_
+    shape = SHAPE[type_]
+    sizes = shape[:0:-1] if layered else shape[::-1]
+    plain = np.stack([rng.integers(-2 * n, 3 * n, count) + rng.uniform(0.1, 0.9, count) for n in sizes], -1)
+    plain = (plain / (np.array(sizes) if sampler & NORMALIZED else 1)).astype(np.float32)
+    layers = (rng.integers(-1, shape[0] + 1, count) + rng.uniform(-0.4, 0.4, count)).astype(np.float32) if layered else None
+    parts = [plain, layers[:, None]] if layers is not None else [plain]
+    return np.concatenate([*parts, np.full((count, 4), 9)], -1)[:, : COORDS[type_]].astype(np.float32), plain, layers
+
+
+def check(got: np.ndarray, expected: np.ndarray, tolerance: float) -> None:
+    expected = expected[:, : got.shape[1]]
+    error = np.abs(got - expected).max(1)
+    assert error.max() <= tolerance, (got[error.argmax()], expected[error.argmax()], f"{(error > tolerance).sum()} of {len(error)}")
+
+
+def tolerance_of(device: Device, format: Format, sampler: int, expected: np.ndarray, axes: int) -> float:
+    if format.kind != "f":
+        return 0
+    scale = max(float(np.abs(expected).max()), 1.0)
+    return scale * (2e-6 if device.driver_name == "host" or not sampler & LINEAR else 2**-7 * axes)
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(9)
+
+
+def try_samplers(device: Device, type_: str, format: Format, rng: np.random.Generator) -> None:
+    elements = model.random_elements(format, SHAPE[type_], rng)
+    image = make(device, type_, format, elements)
+    for sampler in STATES:
+        if sampler & LINEAR and format.kind != "f":
+            continue
+        taken, plain, layers = within_elements(type_, sampler, rng)
+        expected = model.sample(elements, format, sampler, plain, layers)
+        got = read(device, type_, "read_only", format, image, taken, sampler)
+        try:
+            check(got, expected, tolerance_of(device, format, sampler, expected, plain.shape[1]))
+        except AssertionError as e:
+            raise AssertionError(f"sampler {sampler:#x}: {e}") from None
+
+
+@pytest.mark.parametrize("format", SAMPLED, ids=str)
+def test_every_format_with_every_sampler(real_device: Device, format: Format, rng: np.random.Generator) -> None:
+    try_samplers(real_device, "image2d_t", format, rng)
+
+
+@pytest.mark.parametrize("format", [Format("RGBA", "UNORM_INT8"), Format("R", "FLOAT")], ids=str)
+@pytest.mark.parametrize("type_", ["image1d_t", "image1d_array_t", "image2d_array_t", "image3d_t"])
+def test_every_dimension_with_every_sampler(real_device: Device, type_: str, format: Format, rng: np.random.Generator) -> None:
+    try_samplers(real_device, type_, format, rng)
+
+
+@pytest.mark.parametrize("type_", ["image2d_depth_t", "image2d_array_depth_t"])
+def test_depth(real_device: Device, type_: str, rng: np.random.Generator) -> None:
+    try_samplers(real_device, type_, Format("DEPTH", "FLOAT"), rng)
+
+
+def test_unnormalized_nearest_is_exact(real_device: Device, rng: np.random.Generator) -> None:
+    """8.2: "the location of the image element [...] will be computed without any loss of precision"."""
+    format = Format("R", "FLOAT")
+    elements = model.random_elements(format, SHAPE["image2d_t"], rng)
+    below = [np.nextafter(np.float32(k), np.float32(-9)) for k in range(-1, 8)]
+    coords = np.array([(x, y) for x in (*below, *range(-1, 8)) for y in (*below, *range(-1, 8))], np.float32)
+    expected = model.sample(elements, format, CLAMP | NEAREST, coords)
+    image = make(real_device, "image2d_t", format, elements)
+    check(read(real_device, "image2d_t", "read_only", format, image, coords, CLAMP | NEAREST), expected, 0)
+
+
+def places(type_: str, rng: np.random.Generator, beyond: int, count: int = 200) -> tuple[np.ndarray, np.ndarray]:
+    """Integer coordinates as the functions take them, and as (plane, row, element)."""
+    shape = SHAPE[type_]
+    where = np.stack([rng.integers(-beyond, n + beyond, count) for n in shape], -1)
+    taken = np.concatenate([where[:, ::-1], np.full((count, 4), 9)], -1)[:, : COORDS[type_]].astype(np.int32)
+    if type_ == "image1d_array_t":
+        return np.ascontiguousarray(taken), where[:, [0, 0, 1]] * [1, 0, 1]
+    full = np.concatenate([np.zeros((count, 3 - len(shape)), int), where], -1)
+    return np.ascontiguousarray(taken), full
+
+
+@pytest.mark.parametrize("format", SOME, ids=str)
+@pytest.mark.parametrize("access", ["read_only", "read_write"])
+@pytest.mark.parametrize("type_", COLOR_IMAGES)
+def test_reads_without_a_sampler(real_device: Device, type_: str, access: str, format: Format, rng: np.random.Generator) -> None:
+    if real_device.driver_name == "host":
+        pytest.skip("test_builtins_images has it")
+    elements = model.random_elements(format, SHAPE[type_], rng)
+    taken, where = places(type_, rng, 0)
+    image = make(real_device, type_, format, elements)
+    expected = model.colors(image.host.elements, format)[tuple(where.T)]
+    check(read(real_device, type_, access, format, image, taken, None), expected, 2e-6)
+    if access == "read_only" and "buffer" not in type_:
+        check(read(real_device, type_, access, format, image, taken, CLAMP | NEAREST), expected, 2e-6)
+
+
+def write(device: Device, type_: str, access: str, format: Format, image: Any, coords: np.ndarray, color: np.ndarray) -> None:
+    source = (
+        f"kernel void f({access} {type_} image, global {vector('int', type_)} *coords, global {RESULTS[format.kind]} *color) {{\n"
+        f"    size_t i = get_global_id(0); write_image{format.kind}(image, coords[i], color[i]); }}\n"
+    )
+    run(device, source, len(coords), image, np.ascontiguousarray(coords), color)
+
+
+def same_elements(got: np.ndarray, expected: np.ndarray, format: Format) -> None:
+    seen = [i for i, c in enumerate(format.channels) if c != "x"] if format.type not in model.PACKED else [0]
+    if format.is_srgb:
+        assert np.abs(got - expected)[..., seen].max() <= 0.6
+    else:
+        np.testing.assert_array_equal(got[..., seen], expected[..., seen])
+
+
+@pytest.mark.parametrize("format", [f for f in FORMATS if f.type not in model.PACKED], ids=str)
+def test_every_format_is_written_and_read_back(real_device: Device, format: Format, rng: np.random.Generator) -> None:
+    image = make(real_device, "image2d_t", format, np.zeros((5, 7, *format.element.shape), format.element.base))
+    y, x = np.indices((5, 7)).reshape(2, -1)
+    coords, color = np.stack([x, y], -1).astype(np.int32), colors_to_write(format, (35,), rng)
+    write(real_device, "image2d_t", "read_write", format, image, coords, color)
+    got = elements_of(image)[0].reshape(35, -1)
+    same_elements(got, model.elements_of(color, format), format)
+    check(read(real_device, "image2d_t", "read_write", format, image, coords, None), model.colors(got, format), 2e-6 * 4)
+
+
+@pytest.mark.parametrize("format", SOME, ids=str)
+@pytest.mark.parametrize("type_", COLOR_IMAGES)
+def test_every_dimension_is_written(real_device: Device, type_: str, format: Format, rng: np.random.Generator) -> None:
+    """And outside of the image nothing is."""
+    if real_device.driver_name == "host":
+        pytest.skip("test_builtins_images has it")
+    image = make(real_device, type_, format, np.zeros((*SHAPE[type_], *format.element.shape), format.element.base))
+    taken, where = places(type_, rng, 2, count=80)
+    taken, first = np.unique(taken, axis=0, return_index=True)
+    where, color = where[first], colors_to_write(format, (len(first),), rng)
+    write(real_device, type_, "write_only", format, image, taken, color)
+    expected = np.zeros_like(image.host.elements)
+    inside = ((where >= 0) & (where < expected.shape[:3])).all(1)
+    expected[tuple(where[inside].T)] = model.elements_of(color, format)[inside]
+    same_elements(image.read(), expected, format)
+
+
+def test_constant_samplers(real_device: Device, rng: np.random.Generator) -> None:
+    """Samplers in the program's text: at program scope, in the kernel, in the call."""
+    format = Format("RGBA", "FLOAT")
+    elements = model.random_elements(format, SHAPE["image2d_t"], rng)
+    taken, plain, _ = within_elements("image2d_t", NORMALIZED, rng)
+    expected = [model.sample(elements, format, NORMALIZED | mode | NEAREST, plain) for mode in (model.REPEAT, model.MIRRORED_REPEAT, CLAMP)]
+    source = """
+    constant sampler_t repeat = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_NEAREST;
+    kernel void f(read_only image2d_t image, global float2 *coords, global float4 *r) {
+        const sampler_t mirrored = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_NEAREST;
+        size_t i = get_global_id(0), n = get_global_size(0);
+        r[i] = read_imagef(image, repeat, coords[i]);
+        r[i + n] = read_imagef(image, mirrored, coords[i]);
+        r[i + 2 * n] = read_imagef(image, CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST, coords[i]);
+    }
+    """
+    found = np.zeros((3 * len(taken), 4), np.float32)
+    run(real_device, source, len(taken), make(real_device, "image2d_t", format, elements), taken, found)
+    check(found, np.concatenate(expected), 0)
