@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 from fuzz.generate import Block, Program
 
-
 # Without these there is no output, local memory is read that no one has written, or before it is.
 _KEPT = ("= h;", "kernel void", "int gid", "local ", "[lid] =", "barrier(")
 
