@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator
 
 from fuzz.generate import Block, Program
 
+# Without these there is no output, local memory is read that no one has written, or before it is.
+_KEPT = ("= h;", "kernel void", "int gid", "local ", "[lid] =", "barrier(")
+
 
 def places(blocks: list[Block]) -> Iterator[tuple[list[Block], int]]:
     """Every statement as the list that holds it and its index there, the last first."""
@@ -25,7 +28,7 @@ def minimise(program: Program, differs: Callable[[Program], bool], tries: int = 
             return best
         holder, index = found[position]
         block = holder[index]
-        if "= h;" in block.head or "kernel void" in block.head or block.head.startswith("int gid"):
+        if any(text in block.head for text in _KEPT):
             position += 1
             continue
         del holder[index]

@@ -9,7 +9,7 @@ from pycparser import c_ast
 from ...builtins import table
 from ...builtins.opaque import in_library
 from .. import ir, tree
-from ..types import DOUBLE, FLOAT, HALF, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from ..types import DOUBLE, FLOAT, HALF, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
 from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
 from .scope import Unit
@@ -111,6 +111,7 @@ class Calls:
     def builtin(self, name: str, arguments: list[ir.Expr], pos: int, *, any_version: bool = False) -> ir.Expr:
         """any_version: also a function that the program's own version of the language does not have."""
         unit = self.unit
+        name = self._wide_atomic(name, arguments)
         overload = self._overload(name, arguments, pos, any_version)
         parameters = [spelled_type(p) for p in overload.parameters]
         converted = [self._argument(a, p) for a, p in zip(arguments, parameters, strict=False)]
@@ -118,6 +119,14 @@ class Calls:
         if unit.function is not None:
             unit.function.builtins.add(name)
         return ir.BuiltinCall(spelled_type(overload.result), pos, overload, converted)
+
+    def _wide_atomic(self, name: str, arguments: list[ir.Expr]) -> str:
+        """atom_add for atomic_add on 64 bits (6.15.12.9), which NVIDIA's compiler takes by both names and programs lean on."""
+        pointer = arguments[0].type if arguments else None
+        if not name.startswith("atomic_") or not isinstance(pointer, Pointer) or pointer.pointee not in (LONG, ULONG):
+            return name
+        wide = "atom_" + name.removeprefix("atomic_")
+        return wide if table.overloads(wide) else name
 
     def _overload(self, name: str, arguments: list[ir.Expr], pos: int, any_version: bool) -> table.Overload:
         """The function that is called. Calls with arguments alike, of which programs have many, are resolved once."""

@@ -1,4 +1,4 @@
-"""Vectors where C++ would not do as OpenCL C does, executed: volatile ones (6.3.1, C99 6.7.3), shuffles (6.15.13)."""
+"""What shipping programs lean on, executed: volatile vectors (C99 6.7.3), shuffles (6.15.13), 64-bit atomics by either name (6.15.12.9)."""
 
 from __future__ import annotations
 
@@ -55,3 +55,18 @@ def test_shuffles(real_device):
     assert out[8:16].tolist() == [10, 23, 20, 13, 10, 23, 11, 21]
     assert out[4:6].tolist() == [2, 1]
     assert out[16:20].tolist() == [5, 3, 5, 3]
+
+
+def test_64_bit_atomics_by_both_names(real_device):
+    source = """
+    #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+    kernel void f(volatile global long *out) {
+        atomic_add(out, (long)get_global_id(0) << 32);
+        atom_inc(out + 1);
+        atomic_cmpxchg((volatile global ulong *)out + 2, 0ul, 5ul);
+        atomic_xchg(out + 3, -1l);
+    }
+    """
+    out = np.zeros(4, np.int64)
+    execute(real_device, source, out, size=4)
+    assert out.tolist() == [6 << 32, 4, 5, -1]
