@@ -14,7 +14,8 @@ template<class T> __device__ void async_element(T* dst, const T* src) {
     constexpr int piece = sizeof(T) % 16 == 0 ? 16 : sizeof(T);
     #if __CUDA_ARCH__ >= 800
     if constexpr (piece == 4 || piece == 8 || piece == 16) {
-        if (__isShared(dst) && __isGlobal(src)) {
+        // As bytes, since NVRTC 13.0 makes invalid code of other pointers here.
+        if (__isShared((char*)dst) && __isGlobal((const char*)src)) {
             for (int at = 0; at < (int)sizeof(T); at += piece)
                 asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared((char*)dst + at)),
                              "l"(__cvta_generic_to_global((const char*)src + at)), "n"(piece) : "memory");

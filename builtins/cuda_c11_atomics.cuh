@@ -7,7 +7,7 @@ namespace ocl {
 __device__ bool atomic_acquires(int order) { return order != memory_order_relaxed && order != memory_order_release; }
 
 // Only the work-group sees local memory, whatever the scope is.
-__device__ int atomic_scope(const volatile void* p, int scope) { return __isShared((const void*)p) ? memory_scope_work_group : scope; }
+__device__ int atomic_scope(const volatile void* p, int scope) { return __isShared((const char*)p) ? memory_scope_work_group : scope; }
 
 //: atomic_fence
 __device__ void atomic_fence(int order, int scope) {
@@ -46,8 +46,8 @@ template<> struct atomic_word<double> { typedef unsigned long long bits; };
 #define OCL_PTX(name, in, arguments, letter, address, ...) \
     asm volatile(name in " %0, [%1]" arguments ";" : "=" letter(old) : address __VA_OPT__(,) __VA_ARGS__ : "memory")
 #define OCL_PTX_SCOPED(name, suffix, arguments, letter, ...) \
-    if (__isShared(p)) OCL_PTX(name, ".cta.shared" suffix, arguments, letter, "r"((unsigned)__cvta_generic_to_shared(p)), __VA_ARGS__); \
-    else if (!__isGlobal(p)) OCL_PTX(name, ".sys" suffix, arguments, letter, "l"(p), __VA_ARGS__); \
+    if (__isShared((const char*)p)) OCL_PTX(name, ".cta.shared" suffix, arguments, letter, "r"((unsigned)__cvta_generic_to_shared(p)), __VA_ARGS__); \
+    else if (!__isGlobal((const char*)p)) OCL_PTX(name, ".sys" suffix, arguments, letter, "l"(p), __VA_ARGS__); \
     else if (scope == 3) OCL_PTX(name, ".sys.global" suffix, arguments, letter, "l"(__cvta_generic_to_global(p)), __VA_ARGS__); \
     else if (scope == 2) OCL_PTX(name, ".gpu.global" suffix, arguments, letter, "l"(__cvta_generic_to_global(p)), __VA_ARGS__); \
     else OCL_PTX(name, ".cta.global" suffix, arguments, letter, "l"(__cvta_generic_to_global(p)), __VA_ARGS__)

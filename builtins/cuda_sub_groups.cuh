@@ -87,7 +87,7 @@ template<class T> __device__ T sub_group_shuffle_down(T x, uint delta) { return 
 
 //: sub_group_rotate
 template<class T> __device__ T sub_group_rotate(T x, int delta) {
-    const uint there = get_sub_group_local_id() + delta, size = get_max_sub_group_size();
+    const int there = (int)get_sub_group_local_id() + delta, size = (int)get_max_sub_group_size();
     return of_lane(__activemask(), x, size == 32 ? there : (there % size + size) % size);
 }
 

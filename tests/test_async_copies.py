@@ -45,7 +45,8 @@ def test_every_type(real_device):
     kernels = "".join(f"""kernel void f_{t}(global const {t} *in, global {t} *out) {{
         local {t} tile[10];
         event_t e = async_work_group_copy(tile, in, 10, 0);
-        e = async_work_group_strided_copy(tile + 5, in, 5, 2, e);
+        wait_group_events(1, &e);
+        e = async_work_group_strided_copy(tile + 5, in, 5, 2, 0);
         wait_group_events(1, &e);
         e = async_work_group_copy(out, (const local {t} *)tile, 10, 0);
         wait_group_events(1, &e);

@@ -136,6 +136,8 @@ def test_compiles_for_cuda(name: str) -> None:
         nvrtc.getVersion()
     except RuntimeError as e:
         pytest.skip(f"NVRTC cannot be loaded: {e}")
+    if name == "6.15.11" and nvrtc.getVersion() < (13, 1):
+        pytest.xfail("NVRTC 13.0 makes invalid code of __isShared(pointer to struct) in functions that it does not inline")
     source = OTHERS[name]("cuda") if name in OTHERS else unit("cuda", SECTIONS[name])
     flags = ("--minimal", "--std=c++20", "--prec-div=false", "--prec-sqrt=false", "-w")
     for architecture in ARCHITECTURES if name.startswith(WITH_PTX) else ("sm_90",):
