@@ -16,6 +16,7 @@ import numpy as np
 from ..runtime import commands
 from ..runtime import kernel as runtime_kernel
 from ..runtime import launch as runtime_launch
+from ..runtime import sub_groups
 from ..runtime.errors import CLError
 from .constants import MODULE
 from .errors import Error, from_runtime, guarded, make_error, not_supported
@@ -151,8 +152,10 @@ class Kernel(Handle):
     def get_arg_info(self, index: int, param_name: int) -> Any:
         return to_python(self._core.get_arg_info(index, param_name))
 
+    @guarded
     def get_sub_group_info(self, device: Device, param: int, input_value: Any = None) -> Any:
-        raise not_supported("clGetKernelSubGroupInfo", "sub-groups are")
+        """`input_value` is a local size, or the number of sub-groups that one is wanted for."""
+        return to_python(sub_groups.sub_group_info(self._core, core_of(device, Device, "device"), param, input_value))
 
     def clone(self) -> Kernel:
         raise not_supported("clCloneKernel", "cloning of kernels is")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +17,7 @@ from corpus.programs import FOLDERS, Program
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.driver import BuildFailure
-from cl2cuda.translator import CompileError, InternalError, Translation, parse_options, translate
+from cl2cuda.translator import CompileError, Dialect, InternalError, Translation, parse_options, translate
 
 ARCHITECTURES = ("sm_75", "sm_90", "sm_120")
 _IMAGE = re.compile(r"\b(?:image[123]d\w*_t|sampler_t)\b")
@@ -67,7 +67,10 @@ def text(program: Program) -> str:
 def translated(program: Program) -> tuple[str, Translation]:
     source = text(program)
     options = parse_options(f"{program.options} -I {folder('pyopencl')}")
-    return source, translate(source, options, filename=program.files[-1].split(":")[1])
+    # As for a device with images, which most of these programs were written for.
+    dialect = Dialect.of(options)
+    dialect = replace(dialect, extensions=(*dialect.extensions, "cl_khr_3d_image_writes"))
+    return source, translate(source, options, filename=program.files[-1].split(":")[1], dialect=dialect)
 
 
 def build(program: Program, architectures: tuple[str, ...] = ARCHITECTURES) -> Result:

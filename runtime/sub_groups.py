@@ -1,0 +1,60 @@
+"""clGetKernelSubGroupInfo (5.9.4): how a kernel's work-groups fall into sub-groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .device import Device
+from .errors import CLError
+from .kernel import Kernel
+
+ROUTINE = "clGetKernelSubGroupInfo"
+
+MAX_SUB_GROUP_SIZE_FOR_NDRANGE = 0x2033
+SUB_GROUP_COUNT_FOR_NDRANGE = 0x2034
+LOCAL_SIZE_FOR_SUB_GROUP_COUNT = 0x11B8
+MAX_NUM_SUB_GROUPS = 0x11B9
+COMPILE_NUM_SUB_GROUPS = 0x11BA
+COMPILE_SUB_GROUP_SIZE_INTEL = 0x410A
+
+
+def sub_group_info(kernel: Kernel, device: Device, param: int, given: Any = None) -> Any:
+    """`given` is a local size for the *_FOR_NDRANGE queries, a number of sub-groups for LOCAL_SIZE_FOR_SUB_GROUP_COUNT, which
+    answers with a local size of three dimensions (zeros where there is none)."""
+    row = _ROWS.get(param)
+    if row is None:
+        raise CLError(ROUTINE, "INVALID_VALUE", f"no query has the code {param:#x} here")
+    function = kernel.function(ROUTINE, device)
+    return row(kernel, device.properties.sub_group_size, function.max_work_group_size, given)
+
+
+def _items(given: Any) -> int:
+    """The work-items of a local size."""
+    sizes: Sequence[Any] = given if isinstance(given, Sequence) else (given,)
+    if not 1 <= len(sizes) <= 3 or any(not isinstance(size, int) or size < 1 for size in sizes):
+        raise CLError(ROUTINE, "INVALID_VALUE", f"the query needs a local size of one to three positive numbers, not {given!r}")
+    return math.prod(sizes)
+
+
+def _count(given: Any) -> int:
+    if not isinstance(given, int) or given < 1:
+        raise CLError(ROUTINE, "INVALID_VALUE", f"the query needs a positive number of sub-groups, not {given!r}")
+    return given
+
+
+def _local_size(kernel: Kernel, size: int, limit: int, given: Any) -> tuple[int, int, int]:
+    items = _count(given) * size
+    return (items, 1, 1) if items <= limit else (0, 0, 0)
+
+
+_ROWS: dict[int, Callable[[Kernel, int, int, Any], Any]] = {
+    MAX_SUB_GROUP_SIZE_FOR_NDRANGE: lambda kernel, size, limit, given: min(size, _items(given)),
+    SUB_GROUP_COUNT_FOR_NDRANGE: lambda kernel, size, limit, given: -(-_items(given) // size),
+    LOCAL_SIZE_FOR_SUB_GROUP_COUNT: _local_size,
+    MAX_NUM_SUB_GROUPS: lambda kernel, size, limit, given: -(-limit // size),
+    # "If the number of sub-groups is not specified in the program, 0 is returned": OpenCL C has no way to say it.
+    COMPILE_NUM_SUB_GROUPS: lambda kernel, size, limit, given: 0,
+    COMPILE_SUB_GROUP_SIZE_INTEL: lambda kernel, size, limit, given: kernel.info.reqd_sub_group_size or 0,
+}
