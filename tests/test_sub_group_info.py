@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from cl2cuda.runtime import sub_groups
 from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.errors import CLError

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import commands
+from ..runtime import commands, sub_groups
 from ..runtime import kernel as runtime_kernel
 from ..runtime import launch as runtime_launch
-from ..runtime import sub_groups
 from ..runtime.errors import CLError
 from .constants import MODULE
 from .errors import Error, from_runtime, guarded, make_error, not_supported
