@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import sys
+import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -43,6 +44,7 @@ class Cuda:
             # The plural form, since it answers for unknown pointers too; the other one reports an error.
             self._pointer_attributes = library.cuPointerGetAttributes
             self._pointer_attributes.argtypes = [ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
+            self._memory_type = _Answer()
             self._asked = ctypes.byref(ctypes.c_int(CU_POINTER_ATTRIBUTE_MEMORY_TYPE))
             self._memset_d16 = _prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort)
             self._memset_d32 = _prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint)
@@ -59,9 +61,9 @@ class Cuda:
 
     def is_pageable(self, address: int) -> bool:
         """Whether the host's memory at the address is unknown to CUDA, neither allocated nor registered with it."""
-        memory_type = ctypes.c_uint()
-        self._pointer_attributes(1, self._asked, ctypes.byref(ctypes.pointer(memory_type)), address)
-        return memory_type.value == 0
+        answer = self._memory_type
+        self._pointer_attributes(1, self._asked, answer.where, address)
+        return answer.value.value == 0
 
     def memset(self, address: int, value: int, width: int, count: int, stream: int) -> None:
         """`count` values of 1, 2 or 4 bytes."""
@@ -71,6 +73,14 @@ class Cuda:
         status = (self._memset_d16 if width == 2 else self._memset_d32)(address, value, count, stream)
         if status:
             self.call(self.driver.check_status, status)
+
+
+class _Answer(threading.local):
+    """Where each thread gets the number that it asked for: making these objects takes longer than the call."""
+
+    def __init__(self) -> None:
+        self.value = ctypes.c_uint()
+        self.where = ctypes.byref(ctypes.pointer(self.value))
 
 
 def _prototype(library: ctypes.CDLL, name: str, *head: Any) -> Callable[..., int]:
