@@ -16,7 +16,7 @@ from typing import Any
 from . import __version__
 from .progress import Progress
 from .translator import Translation, translate
-from .translator.diagnostics import CompileError, Diagnostic
+from .translator.diagnostics import CompileError, Diagnostic, InternalError
 from .translator.options import BuildOptions, OptionError, parse_options
 
 INVALID_PROGRAM = 1
@@ -142,6 +142,11 @@ class Report:
         except CompileError as error:
             self.invalid += 1
             self.show(error.diagnostics)
+            return None
+        except InternalError as bug:
+            self.invalid += 1
+            self.bar.clear()
+            print(f"error: {bug}", file=sys.stderr)
             return None
         self.show(translation.diagnostics)
         return translation

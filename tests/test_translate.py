@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cl2cuda.translator import CompileError, Translation, parse_options, translate
+from cl2cuda.translator import CompileError, InternalError, Translation, parse_options, translate
 
 CASES = Path(__file__).parent / "cases"
 
@@ -140,3 +140,9 @@ def test_deep_nesting_is_a_diagnostic():
 def test_long_chains_translate():
     source = "kernel void f(global int *x, int n) { x[0] = " + " + ".join(["n"] * 5000) + "; }"
     assert translate(source).kernels[0].name == "f"
+
+
+def test_a_bug_of_ours_asks_for_a_report(monkeypatch):
+    monkeypatch.setattr("cl2cuda.translator.analyse.analyse", lambda *_: {}["gone"])
+    with pytest.raises(InternalError, match="please report it"):
+        translate("kernel void f(global int *x) { }")

@@ -125,5 +125,9 @@ def translate(
         raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, pre.locate(deep.pos)))) from None
     except RecursionError:
         raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, Position(filename, 1, 1)))) from None
+    except (CompileError, InternalError, MemoryError):
+        raise
+    except Exception as bug:
+        raise InternalError(f"{filename}: {type(bug).__name__} in the translator: {bug}") from bug
     warnings = tuple(diagnostics.found)
     return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, warnings, program.fp_contract, emitted.global_size)
