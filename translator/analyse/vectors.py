@@ -109,7 +109,7 @@ class Vectors:
             base = ir.Unary(base.type, pos, "*", name)
         if op != "=":
             current = ir.Swizzle(target.type, target.pos, base, target.name, target.indices)
-            value = unit.expressions.binary(op[:-1], current, value, pos)
+            value = unit.expressions.operators.binary(op[:-1], current, value, pos)
         value = unit.conversions.convert(value, target.type, "assigning to")
         result: ir.Expr = ir.SetSwizzle(target.type, pos, base, target.name, value)
         return result if lead is None else ir.Sequence(target.type, pos, lead, result)
@@ -124,7 +124,7 @@ class Vectors:
         if not postfix:
             return changed
         # The value before: what is now, less the step. Integers wrap.
-        return self.unit.expressions.binary("-" if op == "++" else "+", changed, one, pos)
+        return self.unit.expressions.operators.binary("-" if op == "++" else "+", changed, one, pos)
 
     def repeatable(self, expr: ir.Expr) -> bool:
         """Whether evaluating the expression twice does what once does, at no cost."""
