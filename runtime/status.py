@@ -75,10 +75,3 @@ STATUS: dict[str, int] = {
     "INVALID_MUTABLE_COMMAND_KHR": -1141,
     "INVALID_SEMAPHORE_KHR": -1142,
 }
-
-_NAMES = {code: name for name, code in STATUS.items()}
-
-
-def status_name(code: int) -> str:
-    """The name of a status code; a number that is none is shown as it is."""
-    return _NAMES.get(code, f"status {code}")

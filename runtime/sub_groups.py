@@ -6,18 +6,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from . import codes
 from .device import Device
 from .errors import CLError
 from .kernel import Kernel
 
 ROUTINE = "clGetKernelSubGroupInfo"
-
-MAX_SUB_GROUP_SIZE_FOR_NDRANGE = 0x2033
-SUB_GROUP_COUNT_FOR_NDRANGE = 0x2034
-LOCAL_SIZE_FOR_SUB_GROUP_COUNT = 0x11B8
-MAX_NUM_SUB_GROUPS = 0x11B9
-COMPILE_NUM_SUB_GROUPS = 0x11BA
-COMPILE_SUB_GROUP_SIZE_INTEL = 0x410A
 
 
 def sub_group_info(kernel: Kernel, device: Device, param: int, given: Any = None) -> Any:
@@ -50,11 +44,11 @@ def _local_size(kernel: Kernel, size: int, limit: int, given: Any) -> tuple[int,
 
 
 _ROWS: dict[int, Callable[[Kernel, int, int, Any], Any]] = {
-    MAX_SUB_GROUP_SIZE_FOR_NDRANGE: lambda kernel, size, limit, given: min(size, _items(given)),
-    SUB_GROUP_COUNT_FOR_NDRANGE: lambda kernel, size, limit, given: -(-_items(given) // size),
-    LOCAL_SIZE_FOR_SUB_GROUP_COUNT: _local_size,
-    MAX_NUM_SUB_GROUPS: lambda kernel, size, limit, given: -(-limit // size),
+    codes.KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: lambda kernel, size, limit, given: min(size, _items(given)),
+    codes.KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: lambda kernel, size, limit, given: -(-_items(given) // size),
+    codes.KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: _local_size,
+    codes.KERNEL_MAX_NUM_SUB_GROUPS: lambda kernel, size, limit, given: -(-limit // size),
     # "If the number of sub-groups is not specified in the program, 0 is returned": OpenCL C has no way to say it.
-    COMPILE_NUM_SUB_GROUPS: lambda kernel, size, limit, given: 0,
-    COMPILE_SUB_GROUP_SIZE_INTEL: lambda kernel, size, limit, given: kernel.info.reqd_sub_group_size or 0,
+    codes.KERNEL_COMPILE_NUM_SUB_GROUPS: lambda kernel, size, limit, given: 0,
+    codes.KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: lambda kernel, size, limit, given: kernel.info.reqd_sub_group_size or 0,
 }

@@ -81,10 +81,6 @@ def tokens_of(text: str) -> list[str]:
     return tokens
 
 
-def is_name(token: str) -> bool:
-    return token[0].isalpha() or token[0] == "_"
-
-
 # define: identifier ('(' (identifier (',' identifier)*)? (',' '...' | identifier '...')? ')')? replacement
 def define(text: str) -> Macro:
     """The macro that `#define text` defines."""

@@ -224,10 +224,6 @@ def without_spaces(type: Type) -> Type:
     return dataclasses.replace(type, pointee=without_spaces(type.pointee), space="private") if isinstance(type, Pointer) else type
 
 
-def is_arithmetic(type: Type) -> bool:
-    return isinstance(type, Scalar)
-
-
 def is_integer(type: Type) -> bool:
     """An integer scalar, bool included, or a vector of integers."""
     element = element_of(type)
