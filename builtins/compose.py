@@ -95,10 +95,10 @@ def join_item(type_: str, parts: str) -> Item:
     return Item((f"join<{type_}>({parts})",), text, place=(4,))
 
 
-_PARAMETERS = "abcdefgh"
+PARAMETERS = "abcdefgh"
 
 
-def _spelled(type_: str) -> str:
+def spelled(type_: str) -> str:
     """An overload's type in C++, with `float4` left as it is: there are no address spaces."""
     return re.sub(r"\b(global|local|private|constant|generic) ", "", type_).replace(" *", "*")
 
@@ -109,7 +109,7 @@ def elementwise(overload: Overload, place: tuple[int, ...]) -> Item:
     width = split(overload.result)[1]
     declared, before, after = [], [], []
     arguments: list[tuple[str, bool]] = []  # (C++ name, has components)
-    for letter, type_ in zip(_PARAMETERS, map(_spelled, overload.parameters), strict=False):
+    for letter, type_ in zip(PARAMETERS, map(spelled, overload.parameters), strict=False):
         declared.append(f"{type_} {letter}")
         if type_.endswith("*"):
             # What the pointer points to is written as a whole, to keep the alignment of its type.
@@ -121,7 +121,9 @@ def elementwise(overload: Overload, place: tuple[int, ...]) -> Item:
 
     def component(c: str) -> str:
         call = f"{function}({', '.join(name + (c if whole else '') for name, whole in arguments)})"
-        return call if overload.row.kind == "elementwise" else f"-{call}"
+        if overload.row.kind == "elementwise":
+            return call
+        return f"(short)-{call}" if overload.result.startswith("short") else f"-{call}"
 
     result = f"{{{written_out(width, component)}}}"
     body = f"return {result};" if not after else " ".join([*before, f"{overload.result} r = {result};", *after, "return r;"])
