@@ -21,19 +21,13 @@ from cl2cuda.runtime.launch import enqueue_nd_range_kernel
 from cl2cuda.runtime.program import Program
 from cl2cuda.runtime.queue import CommandQueue
 
-from .functions import Function
+from .functions import FORMATS, Function
 
 Text = Callable[[Sequence[Function]], str]
 
 DTYPES = {"float": np.float32, "double": np.float64, "half": np.float16}
-# Bits of the significand, exponents of the least and greatest normal number, the greatest number below 1.
-_FORMATS = {
-    "float": (24, -126, 127, "0x1.fffffep-1"),
-    "double": (53, -1022, 1023, "0x1.fffffffffffffp-1"),
-    "half": (11, -14, 15, "0x1.ffcp-1"),
-}
 # So many functions share a program: compilers take longer than twice as long for twice as much.
-_PER_PROGRAM = 12
+PER_PROGRAM = 12
 # Inputs that one work-item of an exhaustive run goes through.
 _PER_ITEM = 4096
 
@@ -112,7 +106,7 @@ class Session:
 
     def _run(self, form: str, function: Function, count: int, *buffers: Buffer) -> None:
         number = self.numbers[function]
-        kernel = Kernel(self._program(form, number // _PER_PROGRAM), f"f{number}")
+        kernel = Kernel(self._program(form, number // PER_PROGRAM), f"f{number}")
         for index, buffer in enumerate(buffers):
             kernel.set_arg(index, buffer)
         enqueue_nd_range_kernel(self.queue, kernel, 1, None, (count,), None)
@@ -122,8 +116,8 @@ class Session:
         if self.text:
             chunk = 0
         if (form, chunk) not in self.programs:
-            start = chunk * _PER_PROGRAM
-            text = self.text(self.functions) if self.text else source(form, self.functions[start : start + _PER_PROGRAM], start)
+            start = chunk * PER_PROGRAM
+            text = self.text(self.functions) if self.text else source(form, self.functions[start : start + PER_PROGRAM], start)
             program = Program(self.context, text)
             program.build(f"-cl-std=CL3.0 {self.options}")
             self.programs[form, chunk] = program
@@ -133,13 +127,19 @@ class Session:
 def source(form: str, functions: Sequence[Function], first: int) -> str:
     """The program that measures these functions, as kernels f<first>, f<first + 1>, …"""
     element = functions[0].element
-    bits, least, greatest, below_one = _FORMATS[element]
+    bits, least, greatest = FORMATS[element]
     head = (
-        f"#define BITS {bits}\n#define LEAST ({least})\n#define GREATEST {greatest}\n#define BELOW_ONE {below_one}\ntypedef {element} T;\n"
+        f"#define BITS {bits}\n#define LEAST ({least})\n#define GREATEST {greatest}\n#define BELOW_ONE (1 - 0x1p-{bits})\ntypedef {element} T;\n"
         + (_DISTANCE if form != "results" else "")
     )
     write: Callable[[Function, int], Iterator[str]] = {"results": _results, "points": _points, "range": _range}[form]
-    return head + "".join("\n".join(write(function, first + i)) + "\n" for i, function in enumerate(functions))
+    numbered = [(function, first + i) for i, function in enumerate(functions) if form != "range" or takes_every_float(function)]
+    return head + "".join("\n".join(write(function, number)) + "\n" for function, number in numbered)
+
+
+def takes_every_float(function: Function) -> bool:
+    """Whether all inputs of the function are few enough to go through."""
+    return function.element == "float" and function.parameters == ("T",)
 
 
 def _declarations(function: Function) -> str:

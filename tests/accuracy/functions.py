@@ -8,13 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cl2cuda.builtins.bounds import Bound
 from cl2cuda.builtins.rows import ROWS
 from cl2cuda.builtins.table import Overload, overloads
 
+
+class Format(NamedTuple):
+    """Bits of the significand, exponents of the least and the greatest normal number."""
+
+    bits: int
+    least: int
+    greatest: int
+
+
+FORMATS = {"float": Format(24, -126, 127), "double": Format(53, -1022, 1023), "half": Format(11, -14, 15)}
 SECTIONS = ("6.15.2", "6.15.4")
-ELEMENTS = ("float", "double", "half")
+ELEMENTS = tuple(FORMATS)
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,9 @@ from cl2cuda.builtins.table import overloads
 from cl2cuda.builtins.typenames import split
 
 from .device import DTYPES, Device, Session
-from .functions import Function
+from .functions import FORMATS, Function
 from .measure import Measured
 from .points import moderate
-
-_EPSILON_BITS = {"float": 23, "double": 52, "half": 10}
-_LEAST = {"float": -126, "double": -1022, "half": -14}
-_LARGE = {"float": 125, "double": 1021, "half": 13}
 
 
 def functions(element: str) -> list[Function]:
@@ -81,7 +77,7 @@ def measure(element: str, devices: dict[str, Device], count: int, names: Sequenc
 def _vectors(rng: np.random.Generator, function: Function, width: int, count: int) -> np.ndarray:
     """Components of one magnitude or several. Where squares have to fit, the exponents leave room for them."""
     element = function.element
-    low, high = _LEAST[element], _LARGE[element]
+    low, high = FORMATS[element].least, FORMATS[element].greatest - 2
     if function.name not in ("length", "distance", "normalize"):
         low, high = low // 2 + (12 if element == "float" else 2), high // 2 - 2
     scale = np.exp2(rng.integers(low, high - 1, (count, 1)))
@@ -98,14 +94,15 @@ def _vectors(rng: np.random.Generator, function: Function, width: int, count: in
 def _distances(function: Function, got: np.ndarray, arguments: list[np.ndarray]) -> np.ndarray:
     """In the bound's terms, of the worst component."""
     exact = _exact(function.name.removeprefix("fast_"), arguments).reshape(got.shape)
-    bits = _EPSILON_BITS[function.element]
+    bits, least, _ = FORMATS[function.element]
+    bits -= 1
     if function.bound.kind == "squares":
         largest = np.max([np.abs(a).max(axis=1) for a in arguments], axis=0).reshape(-1, 1)
         # What is below the least normal number is rounded to a multiple of the least of all.
-        unit = np.maximum(largest**2 * np.ldexp(np.longdouble(1), -bits), np.ldexp(np.longdouble(1), _LEAST[function.element] - bits))
+        unit = np.maximum(largest**2 * np.ldexp(np.longdouble(1), -bits), np.ldexp(np.longdouble(1), least - bits))
     else:
         mantissa, exponent = np.frexp(exact)
-        exponent = np.maximum(exponent - 1 - (np.abs(mantissa) == 0.5), _LEAST[function.element]) - bits
+        exponent = np.maximum(exponent - 1 - (np.abs(mantissa) == 0.5), least) - bits
         unit = np.ldexp(np.longdouble(1), exponent)
     return (np.abs(got - exact) / unit).max(axis=1)
 

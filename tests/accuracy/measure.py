@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import points, references
-from .device import DTYPES, Session
+from .device import DTYPES, Session, takes_every_float
 from .functions import Function
 
 References = Callable[[Function, Sequence[np.ndarray]], references.Reference]
@@ -37,7 +37,7 @@ class Measured:
 
 def on_device(function: Function, session: Session, device: str, count: int, *, every: bool = False) -> Measured:
     """float or half, against double on the same device. `every`: all 2^32 inputs of a function of one float."""
-    if every and function.parameters == ("T",) and function.element == "float":
+    if every and takes_every_float(function):
         found = session.worst_of_all(function)
         return Measured(function, device, found.distance, (float(np.array([found.where], np.uint32).view(np.float32)[0]),), 1 << 32)
     arguments = points.arguments(function, count)
@@ -52,24 +52,25 @@ def can_be_referenced(function: Function) -> bool:
 def against_exact(
     function: Function, sessions: dict[str, Session], count: int, reference: References = references.reference
 ) -> list[Measured]:
-    """double, against exact values."""
-    arguments = _some(points.arguments(function, count), count)
+    """Against exact values."""
+    arguments = chosen(function, count)
     exact = reference(function, arguments)
     measured = []
     for device, session in sessions.items():
-        distances = references.distances(session.results(function, arguments), exact, function.signed_zeros and function.label in references.EXACT)
+        distances = references.distances(function, session.results(function, arguments), exact)
         worst = int(np.nanargmax(distances)) if not np.isnan(distances).all() else 0
         where = tuple(float(a[worst]) for a in arguments)
         measured.append(Measured(function, device, float(distances[worst]), where, int((~np.isnan(distances)).sum())))
     return measured
 
 
-def _some(arguments: list[np.ndarray], count: int) -> list[np.ndarray]:
-    """Of a large grid of edges and more, so many, chosen by chance."""
+def chosen(function: Function, count: int) -> list[np.ndarray]:
+    """About so many inputs, by chance where the grid of edges is larger."""
+    arguments = points.arguments(function, count)
     if len(arguments[0]) <= 2 * count:
         return arguments
-    chosen = np.random.default_rng(3).permutation(len(arguments[0]))[:count]
-    return [column[chosen] for column in arguments]
+    some = np.random.default_rng(3).permutation(len(arguments[0]))[:count]
+    return [column[some] for column in arguments]
 
 
 def shown(value: float, element: str) -> str:

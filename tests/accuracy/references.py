@@ -1,7 +1,7 @@
-"""What the functions of double should give: exactly, from NumPy, or to 40 digits, from mpmath.
+"""What the functions should give: exactly, from NumPy, or to 40 digits, from mpmath.
 
-A reference is three arrays: the double near to the exact value, what remains in units in the last place, and the exponent of that
-unit. NaN as a remainder says that nothing is known: infinite arguments and poles belong to the tests of edge cases.
+A reference is three arrays: the double near to the exact value, what remains in units in the last place of the function's type, and
+the exponent of that unit. NaN as a remainder says that nothing is known: infinite arguments and poles belong to the tests of edge cases.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import mpmath
 import numpy as np
 
-from .functions import Function
+from .functions import FORMATS, Function
 
 mp = mpmath.mp
 _DIGITS = 140  # bits
@@ -132,8 +132,7 @@ def _exponents(x: np.ndarray) -> np.ndarray:
 
 
 def _fract(x: np.ndarray) -> np.ndarray:
-    part = np.copysign(np.where(np.isinf(x), 0, np.minimum(x - np.floor(x), np.nextafter(1, 0))), np.where(x == 0, x, 1))
-    return np.where(np.isinf(x), np.copysign(0, x), part)
+    return np.where(np.isinf(x) | (x == 0), np.copysign(0, x), x - np.floor(x))
 
 
 # Results that are doubles, exactly. "If one argument is a NaN, fmax() returns the other argument", as NumPy's does.
@@ -188,25 +187,28 @@ KNOWN = (*REAL, *EXACT)
 
 
 def reference(function: Function, arguments: Sequence[np.ndarray]) -> Reference:
-    """Of a function of double, at these arguments."""
+    """Of a function at these arguments."""
     if function.label in EXACT:
         with np.errstate(all="ignore"):
+            arguments = [a.astype(np.float64) if a.dtype.kind == "f" else a for a in arguments]
             nearest = np.asarray(EXACT[function.label](*arguments), np.float64)
+        if function.label == "fract":
+            nearest = np.minimum(nearest, 1 - 2.0 ** -FORMATS[function.element].bits)
         known = CONDITIONS.get(function.label, lambda *x: np.full(len(x[0]), True))(*arguments)
-        return Reference(nearest, np.where(known, 0.0, math.nan), _unit_exponents(nearest))
+        return Reference(nearest, np.where(known, 0.0, math.nan), _unit_exponents(nearest, function.element))
     found = np.empty((3, len(arguments[0])))
     with mp.workprec(_DIGITS):
         for i, values in enumerate(zip(*(a.tolist() for a in arguments), strict=True)):
-            found[:, i] = _at(REAL[function.label], values)
+            found[:, i] = _at(function, values)
     return Reference(found[0], found[1], found[2])
 
 
-def _at(real: Callable[..., Any], values: tuple[Any, ...]) -> tuple[float, float, float]:
+def _at(function: Function, values: tuple[Any, ...]) -> tuple[float, float, float]:
     unknown = (math.nan, math.nan, 0.0)
     if not all(map(math.isfinite, values)):
         return unknown
     try:
-        exact = real(*(mpmath.mpf(v) if isinstance(v, float) else v for v in values))
+        exact = REAL[function.label](*(mpmath.mpf(v) if isinstance(v, float) else v for v in values))
     except (ValueError, ZeroDivisionError, OverflowError, Unknown):
         return unknown
     if isinstance(exact, mpmath.mpc) or mpmath.isnan(exact):
@@ -214,28 +216,31 @@ def _at(real: Callable[..., Any], values: tuple[Any, ...]) -> tuple[float, float
     if mpmath.isinf(exact):
         return float(exact), 0.0, 0.0
     if not exact:
-        return 0.0, 0.0, -1074.0
+        return 0.0, 0.0, 0.0
+    bits, least, greatest = FORMATS[function.element]
     mantissa, exponent = mpmath.frexp(exact)
-    exponent = min(max(exponent - 1 - (abs(mantissa) == 0.5), -1022), 1023) - 52
+    exponent = min(max(exponent - 1 - (abs(mantissa) == 0.5), least), greatest) - bits + 1
     nearest = float(exact)
     return nearest, float(mpmath.ldexp(exact - nearest, -exponent)) if math.isfinite(nearest) else 0.0, float(exponent)
 
 
-def _unit_exponents(values: np.ndarray) -> np.ndarray:
+def _unit_exponents(values: np.ndarray, element: str) -> np.ndarray:
+    bits, least, greatest = FORMATS[element]
     mantissa, exponent = np.frexp(values)
-    return np.clip(exponent - 1 - (np.abs(mantissa) == 0.5), -1022, 1023) - 52.0
+    return np.clip(exponent - 1 - (np.abs(mantissa) == 0.5), least, greatest) - (bits - 1.0)
 
 
-def distances(got: np.ndarray, of: Reference, signed_zeros: bool) -> np.ndarray:
+def distances(function: Function, got: np.ndarray, of: Reference) -> np.ndarray:
     """How far results are from a reference, in units in the last place; NaN where nothing is known."""
     nearest, rest, exponent = of
+    # "Math functions are allowed to return infinity" as if it were the number that would follow the greatest.
+    above = np.longdouble(2) ** (FORMATS[function.element].greatest + 1)
     with np.errstate(all="ignore"):
-        found = np.abs(np.ldexp(got - nearest, -exponent.astype(np.int32)) - rest)
-    # An infinite result is as good as the number that would follow the greatest.
-    overflow = np.isinf(got) & (np.abs(nearest) == np.finfo(np.float64).max) & (np.signbit(got) == np.signbit(nearest))
-    found = np.where(overflow, 1 - np.abs(rest), found)
-    same = (np.isnan(got) & np.isnan(nearest)) | ((got == nearest) & (rest == 0))
-    wrong_zero = signed_zeros & (got == 0) & (nearest == 0) & (rest == 0) & (np.signbit(got) != np.signbit(nearest))
+        number = np.where(np.isinf(got) & np.isfinite(nearest), np.copysign(above, got.astype(np.longdouble)), got)
+        found = np.abs(np.ldexp(number - nearest, -exponent.astype(np.int32)) - rest).astype(np.float64)
+        same = (np.isnan(got) & np.isnan(nearest)) | ((got == nearest) & (rest == 0))
+        same |= np.isinf(got) & (np.abs(nearest) >= above) & (np.signbit(got) == np.signbit(nearest))
     found = np.where(same, 0, np.where(np.isnan(got) | np.isnan(found), np.inf, found))
-    found = np.where(wrong_zero, np.inf, found)
+    if function.signed_zeros and function.label in EXACT:
+        found = np.where((got == 0) & (nearest == 0) & (np.signbit(got) != np.signbit(nearest)), np.inf, found)
     return np.where(np.isnan(rest), np.nan, found)
