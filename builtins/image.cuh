@@ -7,10 +7,10 @@ namespace ocl {
 // of detail in bits 8 to 19, and in bits 20 to 31 what lacks to the greatest one's limit, 4095, both in 1/256: so 0 limits nothing.
 using sampler_t = uint;
 
-// What a kernel is given for an image, by value: 168 bytes, aligned to 8 (`opaque.py` has both numbers for the host's side).
-//   textures           CUDA's texture objects, one for each state of a sampler (`texture_for` has the order), else zeros; of a
-//                      mipmapped image those of normalised coordinates cover all levels, with linear filtering between levels,
-//                      the others the first level
+// What a kernel is given for an image, by value: 152 bytes, aligned to 8 (`opaque.py` has both numbers for the host's side).
+//   textures           CUDA's texture objects, one for each state of a sampler that needs one of its own (`texture_for` has the
+//                      order); zero where hardware has none, and on the host. Of a mipmapped image they cover all levels, with a
+//                      linear filter between them (of integers the nearest) and levels of detail from 0 up.
 //   surface            CUDA's surface object; 0 where the image is plain memory: on the host, and made from a buffer on CUDA
 //   data               the first element of an image that is plain memory
 //   row_pitch          bytes from a row to the next; slice_pitch from a plane, or an array's image, to the next
@@ -20,7 +20,7 @@ using sampler_t = uint;
 //   levels             of a mipmapped image an array, in the device's memory, of one argument for each level, as if the level were
 //                      an image of its own (textures may be zeros); else null. All other members describe the first level.
 struct image_argument {
-    ulong textures[12];
+    ulong textures[10];
     ulong surface;
     uchar* data;
     ulong row_pitch, slice_pitch;

@@ -69,7 +69,7 @@ def cxx_name(name: str, access: str | None) -> str:
 
 
 # Bytes and alignment of a kernel's parameter of each kind: `image_argument` and `sampler_t` of image.cuh.
-ARGUMENTS: dict[str, tuple[int, int]] = {"image": (168, 8), "sampler": (4, 4)}
+ARGUMENTS: dict[str, tuple[int, int]] = {"image": (152, 8), "sampler": (4, 4)}
 
 # Integer types of a name of their own (6.15.8, 6.15.12): values of enumerations of the library.
 ENUMERATIONS = {"cl_mem_fence_flags": "uint", "memory_order": "int", "memory_scope": "int", "kernel_enqueue_flags_t": "int",
