@@ -85,12 +85,14 @@ FORMS: dict[str, list[tuple[str, str, str]]] = {
     "native_divide": [("native_divide", "native_divide(x, y)", "X / Y")],
     "native_recip": [("native_recip", "native_recip(x)", "1 / X")],
 }
-# "If x or y are infinite or NaN, the return values are undefined", and so on (6.15.4); absolute errors are for moderate arguments.
+# "If x or y are infinite or NaN, the return values are undefined", and so on (6.15.4); absolute errors are for moderate arguments;
+# a NaN that goes through conversions has any sign.
 _FINITE = "isfinite(x) && isfinite(y)"
 DEFINED = {
     "max": _FINITE,
     "min": _FINITE,
     "clamp": "y <= z",
+    "copysign": "!isnan(y)",
     "mix": "z >= 0 && z <= 1 && fabs(x) <= 8 && fabs(y) <= 8",
     "smoothstep": "x < y && isfinite(x) && isfinite(y) && isfinite(z)",
 }
