@@ -32,7 +32,7 @@ RELAXED = ("-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math")
 def main() -> int:
     arguments = parse_arguments()
     devices = open_devices(arguments.device)
-    print(f"{'':10}{'function':18}{'bound':>24}", *(f"{name:>14} {'at':44}" for name in devices))
+    print(f"{'':10}{'function':20}{'bound':>24}", *(f"{name:>14} {'at':44}" for name in devices))
     wrong = 0
     with multiprocessing.get_context("spawn").Pool() as pool:
         for element, options, relaxed in kinds(arguments):
@@ -106,9 +106,15 @@ def report(row: list[Measured]) -> int:
     if not row:
         return 0
     function = row[0].function
-    cells = [f"{each.worst:14.4f}{'' if each.holds else '!':1}{' '.join(measure.shown(x, function.element) for x in each.where)[:44]:44}" for each in row]
-    print(f"{function.element:10}{function.label:18}{function.bound.text:>24}", *cells, flush=True)
+    cells = [cell(each) for each in row]
+    print(f"{function.element:10}{function.label:20}{function.bound.text:>24}", *cells, flush=True)
     return sum(not each.holds for each in row)
+
+
+def cell(found: Measured) -> str:
+    worst = f"{found.worst:14.2e}" if found.function.bound.kind == "absolute" else f"{found.worst:14.4f}"
+    where = " ".join(measure.shown(x, found.function.element) for x in found.where)
+    return f"{worst}{'' if found.holds else '!':1}{where[:44]:44}"
 
 
 if __name__ == "__main__":

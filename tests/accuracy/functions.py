@@ -6,6 +6,7 @@ All of it derives from the signature table; FORMS adds what the table cannot kno
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -47,11 +48,13 @@ class Function:
     exact: str
     bound: Bound
     defined: str
+    relaxed: bool = False
 
     @property
     def signed_zeros(self) -> bool:
-        """Whether the sign of a zero is told by the specification: which of two zeros is the greater is not."""
-        return self.name not in ("fmax", "fmin", "max", "min", "maxmag", "minmag", "clamp")
+        """Whether the sign of a zero is told by the specification: which of two zeros is the greater is not, and
+        -cl-unsafe-math-optimizations takes zeros for one."""
+        return not self.relaxed and self.name not in ("fmax", "fmin", "max", "min", "maxmag", "minmag", "clamp")
 
 
 # Of each function the results: (label, call, reference).
@@ -123,4 +126,9 @@ def _of(overload: Overload, element: str, relaxed: bool) -> Iterator[Function]:
     plain = overload.name.removeprefix("half_").removeprefix("native_")
     small, large = ", ".join("xyz"[: len(values)]), ", ".join("XYZ"[: len(values)])
     for label, got, exact in FORMS.get(overload.name, [(overload.name, f"{overload.name}({small})", f"{plain}({large})")]):
-        yield Function(label, overload.name, element, parameters, got, exact, bound, DEFINED.get(overload.name, ""))
+        function = Function(label, overload.name, element, parameters, got, exact, bound, DEFINED.get(overload.name, ""), relaxed)
+        yield function
+        if bound.elsewhere is not None:
+            low, high = bound.domain
+            outside = Bound(f"{bound.elsewhere:g} elsewhere", "ulp", bound.elsewhere)
+            yield dataclasses.replace(function, label=f"{label} elsewhere", bound=outside, defined=f"!(X >= {low!r} && X <= {high!r})")
