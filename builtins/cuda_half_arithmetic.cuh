@@ -20,8 +20,12 @@ __device__ half operator*(half a, half b) {
     return r;
 }
 
-// float has more than twice half's bits, so that rounding to it first changes nothing.
-__device__ half operator/(half a, half b) { return half_rte(__fdiv_rn(float_of(a), float_of(b))); }
+// The product with the approximate inverse, corrected once, is close enough to the quotient for half's rounding: that is never nearer
+// than 2^-23 of itself to the middle of two halfs. Without a correction where it is not a number: by zeros and infinities.
+__device__ half operator/(half a, half b) {
+    float x = float_of(a), y = float_of(b), inverse = native_recip(y), q = x * inverse, corrected = ::fmaf(::fmaf(-q, y, x), inverse, q);
+    return half_rte(corrected == corrected ? corrected : q);
+}
 
 __device__ half fma(half a, half b, half c) {
     half r;

@@ -60,6 +60,7 @@ _SECTIONS = (
     "common",
     "geometric",
     "relational",
+    "{port}_half_math",
     "half_math",
     "vector_data",
     "{port}_atomics",

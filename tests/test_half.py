@@ -29,14 +29,15 @@ def same(found: np.ndarray, expected: np.ndarray) -> bool:
 
 @pytest.mark.parametrize("operator", ["+", "-", "*", "/"])
 def test_arithmetic_rounds_once(real_device, operator):
-    a, b, r, s = values(1, 20000), values(2, 20000), np.zeros(20000, np.float16), np.zeros(20000, np.float16)
+    n = 1 << 20
+    a, b, r, s = values(1, n), values(2, n), np.zeros(n, np.float16), np.zeros(n, np.float16)
     source = f"""
     kernel void f(global half *a, global half *b, global half *r, global half4 *s) {{
         size_t i = get_global_id(0);
         r[i] = a[i] {operator} b[i];
         if (i < get_global_size(0) / 4) s[i] = vload4(i, a) {operator} (half4)(b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]);
     }}"""
-    execute(real_device, source, a, b, r, s, size=20000)
+    execute(real_device, source, a, b, r, s, size=n)
     with np.errstate(all="ignore"):
         expected = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[operator](a, b)
     assert same(r, expected) and same(s, expected)

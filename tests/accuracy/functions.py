@@ -1,4 +1,4 @@
-"""What is measured: every scalar function of 6.15.2 and 6.15.4, for float, double and half, with the expression that calls it,
+"""What is measured: arithmetic and every scalar function of 6.15.2 and 6.15.4, for float, double and half, with the expression that calls it,
 the expression in double that it is compared with, and its bound.
 
 All of it derives from the signature table; FORMS adds what the table cannot know.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cl2cuda.builtins.bounds import Bound
+from cl2cuda.builtins.bounds import Bound, bound
 from cl2cuda.builtins.rows import ROWS
 from cl2cuda.builtins.table import Overload, overloads
 
@@ -88,6 +88,16 @@ FORMS: dict[str, list[tuple[str, str, str]]] = {
     "native_divide": [("native_divide", "native_divide(x, y)", "X / Y")],
     "native_recip": [("native_recip", "native_recip(x)", "1 / X")],
 }
+# Operators, with the bounds of float, double and half and that of table 67.
+_UNSAFE_QUOTIENT = "fabs(X) >= 0x1p-62 && fabs(X) <= 0x1p62 && fabs(Y) >= 0x1p-62 && fabs(Y) <= 0x1p62"
+OPERATORS: list[tuple[str, str, str, tuple[str, str, str], str]] = [
+    ("x + y", "x + y", "X + Y", ("0.5", "0.5", "0.5"), ""),
+    ("x - y", "x - y", "X - Y", ("0.5", "0.5", "0.5"), ""),
+    ("x * y", "x * y", "X * Y", ("0.5", "0.5", "0.5"), ""),
+    ("x / y", "x / y", "X / Y", ("2.5", "0.5", "1"), _UNSAFE_QUOTIENT),
+    ("1 / x", "(T)1 / x", "1 / X", ("2.5", "0.5", "1"), "fabs(X) >= 0x1p-126 && fabs(X) <= 0x1p126"),
+]
+
 # "If x or y are infinite or NaN, the return values are undefined", and so on (6.15.4); absolute errors are for moderate arguments;
 # a NaN that goes through conversions has any sign.
 _FINITE = "isfinite(x) && isfinite(y)"
@@ -112,23 +122,32 @@ def functions(element: str, *, relaxed: bool = False) -> list[Function]:
         for overload in overloads(name):
             for function in _of(overload, element, relaxed):
                 found.setdefault(function.label, function)
-    return list(found.values())
+    return [*_operators(element, relaxed), *found.values()]
+
+
+def _operators(element: str, relaxed: bool) -> Iterator[Function]:
+    for label, got, exact, bounds, condition in OPERATORS:
+        if relaxed and not condition:
+            continue
+        parameters = ("T",) * (1 if label == "1 / x" else 2)
+        limit = bound(bounds[ELEMENTS.index(element)])
+        yield Function(label, label, element, parameters, got, exact, limit, condition if relaxed else "", relaxed)
 
 
 def _of(overload: Overload, element: str, relaxed: bool) -> Iterator[Function]:
     values = tuple(t for t in overload.parameters if not t.endswith("*"))
     if values[0] != element or set(values) - {element, "int"}:
         return
-    bound = overload.row.relaxed if relaxed else overload.row.bound(element)
-    if bound is None:
+    limit = overload.row.relaxed if relaxed else overload.row.bound(element)
+    if limit is None:
         return
     parameters = tuple("T" if t == element else t for t in values)
     plain = overload.name.removeprefix("half_").removeprefix("native_")
     small, large = ", ".join("xyz"[: len(values)]), ", ".join("XYZ"[: len(values)])
     for label, got, exact in FORMS.get(overload.name, [(overload.name, f"{overload.name}({small})", f"{plain}({large})")]):
-        function = Function(label, overload.name, element, parameters, got, exact, bound, DEFINED.get(overload.name, ""), relaxed)
+        function = Function(label, overload.name, element, parameters, got, exact, limit, DEFINED.get(overload.name, ""), relaxed)
         yield function
-        if bound.elsewhere is not None:
-            low, high = bound.domain
-            outside = Bound(f"{bound.elsewhere:g} elsewhere", "ulp", bound.elsewhere)
+        if limit.elsewhere is not None:
+            low, high = limit.domain
+            outside = Bound(f"{limit.elsewhere:g} elsewhere", "ulp", limit.elsewhere)
             yield dataclasses.replace(function, label=f"{label} elsewhere", bound=outside, defined=f"!(X >= {low!r} && X <= {high!r})")

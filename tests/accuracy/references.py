@@ -167,6 +167,11 @@ EXACT: dict[str, Callable[..., np.ndarray]] = {
     "sign": lambda x: np.where(np.isnan(x), 0, np.where(x == 0, x, np.sign(x))),
     "step": lambda edge, x: np.where(x < edge, 0.0, 1.0),
     "trunc": np.trunc,
+    "x + y": np.add,
+    "x - y": np.subtract,
+    "x * y": np.multiply,
+    "x / y": np.divide,
+    "1 / x": lambda x: 1 / x,
 }
 
 
