@@ -8,6 +8,7 @@ from typing import Any
 
 from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from . import codes
+from .built_in_kernels import BUILT_IN
 from .cache import edition
 from .info import NotOffered, QueryTable, version
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION

@@ -1,18 +1,21 @@
-"""clLinkProgram (5.8.5): compiled objects and libraries become a new program, an executable or a library."""
+"""Programs that are linked: clLinkProgram (5.8.5), where compiled objects and libraries become a new program, an executable or a
+library; and clCreateProgramWithBuiltInKernels (5.8.1)."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from ..translator import CompiledObject
-from ..translator.options import LinkOptions, parse_link_options
+from ..translator.options import LinkOptions, parse_link_options, parse_options
 from . import codes
 from .binary import Binary
+from .built_in_kernels import BUILT_IN
 from .context import Context
 from .device import Device
 from .errors import CLError
 from .program import Callback, Program, Work, check_devices, parsed
-from .recipes import Builder, LinkRecipe
+from .recipes import Builder, LinkRecipe, SourceRecipe
 
 ROUTINE = "clLinkProgram"
 
@@ -71,3 +74,27 @@ def _objects(device: Device, programs: Sequence[Program]) -> tuple[CompiledObjec
         raise CLError(ROUTINE, "INVALID_OPERATION",
                       f"{len(programs) - len(found)} of {len(programs)} programs are not compiled for {device!r}")
     return tuple(each for binary in found for each in binary.objects)
+
+
+def program_with_built_in_kernels(context: Context, devices: Sequence[Device], names: str) -> Program:
+    """clCreateProgramWithBuiltInKernels: `names` are separated by semicolons. The program is an executable already."""
+    routine = "clCreateProgramWithBuiltInKernels"
+    if not devices:
+        raise CLError(routine, "INVALID_VALUE", "no devices are given")
+    check_devices(routine, devices, context.devices, "the context")
+    wanted = list(dict.fromkeys(name.strip() for name in names.split(";")))
+    for name in wanted:
+        if name not in BUILT_IN:
+            known = ", ".join(BUILT_IN) or "none"
+            raise CLError(routine, "INVALID_VALUE", f"no device has a built-in kernel '{name}'; there are: {known}")
+    sources = [SourceRecipe(each.source, each.options, parse_options(each.options)) for each in map(BUILT_IN.__getitem__, wanted)]
+    objects = tuple(one for source in sources for one in source.compiled_object().objects)
+    builder = Builder(LinkRecipe(objects, "", LinkOptions()))
+
+    def make(device: Device) -> Binary:
+        binary = builder.executable(device)
+        return dataclasses.replace(binary, kernels={name: binary.kernels[name] for name in wanted})
+
+    program = Program(context, "", "built-in kernels", devices)
+    program.perform(Work(routine, "OUT_OF_RESOURCES", "", make), program.devices, None)
+    return program

@@ -15,7 +15,7 @@ from . import codes
 from .binary import Binary, Damaged
 from .context import Context
 from .device import Device
-from .driver import DriverError, Function, Module
+from .driver import DriverError, DriverMissing, Function, Module
 from .errors import CLError
 from .info import QueryTable
 from .recipes import Builder, Refused, SourceRecipe, build_log
@@ -80,6 +80,11 @@ class Program:
         if failed:
             raise failed
         return program
+
+    @classmethod
+    def from_il(cls, context: Context, il: bytes) -> Program:
+        """clCreateProgramWithIL: "CL_INVALID_OPERATION if no devices in context support intermediate language programs"."""
+        raise CLError("clCreateProgramWithIL", "INVALID_OPERATION", "no device takes programs in an intermediate language, such as SPIR-V")
 
     # Building, compiling, linking.
 
@@ -161,6 +166,9 @@ class Program:
         try:
             for device in devices:
                 self._builds[device] = self._made(work, device)
+        except DriverMissing as missing:
+            tool = "LINKER" if work.routine == "clLinkProgram" else "COMPILER"
+            raise CLError(work.routine, f"{tool}_NOT_AVAILABLE", str(missing)) from missing
         except DriverError as error:
             raise CLError(work.routine, error.status, str(error)) from error
         finally:
@@ -307,7 +315,8 @@ class Program:
         """clSetProgramSpecializationConstant: only a program from an intermediate language has such constants."""
         routine = "clSetProgramSpecializationConstant"
         self.check(routine)
-        raise CLError(routine, "INVALID_PROGRAM", "the program was not created from an intermediate language")
+        # "CL_INVALID_OPERATION if no devices associated with program support intermediate language programs"
+        raise CLError(routine, "INVALID_OPERATION", "no device takes programs in an intermediate language")
 
     def _unload(self, device: Device) -> None:
         module, self._builds[device].module = self._builds[device].module, None
@@ -373,7 +382,7 @@ QUERIES = QueryTable("clGetProgramInfo", (
     ("PROGRAM_BINARIES", codes.PROGRAM_BINARIES, "bytes[]", lambda p: tuple(p.binaries())),
     ("PROGRAM_NUM_KERNELS", codes.PROGRAM_NUM_KERNELS, "size_t", lambda p: len(p.kernel_names)),
     ("PROGRAM_KERNEL_NAMES", codes.PROGRAM_KERNEL_NAMES, "string", lambda p: ";".join(p.kernel_names)),
-    ("PROGRAM_IL", codes.PROGRAM_IL, "string", lambda p: ""),
+    ("PROGRAM_IL", codes.PROGRAM_IL, "bytes", lambda p: b""),
     ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, "bool", lambda p: False),
     ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, "bool", lambda p: False),
 ))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..runtime import built_in_kernels, link
+from ..runtime import link
 from ..runtime import program as runtime_program
 from ..runtime.errors import CLError
 from .constants import program_kind
 from .context import Context
-from .errors import guarded, make_error, not_supported
+from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .platform import Device
 
@@ -73,7 +73,8 @@ class _Program(Handle):
     def create_with_built_in_kernels(context: Context, devices: Iterable[Device], kernel_names: str) -> _Program:
         # PyOpenCL joins a list of names with colons, where the specification has semicolons; no name holds either.
         names = kernel_names.replace(":", ";")
-        return _Program._of(built_in_kernels.create_program(core_of(context, Context, "context"), _devices(devices) or [], names))
+        core = core_of(context, Context, "context")
+        return _Program._of(link.program_with_built_in_kernels(core, _devices(devices) or [], names))
 
     @guarded
     def set_specialization_constant(self, spec_id: int, buffer: Any) -> None:
@@ -92,5 +93,6 @@ def _text(options: str | bytes) -> str:
     return options.decode() if isinstance(options, bytes) else options
 
 
+@guarded
 def _create_program_with_il(context: Context, source: bytes) -> _Program:
-    raise not_supported("clCreateProgramWithIL", "SPIR-V is")
+    return _Program._of(runtime_program.Program.from_il(core_of(context, Context, "context"), source))
