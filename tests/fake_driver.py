@@ -138,6 +138,8 @@ class FakeDevice:
         self.compiled = 0
         self.marks = 0
         self.identity = "fake compiler 1"
+        self.target = "fake"
+        self.compiler_spec = None
 
     def check(self, address: int, size: int) -> None:
         assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())
