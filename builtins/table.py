@@ -20,6 +20,7 @@ from .typenames import ARITHMETIC, INTEGERS, SIZES, WIDTHS, signed, size, split,
 __all__ = ["Overload", "Row", "names", "overloads"]
 
 _GENERIC = "__opencl_c_generic_address_space"
+_SUB_GROUP_SECTIONS = ("6.15.20", "cl_intel_subgroups", "cl_khr_subgroup")
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class Overload:
     def code(self) -> str:
         """The C++ function's name."""
         return self.row.code or self.name
+
+    @property
+    def of_sub_group(self) -> bool:
+        """Whether it depends on how large the sub-group is: then C++ may tell it, by a last argument."""
+        return self.row.section.startswith(_SUB_GROUP_SECTIONS)
 
 
 @cache
