@@ -33,9 +33,11 @@ template<uint W = 32> __device__ uint get_max_sub_group_size(sub_group_tile<W> =
     return W < 32 || enqueued_group_size() >= 32 ? W : enqueued_group_size();
 }
 
+// The work-group's items from the sub-group's first on.
+template<uint W> __device__ uint items_left(sub_group_tile<W> tile) { return group_size() - get_sub_group_id(tile) * W; }
+
 template<uint W = 32> __device__ uint get_sub_group_size(sub_group_tile<W> tile = {}) {
-    const uint left = group_size() - get_sub_group_id(tile) * W;
-    return left < W ? left : W;
+    return items_left(tile) < W ? items_left(tile) : W;
 }
 
 template<uint W = 32> __device__ uint get_enqueued_num_sub_groups(sub_group_tile<W> = {}) {
@@ -48,7 +50,7 @@ constexpr uint all_lanes = 0xffffffffu;
 template<uint W> __device__ uint first_lane(sub_group_tile<W>) { return W == 32 ? 0 : lane_of_warp() & (32 - W); }
 
 template<uint W> __device__ uint own_lanes(sub_group_tile<W> tile) {
-    return W == 32 ? all_lanes : all_lanes >> (32 - W) << first_lane(tile);
+    return 0xffffffffu >> (32 - W) << first_lane(tile);
 }
 
 template<uint W> __device__ uint lanes_here(sub_group_tile<W> tile) { return __activemask() & own_lanes(tile); }
@@ -241,14 +243,14 @@ template<class Op, class T, uint W = 32> __device__ T sub_group_reduce(Op op, T 
     if constexpr (W == 32 && requires { hardware_reduce(op, all_lanes, x); }) {
         return hardware_reduce(op, all_lanes, x);
     } else {
-        const uint lane = get_sub_group_local_id(tile), size = get_sub_group_size(tile), own = own_lanes(tile);
-        if (size == W) {
+        const uint lane = get_sub_group_local_id(tile), left = items_left(tile), own = own_lanes(tile);
+        if (left >= W) {
             for (uint distance = W / 2; distance > 0; distance /= 2) x = Op::of(x, of_lane(own, x, lane ^ distance, tile));
             return x;
         }
         for (uint distance = W / 2; distance > 0; distance /= 2) {
             const T other = of_lane(own, x, lane + distance, tile);
-            if (lane + distance < size) x = Op::of(x, other);
+            if (lane + distance < left) x = Op::of(x, other);
         }
         return of_lane(own, x, 0, tile);
     }

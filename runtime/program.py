@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import translator
 from ..translator import options as build_options
+from ..translator.analyse.calls import is_collective
 from ..translator.diagnostics import CompileError, InternalError
 from . import cache, codes
 from .binary import Binary, Damaged
@@ -27,7 +28,6 @@ ROUTINE = "clBuildProgram"
 # Built-in functions by which a program can tell how its work-items are grouped.
 _GROUP_FUNCTIONS = frozenset((
     "get_local_id", "get_local_size", "get_enqueued_local_size", "get_group_id", "get_num_groups", "get_local_linear_id",
-    "barrier", "work_group_barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events",
 ))
 
 
@@ -239,7 +239,7 @@ class Builder:
             log="".join(f"{diagnostic}\n" for diagnostic in translation.diagnostics),
             options=self.option_text,
             uniform=self.options.version < 200 or self.options.uniform_work_group_size,
-            observes_groups=not uses.isdisjoint(_GROUP_FUNCTIONS),
+            observes_groups=any(name in _GROUP_FUNCTIONS or is_collective(name) or "sub_group" in name for name in uses),
             code=device.driver_device.compile(translation, self.options),
             global_size=translation.global_size,
         )

@@ -85,9 +85,8 @@ class ProgramPrinter:
         if isinstance(item, ir.FunctionItem):
             if item.defined:
                 self._function(item.function)
-            elif item.function.body is not None:
-                if not item.function.kernel or item.function.body_name:
-                    self.lines.add(f"{self._head(item.function)};", item.pos)
+            elif item.function.body is not None and (not item.function.kernel or item.function.body_name):
+                self.lines.add(f"{self._head(item.function)};", item.pos)
         elif isinstance(item, ir.VariableItem):
             self._program_variable(item.variable, item.init, item.pos)
         else:
