@@ -120,7 +120,7 @@ class FakeModule:
 
     def function(self, kernel: Any) -> FakeFunction:
         assert kernel.name in self.names
-        return FakeFunction(self.device.bodies[kernel.name], kernel.local_size)
+        return FakeFunction(self.device.bodies[kernel.name], 0 if kernel.local_in_dynamic else kernel.local_size)
 
     def unload(self) -> None:
         self.device.modules.remove(self)
