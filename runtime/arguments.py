@@ -86,14 +86,6 @@ class ArgumentBlock:
         copy._bytes[:] = self._bytes
         return copy
 
-    def take_from(self, other: ArgumentBlock) -> None:
-        """The values that another block of the same kernel has now."""
-        self._bytes[:] = other._bytes
-        self._buffers.update(other._buffers)
-        self.unset &= other.unset
-        self.local_sizes.update(other.local_sizes)
-        self.dynamic_local = other.dynamic_local
-
     def move_buffers_to(self, device: Device) -> None:
         """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
         for index, reference in self._buffers.items():

@@ -107,7 +107,7 @@ clSetKernelArg | 5.9.2 | kernel:Kernel.set_arg | INVALID_ARG_INDEX INVALID_ARG_V
     INVALID_ARG_SIZE MAX_SIZE_RESTRICTION_EXCEEDED
 clSetKernelArgSVMPointer | 5.9.2 | | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
 clSetKernelExecInfo | 5.9.2 | | INVALID_VALUE INVALID_OPERATION
-clCloneKernel | 5.9.3 | kernel:Kernel.clone |
+clCloneKernel | 5.9.3 | |
 clGetKernelInfo | 5.9.4 | kernel:Kernel.get_info | INVALID_VALUE
 clGetKernelWorkGroupInfo | 5.9.4 | kernel:Kernel.work_group_info | INVALID_DEVICE INVALID_VALUE
 clGetKernelSubGroupInfo | 5.9.4 | sub_groups:sub_group_info | INVALID_DEVICE INVALID_VALUE
