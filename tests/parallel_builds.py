@@ -14,10 +14,10 @@ from types import SimpleNamespace
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ["CL2CUDA_NO_CACHE"] = "1"
 
-from cl2cuda.runtime import compiler_processes, recipes  # noqa: E402
-from cl2cuda.runtime.cuda.nvrtc import nvrtc  # noqa: E402
-from cl2cuda.runtime.cuda.program import compile_for, compiler_spec  # noqa: E402
-from cl2cuda.translator.options import parse_options  # noqa: E402
+from cl2cuda.runtime import compiler_processes, recipes
+from cl2cuda.runtime.cuda.nvrtc import nvrtc
+from cl2cuda.runtime.cuda.program import compile_for, compiler_spec
+from cl2cuda.translator.options import parse_options
 
 PROGRAMS = 8
 SPEC = compiler_spec(nvrtc().version[0], (9, 0))
