@@ -49,7 +49,7 @@ def remember(storage: Storage) -> None:
         _storages.add(storage)
 
 
-def watched(kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int], local_size: Sequence[int] | None,
+def watched(kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int] | None, local_size: Sequence[int] | None,
             run: Run) -> Run:
     """The launch, waited for; where it fails the error says what it was. The arguments are those of now."""
     arguments = kernel.arguments.snapshot()
