@@ -59,7 +59,7 @@ def watched(kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[
             run(stream)
             stream.synchronize()
         except DriverError as error:
-            sizes = f"global size {tuple(global_size)}, local size {tuple(local_size) if local_size else 'left open'}"
+            sizes = f"global size {tuple(global_size or ())}, local size {tuple(local_size) if local_size else 'left open'}"
             if offset is not None and any(offset):
                 sizes += f", offset {tuple(offset)}"
             lines = [f"{error}", f"in kernel '{kernel.name}', {sizes}, with", *_described(arguments)]
