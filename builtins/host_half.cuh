@@ -4,9 +4,10 @@ namespace ocl {
 
 __device__ float float_of(half x) {
     uint rest = x.bits & 0x7fff, sign = uint(x.bits & 0x8000) << 16;
-    // The bits, moved to where float has its own, name a number 2^112 times too small; infinities and NaNs have all exponent bits.
+    // The bits, moved to where float has its own, name a number 2^112 times too small; infinities and NaNs have all exponent bits, and
+    // a NaN that it may be quiet the highest of the others.
     uint bits = __builtin_bit_cast(uint, __builtin_bit_cast(float, rest << 13) * 0x1p112f);
-    return __builtin_bit_cast(float, sign | (rest < 0x7c00 ? bits : bits | 0x7f800000));
+    return __builtin_bit_cast(float, sign | (rest < 0x7c00 ? bits : bits | (rest == 0x7c00 ? 0x7f800000 : 0x7fc00000)));
 }
 
 // direction: of the magnitude, 0 to the nearest, 1 up, -1 down.

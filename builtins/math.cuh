@@ -108,7 +108,9 @@ __device__ float remquo(float x, float y, int* quotient) {
     if (r != r) return r;
     if (b < 0x1p120f) a = ::fmodf(a, 128 * b);
     if (b < INFINITY) {
-        int q = (int)::rintf((a - r) / b) & 127;
+        // The difference of large numbers may be too large; half of it is not.
+        float part = b < 0x1p120f ? 1.0f : 0.5f;
+        int q = (int)::rintf((a * part - r * part) / (b * part)) & 127;
         *quotient = (x < 0) == (y < 0) ? q : -q;
     }
     return ::copysignf(1.0f, x) < 0 ? -r : r;

@@ -102,7 +102,9 @@ __device__ double remquo(double x, double y, int* quotient) {
     if (r != r) return r;
     if (b < 0x1p1016) a = ::fmod(a, 128 * b);
     if (b < HUGE_VAL) {
-        int q = (int)::rint((a - r) / b) & 127;
+        // The difference of large numbers may be too large; half of it is not.
+        double part = b < 0x1p1016 ? 1.0 : 0.5;
+        int q = (int)::rint((a * part - r * part) / (b * part)) & 127;
         *quotient = (x < 0) == (y < 0) ? q : -q;
     }
     return ::copysign(1.0, x) < 0 ? -r : r;

@@ -111,6 +111,7 @@ def test_remquo_gives_seven_bits_of_the_quotient(library: Functions, element: st
     dtype, info = DTYPES[element], np.finfo(DTYPES[element])
     x, y = sample(rng, (-1e6, 1e6), dtype), sample(rng, (-1e3, 1e3), dtype)
     x[:6], y[:6] = [5, 7, -5, float(info.max), float(info.max), 1], [2, 2, 2, 3, float(info.max) / 2, INF]
+    x[6], y[6] = float(info.max) * 0.95, float(info.max) / 6.85  # the quotient times y is beyond the greatest number
     r, q = with_pointer(library, "remquo", element, "int", list(x), list(y))
     for a, b, rest, quotient in zip(x, y, r, q, strict=True):
         if math.isinf(b):

@@ -87,7 +87,9 @@ def _vectors(rng: np.random.Generator, function: Function, width: int, count: in
     if function.name not in ("length", "distance", "normalize") or element == "half":
         values[: count // 2] = np.clip(values[: count // 2], -16, 16)
     values = values.astype(DTYPES[element])
-    values[~values.any(axis=1), 0] = 1
+    # "If the sum of squares is less than FLT_MIN then the implementation may return back p" (6.15.5), and 0 has no direction.
+    fast = function.name.startswith("fast_")
+    values[(values.astype(np.longdouble) ** 2).sum(axis=1) <= (np.ldexp(1.0, FORMATS[element].least) if fast else 0), 0] = 1
     return values
 
 

@@ -48,10 +48,12 @@ def _some_edges(element: str, parameter: str, of: int) -> np.ndarray:
 
 
 def spread(rng: np.random.Generator, element: str, count: int) -> np.ndarray:
-    """Any bits: every exponent and sign is as likely as any other."""
+    """Any bits, save those of signalling NaNs: every exponent and sign is as likely as any other."""
     dtype = DTYPES[element]
     size = np.dtype(dtype).itemsize
-    return rng.integers(0, 1 << 8 * size, count, dtype=f"u{size}").view(dtype)
+    found = rng.integers(0, 1 << 8 * size, count, dtype=f"u{size}").view(dtype)
+    found[np.isnan(found)] = np.nan
+    return found
 
 
 def moderate(rng: np.random.Generator, element: str, count: int) -> np.ndarray:
