@@ -1,4 +1,5 @@
-// native_ functions (6.15.2) that are one instruction without an intrinsic's name.
+// native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need not be as exact
+// and as far-reaching as float's own.
 
 namespace ocl {
 
@@ -24,6 +25,41 @@ __device__ float native_sqrt(float x) {
     float y;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
+}
+
+// What is left of x when the nearest multiple of pi / 2, which comes in three parts, is taken off. Up to 2^16 that is not off by more
+// than the last part's rounding; what the half_ functions get, and half, is no larger.
+__device__ float rest_of_quarter(float x, int& quarter) {
+    float k = ::rintf(x * M_2_PI_F);
+    quarter = int(k);
+    return ::fmaf(k, 0x1.ee59da0p-50f, ::fmaf(k, 0x1.777a5cp-25f, ::fmaf(k, -M_PI_2_F, x)));
+}
+
+// Sine and cosine of up to pi / 4.
+__device__ float short_sin(float r) {
+    float s = r * r;
+    return ::fmaf(r * s, ::fmaf(s, ::fmaf(s, -0x1.9f6446p-13f, 0x1.110ea4p-7f), -0x1.555536p-3f), r);
+}
+__device__ float short_cos(float r) {
+    float s = r * r;
+    return ::fmaf(s, ::fmaf(s, ::fmaf(s, -0x1.6b5ed4p-10f, 0x1.555346p-5f), -0.5f), 1.0f);
+}
+
+// The sine of x >= 0 and so many quarters more.
+__device__ float sin_of_quarters(float x, int more) {
+    int quarter;
+    float r = rest_of_quarter(x, quarter), y = (quarter + more) & 1 ? short_cos(r) : short_sin(r);
+    return (quarter + more) & 2 ? -y : y;
+}
+
+// "x is an angle in radians, and must be in the range [-2^16, +2^16]."
+__device__ float half_sin(float x) { return ::copysignf(1.0f, x) * sin_of_quarters(::fabsf(x), 0); }
+__device__ float half_cos(float x) { return sin_of_quarters(::fabsf(x), 1); }
+
+__device__ float half_tan(float x) {
+    int quarter;
+    float r = rest_of_quarter(::fabsf(x), quarter), s = short_sin(r), c = short_cos(r);
+    return ::copysignf(1.0f, x) * (quarter & 1 ? -c * native_recip(s) : s * native_recip(c));
 }
 
 }  // namespace ocl

@@ -105,6 +105,8 @@ DEFINED = {
     "max": _FINITE,
     "min": _FINITE,
     "clamp": "y <= z",
+    # "x is an angle in radians, and must be in the range [-2^16, +2^16]" (6.15.2).
+    **dict.fromkeys(("half_cos", "half_sin", "half_tan"), "fabs(x) <= 0x1p16 || isinf(x)"),
     "copysign": "!isnan(y)",
     "mix": "z >= 0 && z <= 1 && fabs(x) <= 8 && fabs(y) <= 8",
     "smoothstep": "x < y && fabs(x) <= 1e4 && fabs(y) <= 1e4 && fabs(z) <= 1e4",

@@ -178,6 +178,7 @@ EXACT: dict[str, Callable[..., np.ndarray]] = {
 # Where the specification says what the result is (6.15.4), and what it takes its sign from has one.
 CONDITIONS: dict[str, Callable[..., np.ndarray]] = {
     "clamp": lambda x, low, high: low <= high,
+    **dict.fromkeys(("half_cos", "half_sin", "half_tan"), lambda x: np.abs(x) <= 65536),
     "copysign": lambda x, y: ~np.isnan(y),
     "max": lambda x, y: np.isfinite(x) & np.isfinite(y),
     "min": lambda x, y: np.isfinite(x) & np.isfinite(y),
