@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
+from ..translator.kernel_info import SUB_GROUP_SIZES
 from . import codes
 from .built_in_kernels import BUILT_IN
 from .cache import edition
@@ -108,7 +109,8 @@ _EXECUTION = (
     ("DEVICE_COMPILER_AVAILABLE", 0x1028, "bool", _constant(True)),
     ("DEVICE_LINKER_AVAILABLE", 0x103E, "bool", _constant(True)),
     ("DEVICE_EXECUTION_CAPABILITIES", 0x1029, "bitfield", _constant(codes.EXEC_KERNEL | codes.EXEC_NATIVE_KERNEL)),
-    ("DEVICE_QUEUE_ON_HOST_PROPERTIES", 0x102A, "bitfield", _constant(codes.QUEUE_PROFILING_ENABLE)),
+    ("DEVICE_QUEUE_ON_HOST_PROPERTIES", 0x102A, "bitfield",
+     _constant(codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE)),
     ("DEVICE_PRINTF_BUFFER_SIZE", 0x1049, "size_t", _constant(1 << 20)),
     ("DEVICE_PREFERRED_INTEROP_USER_SYNC", 0x1048, "bool", _constant(True)),
     ("DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT", 0x1065, "bool", _constant(True)),
@@ -177,7 +179,8 @@ _ABSENT = (
     ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
     ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
     ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
-    ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // d.properties.sub_group_size),
+    ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
+    ("DEVICE_SUB_GROUP_SIZES_INTEL", 0x4108, "size_t[]", _constant(SUB_GROUP_SIZES)),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),

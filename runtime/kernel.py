@@ -67,8 +67,7 @@ class Kernel:
 
     def local_memory(self, function: Function) -> int:
         """Bytes of local memory of a work-group, with the arguments as they are: static and dynamic."""
-        static = 0 if self.info.local_in_dynamic else function.local_size
-        return static + self.arguments.dynamic_local
+        return function.local_size + self.arguments.dynamic_local
 
     def arg_info(self, index: int) -> ArgInfo:
         if not 0 <= index < self.num_args:
@@ -132,6 +131,8 @@ WORK_GROUP_QUERIES = QueryTable("clGetKernelWorkGroupInfo", (
     ("KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", codes.KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, "size_t",
      lambda of: of[1].properties.sub_group_size),
     ("KERNEL_PRIVATE_MEM_SIZE", codes.KERNEL_PRIVATE_MEM_SIZE, "ulong", lambda of: of[2].private_size),
+    # CUDA counts together what does not fit into registers: what is spilt, and arrays.
+    ("KERNEL_SPILL_MEM_SIZE_INTEL", codes.KERNEL_SPILL_MEM_SIZE_INTEL, "ulong", lambda of: of[2].private_size),
 ))
 
 _ADDRESS = {

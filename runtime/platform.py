@@ -62,7 +62,7 @@ QUERIES = QueryTable("clGetPlatformInfo", (
     ("PLATFORM_NAME", 0x0902, "string", lambda p: "cl2cuda (NVIDIA CUDA)"),
     ("PLATFORM_VENDOR", 0x0903, "string", lambda p: "cl2cuda"),
     ("PLATFORM_EXTENSIONS", 0x0904, "string", lambda p: " ".join(name for name, _ in _common_extensions(p))),
-    ("PLATFORM_HOST_TIMER_RESOLUTION", 0x0905, "ulong", lambda p: 0),
+    ("PLATFORM_HOST_TIMER_RESOLUTION", 0x0905, "ulong", lambda p: 1),  # in nanoseconds
     ("PLATFORM_NUMERIC_VERSION", 0x0906, "uint", lambda p: version(3, 0)),
     ("PLATFORM_EXTENSIONS_WITH_VERSION", 0x0907, "name_version[]", _common_extensions),
 ))

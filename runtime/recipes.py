@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from .. import translator
 from ..translator import CompiledObject, Translation
+from ..translator.analyse.calls import is_collective
 from ..translator.diagnostics import CompileError, InternalError
 from ..translator.options import BuildOptions, LinkOptions, linked_options
 from . import cache, compiler_processes
@@ -25,7 +26,6 @@ from .driver import BuildFailure
 # Built-in functions by which a program can tell how its work-items are grouped.
 _GROUP_FUNCTIONS = frozenset((
     "get_local_id", "get_local_size", "get_enqueued_local_size", "get_group_id", "get_num_groups", "get_local_linear_id",
-    "barrier", "work_group_barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events",
 ))
 
 # What may be wrong with a program, as opposed to with the machine: what a build log tells.
@@ -159,7 +159,7 @@ def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[
         "executable", recipe.option_text, _warnings(translation.diagnostics), driver, target,
         kernels={info.name: info for info in translation.kernels},
         uniform=options.version < 200 or options.uniform_work_group_size,
-        observes_groups=not uses.isdisjoint(_GROUP_FUNCTIONS),
+        observes_groups=any(name in _GROUP_FUNCTIONS or is_collective(name) or "sub_group" in name for name in uses),
         global_size=translation.global_size,
         code=compile(translation, options),
     )

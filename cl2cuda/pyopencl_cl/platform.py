@@ -9,7 +9,7 @@ from ..runtime import codes
 from ..runtime import device as runtime_device
 from ..runtime import platform as runtime_platform
 from .constants import TABLE
-from .errors import guarded, make_error, not_supported
+from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for
 
 _AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
@@ -37,11 +37,13 @@ class Device(Handle):
     def create_sub_devices(self, properties: Iterable[int]) -> list[Device]:
         raise make_error("clCreateSubDevices", "INVALID_VALUE", f"the device cannot be partitioned by {list(properties)}")
 
+    @guarded
     def device_and_host_timer(self) -> tuple[int, int]:
-        raise not_supported("clGetDeviceAndHostTimer", "device and host timers are")
+        """Nanoseconds of the device's clock and of the host's, at the same moment."""
+        return self._core.timers()
 
     def host_timer(self) -> int:
-        raise not_supported("clGetHostTimer", "device and host timers are")
+        return self._core.host_timer()
 
 
 class DeviceTopologyAmd:

@@ -6,7 +6,7 @@ import ctypes
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver import DriverError
+from ..driver import DEFAULT_HINTS, DriverError, StreamHints
 from .compiler import compile_program, identity, target
 from .module import HostModule
 from .properties import host_properties
@@ -38,7 +38,13 @@ class HostDevice:
     allocate_host = allocate
     free_host = free
 
-    def open_stream(self) -> HostStream:
+    def register_host(self, address: int, size: int) -> bool:
+        return False
+
+    def unregister_host(self, address: int) -> None:
+        pass
+
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> HostStream:
         return HostStream()
 
     def compiler_identity(self, options: BuildOptions) -> str:

@@ -2,6 +2,7 @@
 
     lines          the output and its map back to the source      types         types and declarators
     expressions    precedence, conversions                        statements    control flow, local declarations
+    sub_groups     how functions learn how large a sub-group is
 
 This file owns the program: its items in the user's order, functions, kernels and their parameters.
 """
@@ -23,6 +24,7 @@ from ..types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item, without_const
+from .sub_groups import SubGroups, reachable, required_size
 from .types import TypePrinter, Use
 
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
@@ -94,8 +96,9 @@ class ProgramPrinter:
         self.total = total or Totals()
         self.uses = self.total.uses
         self.lines = Lines(pre)
-        self.expressions = ExpressionPrinter(self.uses, program.declared, program.objects)
-        self.types: TypePrinter = self.expressions.types
+        self.types = TypePrinter(self.uses, program.objects)
+        self.sub_groups = SubGroups(program.functions, program.declared, self.types)
+        self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups)
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []
         self.borrowed: set[Record] = set()  # those of the linked program that have been named
@@ -136,10 +139,8 @@ class ProgramPrinter:
         if isinstance(item, ir.FunctionItem):
             if item.defined:
                 self._function(item.function)
-            elif item.function.body is not None:
-                parameters = ", ".join(self._parameter(p) for p in item.function.parameters)
-                if not item.function.kernel or item.function.body_name:
-                    self.lines.add(f"{self._head(item.function)}({parameters});", item.pos)
+            elif item.function.body is not None and (not item.function.kernel or item.function.body_name):
+                self.lines.add(f"{self._head(item.function)};", item.pos)
         elif isinstance(item, ir.VariableItem):
             if not item.variable.extern:
                 self._program_variable(item.variable, item.init, item.pos)
@@ -186,7 +187,8 @@ class ProgramPrinter:
 
     def _head(self, function: ir.Function) -> str:
         words = "__device__ __noinline__" if function.noinline else "__device__"
-        return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}"
+        parameters = [*map(self._parameter, function.parameters), *self.sub_groups.parameter(function)]
+        return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}({', '.join(parameters)})"
 
     def _parameter(self, parameter: ir.Variable) -> str:
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
@@ -202,20 +204,20 @@ class ProgramPrinter:
             self._program_variable(variable, init, variable.pos)
             self.lines.blank()
         self.statements.function = function
-        device = f"{self._head(function)}({', '.join(self._parameter(p) for p in function.parameters)})"
         if not function.kernel:
-            self._body(function, device)
+            self._body(function, self._head(function))
             return
         head, start = self._kernel(function)
         if not function.body_name:
             self._body(function, head, start)
             return
         # Other functions call the kernel's body.
-        self._body(function, device)
+        self._body(function, self._head(function))
         self.lines.blank()
         self.lines.add(head + " {")
         self.lines.depth += 1
-        for line in [*start, f"{function.body_name}({', '.join(p.cxx_name for p in function.parameters)});"]:
+        arguments = [*(p.cxx_name for p in function.parameters), *self.sub_groups.argument(function)]
+        for line in [*start, f"{function.body_name}({', '.join(arguments)});"]:
             self.lines.add(line)
         self.lines.depth -= 1
         self.lines.add("}")
@@ -238,7 +240,7 @@ class ProgramPrinter:
         """The kernel's head and the lines that give `local` arguments their place."""
         local_size = self._place_locals(function)
         in_dynamic = local_size > STATIC_LOCAL_LIMIT
-        parameters, start, args = [], [], []
+        parameters, start, args = [], self.sub_groups.start(function), []
         fixed = -(-local_size // LOCAL_ALIGN) * LOCAL_ALIGN if in_dynamic else 0
         first_local = True
         for p in function.parameters:
@@ -265,7 +267,7 @@ class ProgramPrinter:
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
-            bool(local_size) or not first_local, function.cxx_name, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
+            bool(local_size) or not first_local, function.cxx_name, required_size(function),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 
@@ -314,17 +316,6 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
             if isinstance(value, list):
                 stack += reversed(value)
     return found
-
-
-def reachable(function: ir.Function) -> set[ir.Function]:
-    """The function and all that it calls."""
-    seen, stack = {function}, [function]
-    while stack:
-        for callee in stack.pop().callees:
-            if callee not in seen:
-                seen.add(callee)
-                stack.append(callee)
-    return seen
 
 
 def attribute_text(attributes: dict) -> str:
