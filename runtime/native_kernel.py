@@ -45,7 +45,8 @@ def enqueue_native_kernel(queue: CommandQueue, function: Callable[[memoryview], 
         finally:
             lent.give_back()
 
-    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, keep=buffers)
+    label = getattr(function, "__qualname__", "")
+    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, keep=buffers, aside=True, label=label)
 
 
 def _call(function: Callable[[memoryview], None], block: memoryview) -> None:
