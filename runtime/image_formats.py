@@ -141,10 +141,10 @@ def works(driver: str, image_type: int, flags: int, image_format: ImageFormat) -
         return False
     if flags & codes.MEM_KERNEL_READ_AND_WRITE and not FEATURES["__opencl_c_read_write_images"].offered:
         return False
-    return driver != "cuda" or _has_textures(image_format)
+    return driver != "cuda" or has_textures(image_format)
 
 
-def _has_textures(image_format: ImageFormat) -> bool:
+def has_textures(image_format: ImageFormat) -> bool:
     """CUDA has textures of 1, 2 and 4 channels of 8, 16 and 32 bits. Their borders are zeros, where `color_of` of image.cuh fills
     in the alpha of an order without one: of Rx, RGBx and sRGBx the border's is 0, but an element's 1."""
     return not image_format.packed and not image_format.order.name.endswith("x")
