@@ -62,8 +62,9 @@ class Image(MemoryObject):
             raise CLError(ROUTINE, "INVALID_VALUE", "a mipmapped image has no host pointer: neither USE_HOST_PTR nor COPY_HOST_PTR")
         else:
             rows = host_rows(self.descriptor, self.layout, host)
-        storage = ImageStorage(self.context, self._home(), self.layout)
+        home = self._home()
         try:
+            storage = ImageStorage(self.context, home, self.layout)
             if rows is not None:
                 place = ImagePart(storage.on(storage.device), 0, START)
                 copy_now(storage.device, "host_to_device", place, rows, extent_of(self.layout, 0))
