@@ -165,8 +165,8 @@ class Image(MemoryObject):
     def released(self) -> bool:
         return self._elements is None
 
-    def move_to(self, device: Device) -> None:
-        self.elements.on(device)
+    def place(self) -> Callable[[Device], Any]:
+        return self.elements.on
 
     def at(self, region: Region) -> Callable[[Device], ImagePart]:
         """Where commands find the region's elements on their device, also if the image is released before they run."""
