@@ -29,10 +29,10 @@ def call(number: int, overload: Overload) -> str:
     parameters = ", ".join(f"{cpp(t)} a{i}" for i, t in enumerate(overload.parameters))
     arguments = ", ".join([f"a{i}" for i in range(len(overload.parameters))] + ["1", "2.0"] * overload.variadic)
     returns = "" if overload.result == "void" else "return "
-    text = f"__device__ {overload.result} f{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
+    text = f"__device__ {cpp(overload.result)} f{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
     if overload.of_sub_group:
         arguments = ", ".join([*filter(None, [arguments]), "sub_group_tile<8>{}"])
-        text += f"__device__ {overload.result} tile{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
+        text += f"__device__ {cpp(overload.result)} tile{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
     return text
 
 
