@@ -76,6 +76,8 @@ _SECTIONS = (
     "printf",
     "{port}_image",
     "image",
+    "image_levels",
+    "image_sampling",
     "{port}_image_sampling",
     "{port}_block_elements",
     "block_elements",
