@@ -7,6 +7,10 @@ import pytest
 from execute import execute
 
 from cl2cuda import translator
+from cl2cuda.runtime import codes
+from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.kernel import Kernel
+from cl2cuda.runtime.program import Program
 
 TYPES = {"int": np.int32, "uint": np.uint32, "long": np.int64, "ulong": np.uint64, "float": np.float32, "double": np.float64}
 OPS = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or,
@@ -164,6 +168,25 @@ def test_beside_barriers_and_local_memory(real_device):
     expected = np.sort(keys)
     execute(real_device, source, keys, size=200, local=(200,), options=C3)
     assert (keys == expected).all()
+
+
+def test_their_local_memory_counts(real_device):
+    """Whether a kernel's own is static or too much for that: what the collectives use is the difference."""
+    def size(cells: int, value: str) -> int:
+        source = f"""kernel void f(global uint *r) {{
+            local uint cells[{cells}];
+            cells[get_local_id(0)] = {value};
+            barrier(CLK_LOCAL_MEM_FENCE);
+            r[get_global_id(0)] = cells[get_local_size(0) - 1 - get_local_id(0)];
+        }}"""
+        program = Program(Context([real_device]), source)
+        program.build(C3)
+        return Kernel(program, "f").work_group_info(codes.KERNEL_LOCAL_MEM_SIZE)
+
+    few, many = size(100, "1") - 400, size(20000, "1") - 80000
+    assert few == many == 0
+    assert size(100, "work_group_reduce_add(1u)") - 400 == size(20000, "work_group_reduce_add(1u)") - 80000 == (
+        512 if real_device.is_cuda else 0)
 
 
 def test_they_are_collective():
