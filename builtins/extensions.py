@@ -63,6 +63,7 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_subgroup_shuffle_relative", offered=True),
         Extension("cl_khr_work_group_uniform_arithmetic", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
+        Extension("cl_intel_subgroup_local_block_io", offered=True),
         Extension("cl_intel_subgroups", offered=True),
         Extension("cl_intel_subgroups_char", offered=True),
         Extension("cl_intel_subgroups_long", offered=True),

@@ -120,6 +120,19 @@ def test_blocks_by_the_last_sub_group(real_device, size):
     assert (out == np.where(there, x + 1, 0)).all()
 
 
+def test_blocks_of_local_memory(real_device):
+    source = """__attribute__((intel_reqd_sub_group_size(16))) kernel void f(global ushort *out) {
+        local ushort cells[256];
+        uint l = get_local_id(0), base = 64 * get_sub_group_id();
+        intel_sub_group_block_write_us4(cells + base, (ushort4)(l, l + 100, l + 200, l + 300));
+        barrier(CLK_LOCAL_MEM_FENCE);
+        vstore4(intel_sub_group_block_read_us4(cells + (base + 64) % 256), l, out);
+    }"""
+    out = np.zeros((64, 4), np.uint16)
+    execute(real_device, source, out, size=64, local=(64,), options="-cl-std=CL3.0")
+    assert (out == (np.arange(64)[:, None] + 16) % 64 + np.arange(4) * 100).all()
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("type_", ["char", "uchar", "short", "ushort"])
 def test_arithmetic_of_small_types(real_device, type_, size):
