@@ -18,6 +18,7 @@ from .. import ir
 from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
+from ..link import LinkedObject
 from ..preprocess import Preprocessed
 from ..types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from .expressions import ASSIGN, ExpressionPrinter
@@ -45,8 +46,8 @@ class Emitted:
 class NestedTooDeeply(Exception):
     """Python's stack does not suffice for the item at `pos`."""
 
-    def __init__(self, pos: int):
-        self.pos = pos
+    def __init__(self, pre: Preprocessed, pos: int):
+        self.pre, self.pos = pre, pos
 
 
 def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
@@ -54,22 +55,76 @@ def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
     return ProgramPrinter(program, pre).print()
 
 
-class ProgramPrinter:
-    def __init__(self, program: ir.Program, pre: Preprocessed):
-        self.program, self.pre = program, pre
+def emit_linked(objects: Sequence[LinkedObject]) -> Emitted:
+    """First what all objects declare, then all functions, since objects may use each other's in a circle. Kernels are known
+    under their own names outside of the objects' namespaces too."""
+    total = Totals()
+    printers = [ProgramPrinter(each.program, each.pre, total, each) for each in objects]
+    texts: list[str] = []
+    places: list[tuple[str, int] | None] = []
+
+    def add(namespace: str, part: tuple[Sequence[str], Sequence[tuple[str, int] | None]]) -> None:
+        if any(part[0]):
+            texts.extend((f"namespace {namespace} {{", *part[0], "}", ""))
+            places.extend((None, *part[1], None, None))
+
+    for each in objects:
+        add(each.namespace, ([f"{record.kind} {record.name};" for record in each.announced], [None] * len(each.announced)))
+    parts = [printer.print_parts() for printer in printers]
+    for each, (declarations, _) in zip(objects, parts, strict=True):
+        add(each.namespace, declarations)
+    for each, (_, functions) in zip(objects, parts, strict=True):
+        add(each.namespace, functions)
+    for each, printer in zip(objects, printers, strict=True):
+        texts += [f"using {each.namespace}::{kernel.cxx_name};" for kernel in printer.kernels]
+    kernels = tuple(kernel for printer in printers for kernel in printer.kernels)
+    line_map = (*places, *(None for _ in texts[len(places) :]))
+    return Emitted("\n".join(texts) + "\n", line_map, kernels, tuple(sorted(total.uses)), total.global_bytes)
+
+
+class Totals:
+    """What the objects of a program make up together."""
+
+    def __init__(self) -> None:
         self.uses: dict[Use, None] = {}
+        self.constant_bytes = self.global_bytes = 0
+
+
+class ProgramPrinter:
+    def __init__(self, program: ir.Program, pre: Preprocessed, total: Totals | None = None, linked: LinkedObject | None = None):
+        self.program, self.pre, self.linked = program, pre, linked
+        self.total = total or Totals()
+        self.uses = self.total.uses
         self.lines = Lines(pre)
         self.types = TypePrinter(self.uses, program.objects)
         self.sub_groups = SubGroups(program.functions, program.declared, self.types)
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups)
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []
-        self.constant_bytes = self.global_bytes = 0
+        self.borrowed: set[Record] = set()  # those of the linked program that have been named
         self.taken = set(program.declared)
+        if linked is not None:
+            self.expressions.namespace, self.expressions.linked = linked.namespace, True
 
     def print(self) -> Emitted:
+        self._items(self.program.items)
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.total.global_bytes)
+
+    def print_parts(self) -> list[tuple[list[str], tuple[tuple[str, int] | None, ...]]]:
+        """The lines of an object of a linked program: types, variables and what others call; then functions."""
+        assert self.linked is not None
+        functions = [item for item in self.program.items if isinstance(item, ir.FunctionItem)]
+        self._items([item for item in self.program.items if not isinstance(item, ir.FunctionItem)])
+        self._items([ir.FunctionItem(function, function.pos, False) for function in self.linked.wanted])
+        end = len(self.lines.texts)
+        self._items(functions)
+        texts, places = self.lines.finish().split("\n")[:-1], self.lines.line_map()
+        start = end + (texts[end : end + 1] == [""])
+        return [(texts[:end], places[:end]), (texts[start:], places[start:])]
+
+    def _items(self, items: Sequence[ir.Item]) -> None:
         previous: ir.Item | None = None
-        for item in self.program.items:
+        for item in items:
             if previous is None or isinstance(item, (ir.FunctionItem, ir.RecordItem)) or type(item) is not type(previous):
                 self.lines.blank()
             else:
@@ -77,9 +132,8 @@ class ProgramPrinter:
             try:
                 self._item(item)
             except RecursionError:
-                raise NestedTooDeeply(item.pos) from None
+                raise NestedTooDeeply(self.pre, item.pos) from None
             previous = item
-        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.global_bytes)
 
     def _item(self, item: ir.Item) -> None:
         if isinstance(item, ir.FunctionItem):
@@ -88,10 +142,22 @@ class ProgramPrinter:
             elif item.function.body is not None and (not item.function.kernel or item.function.body_name):
                 self.lines.add(f"{self._head(item.function)};", item.pos)
         elif isinstance(item, ir.VariableItem):
-            self._program_variable(item.variable, item.init, item.pos)
+            if not item.variable.extern:
+                self._program_variable(item.variable, item.init, item.pos)
+        elif isinstance(item, ir.RecordItem) and self.linked is not None and item.record in self.linked.borrowed:
+            self._borrow(item.record, item.pos)
         else:
             for line, pos in type_item(item, self.expressions):
                 self.lines.add(line, pos)
+
+    def _borrow(self, record: Record, pos: int) -> None:
+        """Another object has defined this type already, or will."""
+        assert self.linked is not None
+        name = self.linked.borrowed[record]
+        if record not in self.borrowed:
+            self.borrowed.add(record)
+            same = name.rpartition("::")[2] == record.name
+            self.lines.add(f"using {name};" if same else f"using {record.name} = {name};", pos)
 
     def _program_variable(self, variable: ir.Variable, init: ir.Expr | None, pos: int | None) -> None:
         """__constant__ for the constant address space while CUDA's 64 KB last; __device__ for the rest."""
@@ -101,11 +167,11 @@ class ProgramPrinter:
             self.lines.add(f"constexpr {declared} = {self.expressions.value(init, ASSIGN)};", pos)
             return
         size = size_of(variable.type)
-        constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
+        constant = variable.space == "constant" and self.total.constant_bytes + size <= CONSTANT_LIMIT
         if constant:
-            self.constant_bytes += size
+            self.total.constant_bytes += size
         elif variable.space == "global":
-            self.global_bytes += size
+            self.total.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
         type, const = variable.type, variable.space == "constant" or variable.const
         if holds_pointer(type):

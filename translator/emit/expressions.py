@@ -31,6 +31,7 @@ _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 class ExpressionPrinter:
     def __init__(self, types: TypePrinter, declared: set[str], sub_groups: SubGroups):
         self.types, self.declared, self.sub_groups = types, declared, sub_groups
+        self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
@@ -321,8 +322,10 @@ class ExpressionPrinter:
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
         name = function.body_name or function.cxx_name
-        if table.overloads(function.name) or function.name in function_names():
-            name = f"user::{name}"  # else C++ would also look among the library's functions of that name
+        # Else C++ would also look among the library's functions of that name, and where the types of arguments come from.
+        ambiguous = self.linked or table.overloads(function.name) or function.name in function_names()
+        if ambiguous and "::" not in name:
+            name = f"{self.namespace}::{name}"
         show = self.exact if function.overloaded else self.value
         arguments = [*(show(a, ASSIGN) for a in expr.arguments), *self.sub_groups.argument(function)]
         return f"{name}({', '.join(arguments)})", POSTFIX
