@@ -16,7 +16,7 @@ from .scope import Unit
 
 # Built-ins that need the work-items of a group to run concurrently.
 _COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_")
-_COLLECTIVE = ("barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events")
+_COLLECTIVE = ("barrier", "named_barrier_init", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events")
 
 
 def is_collective(name: str) -> bool:

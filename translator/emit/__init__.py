@@ -262,6 +262,9 @@ class ProgramPrinter:
         bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) " if size else ""
         reached = reachable(function)
         builtins = {name for each in reached for name in each.builtins}
+        if "named_barrier_init" in builtins:
+            self.types.use("item", "begin_named_barriers")
+            start.append("begin_named_barriers();")
         local_size += sum(size_of(v.type) for each in reached if each is not function for v in each.local_variables)
         hint = attributes.get("vec_type_hint")
         self.kernels.append(KernelInfo(
