@@ -44,6 +44,51 @@ template<class T> __device__ event_t async_work_group_scatter(T* dst, const T* s
     return event ? event : 1;
 }
 
+// Lines of lines of bytes (6.15.11.1), in the largest pieces that all of their places and lengths are multiples of.
+//: async_lines
+template<class T> __device__ void async_lines(char* dst, const char* src, size_t bytes, size_t lines, size_t planes, size_t src_line,
+                                              size_t dst_line, size_t src_plane, size_t dst_plane) {
+    const size_t pieces = bytes / sizeof(T);
+    for (size_t i = get_local_linear_id(); i < pieces * lines * planes; i += async_lanes()) {
+        const size_t x = i % pieces * sizeof(T), y = i / pieces % lines, z = i / pieces / lines;
+        async_element((T*)(dst + z * dst_plane + y * dst_line + x), (const T*)(src + z * src_plane + y * src_line + x));
+    }
+}
+
+//: async_work_group_copy_3D3D
+__device__ event_t async_work_group_copy_3D3D(void* dst, size_t dst_offset, const void* src, size_t src_offset, size_t size,
+                                              size_t elements, size_t lines, size_t planes, size_t src_line, size_t src_plane,
+                                              size_t dst_line, size_t dst_plane, event_t event) {
+    char* to = (char*)dst + dst_offset * size;
+    const char* from = (const char*)src + src_offset * size;
+    const size_t all = (size_t)to | (size_t)from | elements * size | src_line * size | dst_line * size | src_plane * size | dst_plane * size;
+    const auto copy = [&](auto piece) {
+        async_lines<decltype(piece)>(to, from, elements * size, lines, planes, src_line * size, dst_line * size, src_plane * size,
+                                     dst_plane * size);
+    };
+    if (all % 16 == 0) copy(vec<uint, 4>());
+    else if (all % 8 == 0) copy(ulong());
+    else if (all % 4 == 0) copy(uint());
+    else copy(uchar());
+    return event ? event : 1;
+}
+
+//: async_work_group_copy_2D2D
+__device__ event_t async_work_group_copy_2D2D(void* dst, size_t dst_offset, const void* src, size_t src_offset, size_t size,
+                                              size_t elements, size_t lines, size_t src_line, size_t dst_line, event_t event) {
+    return async_work_group_copy_3D3D(dst, dst_offset, src, src_offset, size, elements, lines, 1, src_line, 0, dst_line, 0, event);
+}
+
+// "every async copy preceding the async_work_group_copy_fence must happen-before every async copy following the fence": also those
+// that other work-items make.
+//: async_work_group_copy_fence
+__device__ void async_work_group_copy_fence(uint) {
+    #if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    #endif
+    __syncthreads();
+}
+
 //: wait_group_events
 __device__ void wait_group_events(int, event_t*) {
     #if __CUDA_ARCH__ >= 800

@@ -14,12 +14,15 @@ from functools import cache
 from itertools import product
 
 from .concurrent_rows import CONCURRENT_ROWS
+from .extension_rows import EXTENSION_ROWS
 from .rows import ROWS, Row
 from .typenames import ARITHMETIC, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
 
 __all__ = ["Overload", "Row", "names", "overloads"]
 
 _GENERIC = "__opencl_c_generic_address_space"
+
+ALL_ROWS: tuple[Row, ...] = (*ROWS, *CONCURRENT_ROWS, *EXTENSION_ROWS)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Overload:
 def _index() -> dict[str, list[tuple[Row, int]]]:
     """Rows by name; a row whose name holds a width stands under each name, with that width (else 0)."""
     index: dict[str, list[tuple[Row, int]]] = {}
-    for row in (*ROWS, *CONCURRENT_ROWS):
+    for row in ALL_ROWS:
         for n in WIDTHS if "{n}" in row.name else (0,):
             index.setdefault(row.name.replace("{n}", str(n)), []).append((row, n))
     return index
@@ -92,6 +95,8 @@ def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
                 continue
             for final, generic in _place(concrete):
                 placed = row if not generic else dataclasses.replace(row, since=max(200, row.since), requires=_GENERIC)
+                if "{space}" in row.requires and not generic:
+                    placed = dataclasses.replace(row, requires=row.requires.format(space=_space_of(final[0])))
                 yield Overload(name, _resolve(result.strip(), element, width), final, variadic, placed)
 
 
@@ -147,6 +152,10 @@ def _spaces(type_: str) -> tuple[str, ...]:
     else:
         spaces = ("global", "local", "private", "generic")
     return tuple(" ".join([*qualifiers, space, pointee, "*"]) for space in spaces)
+
+
+def _space_of(pointer: str) -> str:
+    return next(word for word in ("global", "local") if word in pointer.split())
 
 
 _WITH_HALF = (*ARITHMETIC, "half")

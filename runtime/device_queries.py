@@ -178,6 +178,39 @@ _ABSENT = (
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )
 
+
+
+def _atomic_capabilities(type_: str) -> int:
+    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need none to be loaded."""
+    found = 0
+    for space, shift in (("global", 0), ("local", 16)):
+        for operation, bit in (("load_store", 0), ("add", 1), ("min_max", 2)):
+            name = f"__opencl_c_ext_{type_}_{space}_atomic_{operation}"
+            if name not in FEATURES or _offered(name):
+                found |= 1 << (bit + shift)
+    return found
+
+
+def _dot_acceleration(device: Any) -> tuple[bool, ...]:
+    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each accumulating with saturation.
+    GPUs have an instruction that all six are made of."""
+    return (device.properties.is_gpu,) * 6
+
+
+# cl_khr_integer_dot_product, cl_khr_kernel_clock, cl_ext_float_atomics
+_OF_EXTENSIONS = (
+    ("DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR", 0x1073, "bitfield",
+     _constant(codes.DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | codes.DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR)),
+    ("DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR", 0x1074, "bool[]", _dot_acceleration),
+    ("DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR", 0x1075, "bool[]", _dot_acceleration),
+    ("DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR", 0x1076, "bitfield",
+     _constant(codes.DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | codes.DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
+               | codes.DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR)),
+    ("DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4231, "bitfield", _constant(_atomic_capabilities("fp32"))),
+    ("DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4232, "bitfield", _constant(_atomic_capabilities("fp64"))),
+    ("DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT", 0x4233, "bitfield", _constant(_atomic_capabilities("fp16"))),
+)
+
 # cl_nv_device_attribute_query: only CUDA devices know these.
 _NVIDIA = (
     ("DEVICE_COMPUTE_CAPABILITY_MAJOR_NV", 0x4000, "uint", _extra("compute_capability_major")),
@@ -193,4 +226,4 @@ _NVIDIA = (
     ("DEVICE_PCI_DOMAIN_ID_NV", 0x400A, "uint", _extra("pci_domain_id")),
 )
 
-QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_NVIDIA))
+QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_OF_EXTENSIONS, *_NVIDIA))

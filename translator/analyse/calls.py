@@ -15,8 +15,8 @@ from .overloads import best, spelled_type
 from .scope import Unit
 
 # Built-ins that need the work-items of a group to run concurrently.
-_COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_")
-_COLLECTIVE = ("barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events")
+_COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_", "async_work_group_")
+_COLLECTIVE = ("barrier", "wait_group_events")
 
 
 def is_collective(name: str) -> bool:
