@@ -226,4 +226,7 @@ _NVIDIA = (
     ("DEVICE_PCI_DOMAIN_ID_NV", 0x400A, "uint", _extra("pci_domain_id")),
 )
 
-QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_OF_EXTENSIONS, *_NVIDIA))
+QUERIES = QueryTable(
+    "clGetDeviceInfo",
+    (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_OF_EXTENSIONS, *_NVIDIA),
+)
