@@ -58,10 +58,7 @@ class Storage:
             return allocate(self.size)
         except DriverError:
             self.context.reclaim_all()
-        try:
-            return allocate(self.size)
-        except DriverError as error:
-            raise CLError("clCreateBuffer", error.status, str(error)) from error
+        return allocate(self.size)
 
     def move_to(self, device: Device) -> int:
         """The address on the device, after moving the contents there through the host if they were elsewhere."""
@@ -125,20 +122,20 @@ class Buffer:
         self.offset = 0
         self.parent: Buffer | None = None
         self.host = host if flags & codes.MEM_USE_HOST_PTR else None
-        self._storage: Storage | None = Storage(context, size)
-        self._fill_from_host(host_address)
-
-    def _fill_from_host(self, host_address: int) -> None:
-        storage = self.storage
+        self._storage: Storage | None = None
         try:
-            if host_address:
-                copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
-            if self.host is not None:
-                storage.shadow = host_address
-            elif self.flags & codes.MEM_ALLOC_HOST_PTR:
-                storage.host_address()
+            self._storage = Storage(context, size)
+            self._fill_from_host(self._storage, host_address)
         except DriverError as error:
-            raise CLError("clCreateBuffer", error.status, str(error)) from error
+            raise CLError(routine, error.status, str(error)) from error
+
+    def _fill_from_host(self, storage: Storage, host_address: int) -> None:
+        if host_address:
+            copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
+        if self.host is not None:
+            storage.shadow = host_address
+        elif self.flags & codes.MEM_ALLOC_HOST_PTR:
+            storage.host_address()
 
     def sub_buffer(self, flags: int, origin: int, size: int) -> Buffer:
         """clCreateSubBuffer with CL_BUFFER_CREATE_TYPE_REGION."""
