@@ -44,32 +44,31 @@ template<class T> __device__ event_t async_work_group_scatter(T* dst, const T* s
     return event ? event : 1;
 }
 
-// Lines of lines of bytes (6.15.11.1), in the largest pieces that all of their places and lengths are multiples of.
-//: async_lines
-template<class T> __device__ void async_lines(char* dst, const char* src, size_t bytes, size_t lines, size_t planes, size_t src_line,
-                                              size_t dst_line, size_t src_plane, size_t dst_plane) {
-    const size_t pieces = bytes / sizeof(T);
-    for (size_t i = get_local_linear_id(); i < pieces * lines * planes; i += async_lanes()) {
-        const size_t x = i % pieces * sizeof(T), y = i / pieces % lines, z = i / pieces / lines;
-        async_element((T*)(dst + z * dst_plane + y * dst_line + x), (const T*)(src + z * src_plane + y * src_line + x));
+// Bytes in lines, lines in planes (6.15.11.1).
+struct async_shape { size_t bytes, lines, planes, src_line, dst_line, src_plane, dst_plane; };
+
+//: async_planes
+template<class T> __device__ void async_planes(char* dst, const char* src, const async_shape& in) {
+    const size_t pieces = in.bytes / sizeof(T);
+    for (size_t i = get_local_linear_id(); i < pieces * in.lines * in.planes; i += async_lanes()) {
+        const size_t x = i % pieces * sizeof(T), y = i / pieces % in.lines, z = i / pieces / in.lines;
+        async_element((T*)(dst + z * in.dst_plane + y * in.dst_line + x), (const T*)(src + z * in.src_plane + y * in.src_line + x));
     }
 }
 
+// In the largest pieces that all places and lengths are multiples of.
 //: async_work_group_copy_3D3D
 __device__ event_t async_work_group_copy_3D3D(void* dst, size_t dst_offset, const void* src, size_t src_offset, size_t size,
                                               size_t elements, size_t lines, size_t planes, size_t src_line, size_t src_plane,
                                               size_t dst_line, size_t dst_plane, event_t event) {
     char* to = (char*)dst + dst_offset * size;
     const char* from = (const char*)src + src_offset * size;
-    const size_t all = (size_t)to | (size_t)from | elements * size | src_line * size | dst_line * size | src_plane * size | dst_plane * size;
-    const auto copy = [&](auto piece) {
-        async_lines<decltype(piece)>(to, from, elements * size, lines, planes, src_line * size, dst_line * size, src_plane * size,
-                                     dst_plane * size);
-    };
-    if (all % 16 == 0) copy(vec<uint, 4>());
-    else if (all % 8 == 0) copy(ulong());
-    else if (all % 4 == 0) copy(uint());
-    else copy(uchar());
+    const async_shape in = {elements * size, lines, planes, src_line * size, dst_line * size, src_plane * size, dst_plane * size};
+    const size_t all = (size_t)to | (size_t)from | in.bytes | in.src_line | in.dst_line | in.src_plane | in.dst_plane;
+    if (all % 16 == 0) async_planes<vec<uint, 4>>(to, from, in);
+    else if (all % 8 == 0) async_planes<ulong>(to, from, in);
+    else if (all % 4 == 0) async_planes<uint>(to, from, in);
+    else async_planes<uchar>(to, from, in);
     return event ? event : 1;
 }
 

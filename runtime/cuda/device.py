@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import DeviceProperties
+from ..driver import DeviceProperties, DriverError
 from . import nvrtc, properties
 from .api import Cuda
 from .module import CudaModule
@@ -14,6 +15,9 @@ from .options import flags
 from .program import CudaProgram
 from .stream import CudaStream
 from .timeline import Timeline
+
+LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
+PRINTF_ROOM = 32 << 20
 
 if TYPE_CHECKING:
     from ...translator import Translation
@@ -30,6 +34,7 @@ class CudaDevice:
         self.context = 0
         self._lock = threading.Lock()
         self._current = cuda.driver.ctxGetCurrent
+        self._prints: CudaStream | None = None
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 
@@ -78,6 +83,20 @@ class CudaDevice:
 
     def open_stream(self) -> CudaStream:
         return CudaStream(self)
+
+    def expect_printf(self) -> None:
+        """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE promises, printed in the
+        smallest pieces. (A process whose kernels have printed before, by other means, keeps the room that it has.)"""
+        if self._prints is None:
+            self.enter()
+            self._prints = CudaStream(self)
+            with contextlib.suppress(DriverError):
+                self.cuda.call(self.cuda.runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
+
+    def flush_printf(self) -> None:
+        """Has CUDA write out what finished kernels have printed: it does so when a stream is waited for, but not an event."""
+        if self._prints is not None:
+            self._prints.synchronize()
 
     @cached_property
     def timeline(self) -> Timeline:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 
 from pycparser import c_ast
@@ -9,9 +10,10 @@ from pycparser import c_ast
 from ...builtins import table
 from ...builtins.opaque import in_library
 from .. import ir, tree
-from ..types import DOUBLE, FLOAT, HALF, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from ..types import INT, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
 from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
+from .printf import Printf
 from .scope import Unit
 
 # Built-ins that need the work-items of a group to run concurrently.
@@ -27,6 +29,7 @@ class Calls:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.gnu_builtins = GnuBuiltins(unit)
+        self.printf = Printf(unit)
         self._available: dict[tuple[str, bool], list[tuple[table.Overload, list[Type], bool]]] = {}
         self._resolved: dict[tuple[object, ...], table.Overload] = {}
 
@@ -113,12 +116,26 @@ class Calls:
         unit = self.unit
         name = self._wide_atomic(name, arguments)
         overload = self._overload(name, arguments, pos, any_version)
-        parameters = [spelled_type(p) for p in overload.parameters]
-        converted = [self._argument(a, p) for a, p in zip(arguments, parameters, strict=False)]
-        converted += [self._variadic(a, name) for a in arguments[len(parameters) :]]
         if unit.function is not None:
             unit.function.builtins.add(name)
+        if overload.variadic:
+            return self._printf(overload, arguments, pos)
+        converted = [self._argument(a, spelled_type(p)) for a, p in zip(arguments, overload.parameters, strict=True)]
         return ir.BuiltinCall(spelled_type(overload.result), pos, overload, converted)
+
+    def _printf(self, overload: table.Overload, arguments: list[ir.Expr], pos: int) -> ir.Expr:
+        """One call, or `first || second ? -1 : 0`, where one call cannot take all arguments."""
+        of_vectors = dataclasses.replace(overload, row=dataclasses.replace(overload.row, code="printf_vectors"))
+        first, *more = (
+            ir.BuiltinCall(INT, pos, of_vectors if any(isinstance(a.type, Vector) for a in each) else overload, each)
+            for each in self.printf.arguments(arguments, pos)
+        )
+        if not more:
+            return first
+        failed: ir.Expr = first
+        for call in more:
+            failed = ir.Binary(INT, pos, "||", failed, call)
+        return ir.Conditional(INT, pos, failed, ir.Number(INT, pos, "-1", -1), ir.Number(INT, pos, "0", 0))
 
     def _wide_atomic(self, name: str, arguments: list[ir.Expr]) -> str:
         """atom_add for atomic_add on 64 bits (6.15.12.9), which NVIDIA's compiler takes by both names and programs lean on."""
@@ -174,15 +191,6 @@ class Calls:
         if isinstance(parameter, Pointer) and isinstance(argument.type, (Pointer, Array)):
             return argument
         return self.unit.conversions.convert(argument, parameter, "passing to parameter of type")
-
-    def _variadic(self, argument: ir.Expr, name: str) -> ir.Expr:
-        """Default argument promotions (C99 6.5.2.2); C++ does them too, so they stay unprinted."""
-        type = argument.type
-        if isinstance(type, Vector):
-            raise self.unit.fail(argument.pos, f"{name} of vectors is not supported yet by cl2cuda: print the components one by one")
-        if type in (HALF, FLOAT):
-            return ir.Cast(DOUBLE, argument.pos, argument, True)
-        return self.unit.conversions.promote(argument) if isinstance(type, Scalar) else argument
 
     def _report(self, name: str, arguments: list[ir.Expr], chosen: list, candidates: list, pos: int) -> None:
         unit = self.unit
