@@ -74,6 +74,7 @@ _SECTIONS = (
     "collectives",
     "{port}_sub_groups",
     "{port}_groups",
+    "{port}_address_spaces",
     "{port}_clock",
     "clock",
     "{port}_gnu",

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from cl2cuda.builtins.any_type_rows import ANY_TYPE_ROWS
 from cl2cuda.builtins.constants import constants
 from cl2cuda.builtins.items import references
 from cl2cuda.builtins.opaque import OPAQUE, in_library
@@ -30,6 +31,7 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     uses += [("type", name) for name in OPAQUE if in_library(name)]
     for name in (*names(), "shuffle", "shuffle2"):
         uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(name)]
+    uses += [("item", name) for name in ANY_TYPE_ROWS if name != "vec_step"]  # which is an operator
     for to in (*ARITHMETIC, "half"):
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):
             uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]

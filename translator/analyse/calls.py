@@ -8,9 +8,11 @@ import difflib
 from pycparser import c_ast
 
 from ...builtins import table
+from ...builtins.any_type_rows import ANY_TYPE_ROWS
 from ...builtins.opaque import in_library
 from .. import ir, tree
 from ..types import INT, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from .any_type_calls import AnyTypeCalls
 from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
 from .printf import Printf
@@ -30,6 +32,7 @@ class Calls:
         self.unit = unit
         self.gnu_builtins = GnuBuiltins(unit)
         self.printf = Printf(unit)
+        self.any_type = AnyTypeCalls(unit)
         self._available: dict[tuple[str, bool], list[tuple[table.Overload, list[Type], bool]]] = {}
         self._resolved: dict[tuple[object, ...], table.Overload] = {}
 
@@ -53,6 +56,8 @@ class Calls:
             return unit.blocks.call(unit.expressions.name(node.name), arguments, pos)
         if found is not None:
             raise unit.fail(pos, f"called object '{name}' is not a function")
+        if name in ANY_TYPE_ROWS:
+            return self.any_type.call(name, arguments, pos)
         if table.overloads(name):
             return self.builtin(name, arguments, pos)
         missing = next((a.type for a in arguments if isinstance(a.type, Opaque) and not in_library(a.type.name)), None)
@@ -154,7 +159,7 @@ class Calls:
         candidates = self._candidates(name, any_version)
         row = table.overloads(name)[0].row
         if not candidates:
-            raise self.unit.fail(pos, f"function '{name}' requires {self._requirement(row)}")
+            raise self.unit.fail(pos, f"function '{name}' requires {self.requirement(row)}")
         chosen = best(arguments, candidates)
         if row.kind == "as_type":
             # 6.4.4.2: the usual type promotion for function arguments shall not be performed.
@@ -177,7 +182,7 @@ class Calls:
             ]  # fmt: skip
         return self._available[name, any_version]
 
-    def _requirement(self, row: table.Row) -> str:
+    def requirement(self, row: table.Row) -> str:
         if row.since > self.unit.dialect.version:
             return f"OpenCL C {row.since // 100}.{row.since % 100 // 10} (-cl-std=CL{row.since // 100}.{row.since % 100 // 10})"
         return f"'{row.requires}', which this device does not offer"
@@ -201,7 +206,7 @@ class Calls:
             notes.append(unit.note(None, f"and {len(shown) - 6} more"))
         every = [(o, [spelled_type(p) for p in o.parameters], o.variadic) for o in table.overloads(name)]
         if not chosen and (elsewhere := best(arguments, every)):
-            raise unit.fail(pos, f"function '{name}' with arguments of type {types} requires {self._requirement(elsewhere[0].row)}")
+            raise unit.fail(pos, f"function '{name}' with arguments of type {types} requires {self.requirement(elsewhere[0].row)}")
         if chosen:
             raise unit.fail(pos, f"call to '{name}' is ambiguous for arguments of type {types}; cast them to one type", *notes)
         raise unit.fail(pos, f"no matching function for call to '{name}' with arguments of type {types or 'none'}", *notes)
