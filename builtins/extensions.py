@@ -100,7 +100,7 @@ FEATURES: dict[str, Feature] = {
         Feature("__opencl_c_atomic_scope_all_devices", offered=True),
         Feature("__opencl_c_generic_address_space", offered=True),
         Feature("__opencl_c_program_scope_global_variables", offered=True),
-        Feature("__opencl_c_pipes", needs=("__opencl_c_generic_address_space",)),
+        Feature("__opencl_c_pipes", offered=True, needs=("__opencl_c_generic_address_space",)),
         Feature("__opencl_c_device_enqueue",
                 needs=("__opencl_c_generic_address_space", "__opencl_c_program_scope_global_variables")),
         Feature("__opencl_c_subgroups", offered=True),

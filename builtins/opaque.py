@@ -53,7 +53,7 @@ OPAQUE: dict[str, OpaqueType] = {
         OpaqueType("queue_t", "queue", since=200, requires=_ENQUEUE),
         OpaqueType("ndrange_t", "ndrange", since=200, requires=_ENQUEUE, size=80),
         OpaqueType("clk_event_t", "clk_event", since=200, requires=_ENQUEUE),
-        OpaqueType("reserve_id_t", "reserve_id", since=200, requires=_PIPES),
+        OpaqueType("reserve_id_t", "reserve_id", since=200, requires=_PIPES, library=True),
         *(OpaqueType(f"atomic_{name}", "atomic", since=200, library=True, size=size) for name, size in _ATOMICS.items()),
         OpaqueType("atomic_half", "atomic", since=200, requires=_HALF_ATOMICS, library=True, size=2),
     )

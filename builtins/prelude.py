@@ -75,6 +75,8 @@ _SECTIONS = (
     "{port}_sub_groups",
     "{port}_groups",
     "{port}_address_spaces",
+    "pipe",
+    "{port}_pipe",
     "{port}_clock",
     "clock",
     "{port}_gnu",

@@ -17,6 +17,7 @@ from .buffer import Buffer
 from .context import Context
 from .device import Device
 from .errors import CLError
+from .pipe import Pipe
 
 ROUTINE = "clSetKernelArg"
 LOCAL_ALIGN = 128
@@ -52,7 +53,7 @@ class ArgumentBlock:
         self.local_changed = local_changed
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
-        self._buffers: dict[int, weakref.ref[Buffer]] = {}
+        self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
         self._lay_out()
         self.dynamic_local = self._place_local()
         self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
@@ -102,6 +103,8 @@ class ArgumentBlock:
             return self._buffer_setter(index, arg)
         if arg.kind == "local":
             return self._local_setter(index, arg)
+        if arg.kind == "pipe":
+            return self._pipe_setter(index, arg)
         return self._no_setter(index, arg)
 
     def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
@@ -154,6 +157,23 @@ class ArgumentBlock:
         if value._storage is None:
             return self._error("INVALID_MEM_OBJECT", index, "is given a buffer that has been released")
         return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")
+
+    def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_pipe(value: Any) -> None:
+            if not isinstance(value, Pipe):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
+            if value.released or value.context is not self.context:
+                raise self._error("INVALID_MEM_OBJECT", index, "is given a pipe that has been released, or of another context")
+            # Nothing in the specification allows another size, and kernels would read and write beside the packets.
+            if value.packet_size != arg.packet_size:
+                raise self._error("INVALID_ARG_VALUE", index,
+                                  f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
+            self._words[self._offsets[index] // 8] = value.address
+            if not self.context.one_device:
+                self._buffers[index] = weakref.ref(value)
+            self.unset.discard(index)
+
+        return set_pipe
 
     def _local_setter(self, index: int, arg: ArgInfo) -> Setter:
         def set_local(value: Any) -> None:

@@ -168,10 +168,6 @@ _ABSENT = (
     ("DEVICE_MAX_ON_DEVICE_EVENTS", 0x1052, "uint", _constant(0)),
     ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", 0x1070, "bitfield", _constant(0)),
     ("DEVICE_SVM_CAPABILITIES", 0x1053, "bitfield", _constant(0)),
-    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", _constant(0)),
-    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
-    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
-    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
     ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // d.properties.sub_group_size),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
@@ -196,6 +192,17 @@ def _dot_acceleration(device: Any) -> tuple[bool, ...]:
     GPUs have an instruction that all six are made of."""
     return (device.properties.is_gpu,) * 6
 
+
+PIPE_MAX_PACKET_SIZE = 1 << 16  # bytes
+
+_PIPES = (
+    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
+    # As many as an argument block has room for.
+    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", lambda d: min(255, d.properties.max_parameter_size // 8)),
+    # Nothing but its number of packets bounds a pipe's reservations.
+    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(2**31 - 1)),
+    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(PIPE_MAX_PACKET_SIZE)),
+)
 
 # cl_khr_integer_dot_product, cl_khr_kernel_clock, cl_ext_float_atomics
 _OF_EXTENSIONS = (
@@ -228,5 +235,5 @@ _NVIDIA = (
 
 QUERIES = QueryTable(
     "clGetDeviceInfo",
-    (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_OF_EXTENSIONS, *_NVIDIA),
+    (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_PIPES, *_ABSENT, *_OF_EXTENSIONS, *_NVIDIA),
 )

@@ -224,5 +224,5 @@ def test_what_the_functions_of_address_spaces_refuse(call, message):
     with pytest.raises(CompileError) as caught:
         translate(source, parse_options(CL2))
     assert message in str(caught.value)
-    with pytest.raises(CompileError, match="requires OpenCL C 2.0"):
+    with pytest.raises(CompileError, match=r"requires OpenCL C 2\.0"):
         translate(source.replace(call, "to_global(out)"), parse_options("-cl-std=CL1.2"))

@@ -170,6 +170,7 @@ def test_output_is_there_when_the_event_is_complete(real_device, capfd, how):
 
 
 @pytest.mark.parametrize(("call", "message"), [
+    ('printf("%*d", get_local_id(0), 1)', "'*' in the format of printf is not part of OpenCL C"),
     ('printf("%d %d", 1)', "printf has no argument for '%d'; 0 is taken"),
     ('printf("%q", 1)', "invalid conversion specifier '%q'"),
     ('printf("%v4hls", (int4)1)', "invalid conversion specifier"),

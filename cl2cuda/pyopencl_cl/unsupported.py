@@ -1,4 +1,4 @@
-"""The names of features that cl2cuda does not have yet: images, samplers, pipes, shared virtual memory, OpenGL.
+"""The names of features that cl2cuda does not have yet: images, samplers, shared virtual memory, OpenGL.
 
 They exist, since PyOpenCL imports them; whoever calls one gets an error that says so. `ImageFormat` and `ImageDescriptor` are
 plain data and work.
@@ -89,14 +89,6 @@ class Image(MemoryObject):
 
     def get_image_info(self, arg: int) -> NoReturn:
         raise not_supported("clGetImageInfo", "images are")
-
-
-class Pipe(MemoryObject):
-    def __init__(self, context: Context, flags: int, packet_size: int, max_packets: int, properties: Any = ()) -> None:
-        raise not_supported("clCreatePipe", "pipes are")
-
-    def get_pipe_info(self, arg: int) -> NoReturn:
-        raise not_supported("clGetPipeInfo", "pipes are")
 
 
 class Sampler(Handle):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from .. import ir
 from ..types import CHAR, DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UCHAR, UINT, ULONG, USHORT, Array, Pointer, Scalar, Type, Vector, Void
+from .constants import integer_value
 from .scope import Unit
 
 MOST_ARGUMENTS = 32
@@ -78,17 +79,27 @@ class Printf:
             self.unit.warning(pos, f"invalid conversion specifier '{match[0]}' in the format of printf; it is printed as it is")
             return _Part("%" + match[0])
         part = _Part("")
-        for star in (match["width"], match["precision"]):
-            if star and "*" in star:
-                part.arguments.append(self._converted(self._next(arguments, match[0], pos), INT, match[0]))
+        sizes = [self._size(match[group] or "", part, arguments, match[0], pos) for group in ("width", "precision")]
         type = self._type(match["length"] or "", conversion, vector, pos)
         value = self._next(arguments, match[0], pos)
         part.arguments.append(self._converted(value, type, match[0]) if type else value)
         length = "l" if type in (LONG, ULONG) or (isinstance(type, Vector) and type.element in (LONG, ULONG)) else ""
-        one = f"%{match['flags']}{match['width'] or ''}{match['precision'] or ''}{length}{conversion}"
+        one = f"%{match['flags']}{''.join(sizes)}{length}{conversion}"
         part.text = ",".join([one] * (vector or 1))
         part.scalars = len(part.arguments) - 1 + (vector or 1)
         return part
+
+    def _size(self, text: str, part: _Part, arguments: list[ir.Expr], conversion: str, pos: int) -> str:
+        """A width or a precision. C's asterisk is not OpenCL's, nor, in a precision, CUDA's: a constant takes its place."""
+        if "*" not in text:
+            return text
+        value = self._converted(self._next(arguments, conversion, pos), INT, conversion)
+        number = integer_value(value)
+        if number is not None and number >= 0:
+            return text.replace("*", str(number))
+        self.unit.warning(pos, f"'*' in the format of printf is not part of OpenCL C: '{conversion}' may not print what C does")
+        part.arguments.append(value)
+        return text
 
     def _type(self, length: str, conversion: str, vector: int, pos: int) -> Type | None:
         """What the conversion takes: "together" the vector specifier and length "specifies the vector type"; None for any pointer."""
