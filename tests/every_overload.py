@@ -19,23 +19,23 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import numpy as np  # noqa: E402
-from overload_calls import ANY_TYPE_PROGRAM, CALLS, OPTIONS, ROOM, Program, every_overload, is_offered, programs, takes_images  # noqa: E402
-from specification_functions import FUNCTIONS, WITHOUT_ROW  # noqa: E402
+import numpy as np
+from overload_calls import ANY_TYPE_PROGRAM, CALLS, OPTIONS, ROOM, Program, every_overload, is_offered, programs, takes_images
+from specification_functions import FUNCTIONS, WITHOUT_ROW
 
-from cl2cuda.builtins.any_type_rows import ANY_TYPE_ROWS  # noqa: E402
-from cl2cuda.builtins.prelude import needs_general  # noqa: E402
-from cl2cuda.builtins.table import ALL_ROWS, Overload, overloads  # noqa: E402
-from cl2cuda.runtime import codes  # noqa: E402
-from cl2cuda.runtime import platform as platforms  # noqa: E402
-from cl2cuda.runtime.buffer import Buffer  # noqa: E402
-from cl2cuda.runtime.context import Context  # noqa: E402
-from cl2cuda.runtime.device import Device  # noqa: E402
-from cl2cuda.runtime.driver import DriverMissing  # noqa: E402
-from cl2cuda.runtime.kernel import Kernel  # noqa: E402
-from cl2cuda.runtime.launch import enqueue_nd_range_kernel  # noqa: E402
-from cl2cuda.runtime.program import Program as RuntimeProgram  # noqa: E402
-from cl2cuda.runtime.queue import CommandQueue  # noqa: E402
+from cl2cuda.builtins.any_type_rows import ANY_TYPE_ROWS
+from cl2cuda.builtins.prelude import needs_general
+from cl2cuda.builtins.table import ALL_ROWS, Overload, overloads
+from cl2cuda.runtime import codes
+from cl2cuda.runtime import platform as platforms
+from cl2cuda.runtime.buffer import Buffer
+from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.driver import DriverMissing
+from cl2cuda.runtime.kernel import Kernel
+from cl2cuda.runtime.launch import enqueue_nd_range_kernel
+from cl2cuda.runtime.program import Program as RuntimeProgram
+from cl2cuda.runtime.queue import CommandQueue
 
 ARCHITECTURES = ("sm_75", "sm_90", "sm_120")
 NVRTC_FLAGS = ("--minimal", "--std=c++20", "--prec-div=false", "--prec-sqrt=false", "-w")

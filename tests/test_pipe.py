@@ -231,9 +231,11 @@ def test_reservations_of_groups(real_device):
         }}
     }}""" for g, lane, size in (("work_group", "get_local_id(0)", "(uint)get_local_size(0)"),
                                 ("sub_group", "get_sub_group_local_id()", "get_sub_group_size()")))
+    tiles = "__attribute__((intel_reqd_sub_group_size(16))) kernel void "
+    source += source[source.index("kernel void sub_group_put") :].replace("kernel void sub_group", tiles + "tile")
     bench = Bench(real_device, source)
     n, local = 64 * 40, 64
-    for group, size in (("work_group", 64), ("sub_group", 32)):
+    for group, size in (("work_group", 64), ("sub_group", 32), ("tile", 16)):
         pipe = bench.pipe(4, n)
         for _ in range(2):
             valid, out = np.zeros(n, np.int32), np.zeros(n, np.uint32)
