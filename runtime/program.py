@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import translator
 from ..translator import options as build_options
 from ..translator.diagnostics import CompileError, InternalError
-from . import cache, codes
+from . import cache, codes, trace
 from .binary import Binary, Damaged
 from .context import Context
 from .device import Device
@@ -69,6 +69,7 @@ class Program:
         program._builds = {device: Build() for device in devices}
         return program
 
+    @trace.spanned("clBuildProgram")
     def build(self, options: str = "", devices: Sequence[Device] | None = None) -> None:
         """clBuildProgram; CLError BUILD_PROGRAM_FAILURE, with the log as its reason, if the program is invalid."""
         if self._live_kernels:

@@ -33,7 +33,7 @@ from .queue_properties import ROUTINE, PropertyList
 Run = Callable[[Any], Any]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Command:
     """What `submit` was given.
 
@@ -123,6 +123,8 @@ class CommandQueue:
         for longer than issuing work takes: unless the caller wants to wait anyway, another thread runs it. `label` is what
         people should read of the command, beside its kind.
         """
+        if not (self.deliberate or wait_for or (aside and not blocking)):
+            return self._submit_simply(routine, command_type, run, blocking, keep)
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         if wait_for:
@@ -146,6 +148,22 @@ class CommandQueue:
         if blocking and not released:
             self._block(routine, command.event)
         return command.event
+
+    def _submit_simply(self, routine: str, command_type: int, run: Run, blocking: bool, keep: Any) -> Event:
+        """What is left of `submit` for most commands."""
+        lane = self.lane
+        try:
+            released = run(lane.stream) is True
+        except DriverError as error:
+            raise CLError(routine, error.status, str(error)) from error
+        lane.busy = True
+        event = self.event_type(self, command_type, lane.next_position())
+        if not released:
+            if keep is not None:
+                lane.keep(event.marked(), keep)
+            if blocking:
+                self._block(routine, event)
+        return event
 
     def _goes_aside(self, aside: bool, blocking: bool) -> bool:
         return aside and not blocking

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...translator.kernel_info import KernelInfo
+from .. import debug
 from ..driver import DriverError, Triple
 from . import launch, nvrtc
 from .api import driver_error
@@ -124,6 +125,8 @@ class CudaFunction:
     def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
         self.device.enter()
+        if debug.active():
+            return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
         plain = self.module.plain
         if plain is not None and launch.is_plain(global_size, local_size, offset):
             handle = self._handle(plain)
@@ -148,6 +151,25 @@ class CudaFunction:
                 launch_kernel(handle, *arguments)
             except error_type as error:
                 raise driver_error(error) from error
+
+        return run
+
+    def _watched_launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                        dynamic_local: int, parameters: int) -> Callable[[], None]:
+        """Piece by piece, each waited for: the error says which work-groups failed."""
+        variant = self.module.general()
+        handle = self._handle(variant)
+        self._allow_dynamic(handle, dynamic_local)
+        limits = launch.limits_for(global_size, local_size, debug.MAX_PIECES)
+        pieces = launch.pieces(work_dim, global_size, local_size, offset, limits)
+
+        def run() -> None:
+            for piece in pieces:
+                try:
+                    self._general_launch(variant, handle, [piece], stream, dynamic_local, parameters)
+                    stream.synchronize()
+                except DriverError as error:
+                    raise DriverError(f"{error}\n  {launch.extent(work_dim, *piece)}", error.status) from error
 
         return run
 
