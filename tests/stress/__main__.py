@@ -16,13 +16,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-import cl2cuda
+import cl2cuda  # noqa: E402
 
 cl2cuda.install()
 
-import commands
-import growth
-import pyopencl as cl
+import commands  # noqa: E402
+import growth  # noqa: E402
+import pyopencl as cl  # noqa: E402
 
 # Allocators keep a little; a leak of 100 bytes a repetition passes this.
 ALLOWED_GROWTH = 8 << 20
