@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ _POLL_NS = {"high": 1_000_000, "medium": POLL_NS, "low": 0}
 
 # By the queue's priority hint. 0 is CUDA's default and its lowest; what is beyond a device's range it cuts.
 _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
+
+SLOTS = 8
 
 # CUDA takes copies of up to this size from pageable memory at once, and returns without waiting for the stream.
 DIRECT = 64 << 10
@@ -62,7 +65,12 @@ class CudaMark:
 
 
 class CudaStream:
-    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it."""
+    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
+
+    slot    a small number: streams of one slot share what exists only a few times
+    """
+
+    _numbers = itertools.count()
 
     immediate = False
 
@@ -70,6 +78,7 @@ class CudaStream:
         self.device = device
         self.cuda = device.cuda
         self.poll_ns = _POLL_NS[hints.throttle]
+        self.slot = next(self._numbers) % SLOTS
         device.enter()
         runtime = self.cuda.runtime
         self.handle: int = self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])

@@ -5,6 +5,7 @@ Page-locked memory is what a mapped ALLOC_HOST_PTR buffer gives, the way that Op
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -37,8 +38,8 @@ def copies(queue: cl.CommandQueue, big: bool) -> Iterator[Case]:
         for kind in ("", ", page-locked"):
             source, target = (page_locked(queue, size), page_locked(queue, size)) if kind else (data, np.zeros(size, np.uint8))
             source[:] = data
-            yield f"copy {label} to the device{kind}", size, lambda source=source: cl.enqueue_copy(queue, buffer, source)
-            yield f"copy {label} from the device{kind}", size, lambda target=target: cl.enqueue_copy(queue, target, buffer)
+            yield f"copy {label} to the device{kind}", size, functools.partial(cl.enqueue_copy, queue, buffer, source)
+            yield f"copy {label} from the device{kind}", size, functools.partial(cl.enqueue_copy, queue, target, buffer)
             if not np.array_equal(data, target):
                 raise SystemExit(f"wrong result: copy of {label}{kind}")
 
