@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +30,7 @@ from .gate import Gate
 from .info import QueryTable
 from .lane import Lane
 from .queue_properties import ROUTINE, PropertyList
+from .status import STATUS
 
 Run = Callable[[Any], Any]
 
@@ -38,7 +40,7 @@ class Command:
     """What `submit` was given.
 
     aside     another thread runs it, since it would keep the calling one busy
-    barrier   the barrier in force that it comes after; out-of-order queues only
+    barrier   the barrier in force that it comes after, and `is_barrier` the one that it is; out-of-order queues only
     follows_all  it comes after everything before it: a marker or barrier without a wait list in an out-of-order queue
     """
 
@@ -49,7 +51,8 @@ class Command:
     keep: Any
     label: str
     aside: bool = False
-    barrier: Event | None = None
+    barrier: Any = None
+    is_barrier: Any = None
     follows_all: bool = False
     queued: int = 0
 
@@ -289,6 +292,8 @@ class CommandQueue:
         status = self._status_of(command)
         with self._lock:
             self._held.discard(command.event)
+            if not self._held:
+                self._last_held = None  # An event keeps its queue alive.
             self._set_deliberate()
         command.event.gate.open(status)  # type: ignore[union-attr]
         if self.closed and not self._held:
@@ -306,6 +311,9 @@ class CommandQueue:
             if self.context.callback:
                 self.context.callback(f"{command.routine}: {error}")
             return CLError(command.routine, error.status).code
+        except BaseException:  # A bug, ours or the application's: what waits for the command must go on all the same.
+            threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+            return STATUS["OUT_OF_RESOURCES"]
         return 0
 
     @property

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-import cl2cuda  # noqa: E402
+import cl2cuda
 
 cl2cuda.install()
 
