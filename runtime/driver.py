@@ -183,6 +183,15 @@ class DriverDevice(Protocol):
 
     def load(self, binary: bytes) -> Module: ...
 
+    @property
+    def target(self) -> str:
+        """The code that the device runs: a binary for another target is refused."""
+
+    @property
+    def compiler_spec(self) -> str | None:
+        """What `compile_for(spec, translation, options)` of the driver needs to do the same as `compile` in a process without
+        the device; None where builds of several threads run in parallel anyway."""
+
 
 class Driver(Protocol):
     name: str

@@ -7,7 +7,7 @@ import os
 import threading
 from typing import Any
 
-from . import codes
+from . import codes, compiler_processes
 from .device import Device
 from .driver import Driver, DriverMissing
 from .errors import CLError
@@ -41,6 +41,10 @@ class Platform:
         if type_mask & codes.DEVICE_TYPE_DEFAULT and found and found[0] not in chosen:
             chosen.insert(0, found[0])
         return chosen
+
+    def unload_compiler(self) -> None:
+        """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew where they need them."""
+        compiler_processes.unload()
 
     def get_info(self, param: int) -> Any:
         return QUERIES.get(self, param)

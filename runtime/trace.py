@@ -10,13 +10,12 @@ from __future__ import annotations
 import atexit
 import collections
 import contextlib
-import functools
 import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from . import codes
 from .driver import DriverError
@@ -147,23 +146,6 @@ def recorder() -> Recorder | None:
     if _RECORDER is None and path:
         return start(path)
     return _RECORDER
-
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def spanned(name: str) -> Callable[[F], F]:
-    """Decorator: every call is a span of the host."""
-
-    def decorate(function: F) -> F:
-        @functools.wraps(function)
-        def call(*arguments: Any, **named: Any) -> Any:
-            with span(name):
-                return function(*arguments, **named)
-
-        return call  # type: ignore[return-value]
-
-    return decorate
 
 
 def span(name: str, **details: Any) -> contextlib.AbstractContextManager[None]:

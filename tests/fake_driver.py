@@ -128,7 +128,7 @@ class FakeModule:
 
     def function(self, kernel: Any) -> FakeFunction:
         assert kernel.name in self.names
-        return FakeFunction(self.device.bodies[kernel.name], kernel.local_size)
+        return FakeFunction(self.device.bodies[kernel.name], 0 if kernel.local_in_dynamic else kernel.local_size)
 
     def unload(self) -> None:
         self.device.modules.remove(self)
@@ -147,6 +147,8 @@ class FakeDevice:
         self.compiled = 0
         self.marks = 0
         self.identity = "fake compiler 1"
+        self.target = "fake"
+        self.compiler_spec = None
 
     def check(self, address: int, size: int) -> None:
         assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())

@@ -13,7 +13,7 @@ from .api import Cuda
 from .memory import Memory
 from .module import CudaModule
 from .options import flags
-from .program import CudaProgram
+from .program import CudaProgram, compile_for, compiler_spec
 from .staging import Staging
 from .stream import NOT_READY, POLL_NS, CudaStream
 from .timeline import Timeline
@@ -154,9 +154,15 @@ class CudaDevice:
         return f"{nvrtc.identity(self.newest_compiler)} sm_{major}{minor} {' '.join(flags(options, (99, 0)))}"
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
-        compiler = nvrtc.nvrtc(self.newest_compiler)
-        arch = compiler.architecture(self.capability)
-        return CudaProgram.compile(translation, arch, flags(options, compiler.version, translation.fp_contract), compiler).pack()
+        return compile_for(self.compiler_spec, translation, options)
+
+    @cached_property
+    def compiler_spec(self) -> str:
+        return compiler_spec(self.newest_compiler, self.capability)
+
+    @cached_property
+    def target(self) -> str:
+        return "sm_{}{}".format(*self.capability)
 
     def load(self, binary: bytes) -> CudaModule:
         return CudaModule(self, CudaProgram.unpack(binary))

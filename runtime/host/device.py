@@ -7,7 +7,7 @@ import ctypes
 from ...translator import Translation
 from ...translator.options import BuildOptions
 from ..driver import DEFAULT_HINTS, DriverError, StreamHints
-from .compiler import compile_program, identity
+from .compiler import compile_program, identity, target
 from .module import HostModule
 from .properties import host_properties
 from .stream import HostStream, libc
@@ -52,6 +52,13 @@ class HostDevice:
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_program(translation, options)
+
+    # The compiler is a process of its own already.
+    compiler_spec = None
+
+    @property
+    def target(self) -> str:
+        return target()
 
     def load(self, binary: bytes) -> HostModule:
         return HostModule(binary)
