@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any
 
 from .errors import CLError
@@ -49,8 +50,14 @@ def extent(routine: str, host: Any, *, writable: bool = False) -> tuple[int, int
     return address, size
 
 
+@functools.lru_cache(256)
+def _bytes_type(size: int) -> Any:
+    """ctypes takes long to make a type, and forgets it with the last use."""
+    return ctypes.c_ubyte * size
+
+
 def view(address: int, size: int, owner: Any) -> memoryview:
     """A writable view of raw memory that keeps the memory's owner alive."""
-    array = (ctypes.c_ubyte * size).from_address(address)
+    array = _bytes_type(size).from_address(address)
     array.owner = owner  # type: ignore[attr-defined]
     return memoryview(array).cast("B")

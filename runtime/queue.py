@@ -34,6 +34,9 @@ from .status import STATUS
 
 Run = Callable[[Any], Any]
 
+# What a command's `run` returns that has ended when it returns, and with it all that came before it in the stream.
+ENDED = "ended"
+
 
 @dataclass(eq=False, slots=True)
 class Command:
@@ -120,8 +123,8 @@ class CommandQueue:
                keep: Any = None, freeze: Callable[[], Run] | None = None, aside: bool = False, label: str = "") -> Event:
         """Gives a command to the stream, or holds it back while it waits for a user event.
 
-        run(stream) issues the work; if it returns True, the host's memory is done with already. `keep` must live until the
-        command has ended. `freeze` returns a `run` that does not look at anything the application may change later (a
+        run(stream) issues the work; if it returns True or ENDED, the host's memory is done with already. `keep` must live until
+        the command has ended. `freeze` returns a `run` that does not look at anything the application may change later (a
         kernel's arguments); it is called for commands held back. `aside` says that `run` would keep the calling thread busy
         for longer than issuing work takes: unless the caller wants to wait anyway, another thread runs it. `label` is what
         people should read of the command, beside its kind.
@@ -155,13 +158,18 @@ class CommandQueue:
     def _submit_simply(self, routine: str, command_type: int, run: Run, blocking: bool, keep: Any) -> Event:
         """What is left of `submit` for most commands."""
         lane = self.lane
+        before = lane.next_position()
         try:
-            released = run(lane.stream) is True
+            outcome = run(lane.stream)
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
+        if outcome is ENDED:
+            # Other threads may have given commands to the stream since: those have later positions and need not have ended.
+            lane.reach(before)
+            return self.event_type(self, command_type, before)
         lane.busy = True
         event = self.event_type(self, command_type, lane.next_position())
-        if not released:
+        if outcome is not True:
             if keep is not None:
                 lane.keep(event.marked(), keep)
             if blocking:
@@ -243,9 +251,15 @@ class CommandQueue:
             self._come_after(lane, other)
         if self.timed:
             event.times = (command.queued, time.perf_counter_ns(), stream.mark(True))
-        released = command.run(stream) is True
-        lane.busy = True
-        event.position = self._position(lane)
+        before = self._position(lane)
+        outcome = command.run(stream)
+        released = outcome is True or outcome is ENDED
+        if outcome is ENDED:
+            self.reach(before)
+            event.position = before
+        else:
+            lane.busy = True
+            event.position = self._position(lane)
         if self.timed:
             event.mark = stream.mark(True)
             if self.recorder is not None:
@@ -255,6 +269,7 @@ class CommandQueue:
         return released
 
     def _position(self, lane: Lane) -> Any:
+        """The next on the lane."""
         return lane.next_position()
 
     def _come_after(self, lane: Lane, event: Event) -> None:

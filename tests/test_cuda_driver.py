@@ -178,10 +178,10 @@ def test_waiting_sleeps(gpu):
     text = "__global__ void f() { for (int spin = 0; spin < 1000; spin++) for (int i = 0; i < 600; i++) __nanosleep(1000); }"
     kernel = gpu.kernel(text, kernel_info("f"))
     gpu.run(kernel, (1,)).wait()
-    for wait in (gpu.queue.finish, lambda: event.wait()):
+    for wait in (lambda event: gpu.queue.finish(), lambda event: event.wait()):
         event = gpu.run(kernel, (1,))
         start, used = time.perf_counter(), time.process_time()
-        wait()
+        wait(event)
         assert time.process_time() - used < 0.3 * (time.perf_counter() - start)
 
 

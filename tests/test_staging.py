@@ -20,6 +20,7 @@ class PageableCuda(FakeCuda):
 @pytest.fixture
 def cuda(monkeypatch):
     monkeypatch.setattr(staging, "SLOT", 256 << 10)
+    monkeypatch.setattr(staging, "SMALLEST", 64 << 10)
     monkeypatch.setattr(staging, "threads", lambda: 3)
     device = CudaDevice(PageableCuda(), 0)
     copies = device.copies = []

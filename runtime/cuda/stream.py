@@ -89,7 +89,7 @@ class CudaStream:
             self.raw_copy(kind, destination, source, size)
             return True
         host = source if kind == "host_to_device" else destination
-        pageable = self._is_pageable(host, size)
+        pageable = (size > DIRECT or kind == "host_to_device") and self._is_pageable(host, size)
         if size > DIRECT and pageable:
             return self._staged_copy(kind, destination, source, size)
         try:
@@ -99,7 +99,8 @@ class CudaStream:
                 raise driver_error(error) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
-        # A small copy from pageable memory has been read when the call returns; one to pageable memory has ended then.
+        # CUDA has read a small piece of pageable memory when the call returns. What it reads, it writes in the stream's time
+        # or before it returns; who wants to know which waits for the stream.
         return pageable
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
