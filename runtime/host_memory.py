@@ -59,5 +59,5 @@ def _bytes_type(size: int) -> Any:
 def view(address: int, size: int, owner: Any) -> memoryview:
     """A writable view of raw memory that keeps the memory's owner alive."""
     array = _bytes_type(size).from_address(address)
-    array.owner = owner  # type: ignore[attr-defined]
+    array.owner = owner
     return memoryview(array).cast("B")
