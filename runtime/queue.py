@@ -140,6 +140,8 @@ class CommandQueue:
         gates = self._enter(command)
         released = False
         if command.event.gate is not None:
+            # Where commands run in the calling thread, that must not be the thread that opens the gate.
+            command.aside = command.aside or self.stream.immediate
             if freeze is not None:
                 command.run = freeze()
             self._hold(command, gates)
