@@ -51,8 +51,8 @@ def remember(storage: Storage) -> None:
         _storages.add(storage)
 
 
-def watched(device: Device, kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int] | None, local_size: Sequence[int] | None,
-            run: Run) -> Run:
+def watched(device: Device, kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int],
+            local_size: Sequence[int] | None, run: Run) -> Run:
     """The launch, waited for; where it fails the error says what it was. The arguments are those of now."""
     sizes = f"global size {tuple(global_size)}, local size {tuple(local_size) if local_size else 'left open'}"
     if offset is not None and any(offset):

@@ -48,7 +48,8 @@ def enqueue_native_kernel(queue: CommandQueue, function: Callable[[memoryview], 
         finally:
             lent.give_back()
 
-    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, aside=True)
+    label = getattr(function, "__qualname__", "")
+    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, aside=True, label=label)
 
 
 def _call(function: Callable[[memoryview], None], block: memoryview) -> None:

@@ -118,7 +118,7 @@ def test_a_fault_names_kernel_arguments_and_place(real_device, tmp_path):
     script = tmp_path / "faulty.py"
     script.write_text(FAULTY)
     result = subprocess.run([sys.executable, "-m", "cl2cuda", "run", "--debug", str(script)], capture_output=True, text=True,
-                            env={**os.environ, "CL2CUDA_DEVICE": real_device.driver_name, "PYTHONPATH": str(ROOT)})
+                            env={**os.environ, "CL2CUDA_DEVICE": real_device.driver_name, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])})
     said = result.stdout if real_device.is_cuda else result.stderr
     where = "at work-group 19: work-items with global ids from 1216 to 1279" if real_device.is_cuda else "in unit 1234: a work-item"
     assert where in said, result.stdout + result.stderr

@@ -107,7 +107,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def run_with_trace(script, path, device):
     subprocess.run([sys.executable, "-m", "cl2cuda", "run", "--trace", str(path), str(script)], check=True,
-                   env={**os.environ, "CL2CUDA_DEVICE": device, "PYTHONPATH": str(ROOT)})
+                   env={**os.environ, "CL2CUDA_DEVICE": device, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])})
     return json.loads(path.read_text())["traceEvents"]
 
 
