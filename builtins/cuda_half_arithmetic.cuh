@@ -21,10 +21,10 @@ __device__ half operator*(half a, half b) {
 }
 
 // The product with the approximate inverse, corrected once, is close enough to the quotient for half's rounding: that is never nearer
-// than 2^-23 of itself to the middle of two halfs. Without a correction where it is not a number: by zeros and infinities.
+// than 2^-23 of itself to the middle of two halfs. Where zeros and infinities meet, the correction is no number or has no sign.
 __device__ half operator/(half a, half b) {
     float x = float_of(a), y = float_of(b), inverse = native_recip(y), q = x * inverse, corrected = ::fmaf(::fmaf(-q, y, x), inverse, q);
-    return half_rte(corrected == corrected ? corrected : q);
+    return half_rte(corrected == corrected && x != 0 ? corrected : q);
 }
 
 __device__ half fma(half a, half b, half c) {

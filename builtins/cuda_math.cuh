@@ -1,7 +1,17 @@
-// native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need not be as exact
+// pow, and native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need not be as exact
 // and as far-reaching as float's own.
 
 namespace ocl {
+
+// Under -cl-fast-relaxed-math powf is exp2(y * log2(x)), which knows no negative x; table 67 asks for them where y is an integer.
+__device__ float pow(float x, float y) {
+    #ifdef __USE_FAST_MATH__
+    float power = ::powf(::fabsf(x), y);
+    return x < 0 && int(y) & 1 ? -power : power;
+    #else
+    return ::powf(x, y);
+    #endif
+}
 
 __device__ float native_exp2(float x) {
     float y;

@@ -86,11 +86,13 @@ __device__ float nan(uint code) { return __builtin_bit_cast(float, 0x7fc00000 | 
 __device__ float nextafter(float x, float y) { return ::nextafterf(x, y); }
 __device__ float pow(float x, float y) { return ::powf(x, y); }
 
-// An exponent that float cannot hold is taken in two parts of the same sign, so that neither overflows alone.
+// An exponent that float cannot hold is taken in two parts of the same sign, so that neither overflows alone. An odd one keeps x's
+// sign; powf, which need not know negative numbers under -cl-fast-relaxed-math, gets none.
 __device__ float pown(float x, int n) {
     int low = n > -0x1000000 && n < 0x1000000 ? 0 : n % 256;
-    float power = ::powf(x, float(n - low));
-    return low == 0 ? power : power * ::powf(x, float(low));
+    float a = ::fabsf(x), power = ::powf(a, float(n - low));
+    if (low != 0) power *= ::powf(a, float(low));
+    return n & 1 ? ::copysignf(power, x) : power;
 }
 
 // pow, but for what 7.5.1 says of bases and exponents at the edges.

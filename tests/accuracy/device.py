@@ -47,6 +47,13 @@ double distance_from(double got, double exact, int signed_zeros) {
     if (fabs(exact) == ldexp(1.0, exponent)) exponent--;
     return ldexp(fabs(got - exact), BITS - 1 - clamp(exponent, LEAST, GREATEST));
 }
+
+// Results that are no numbers, or too large or too small to be normal, may be anything of that kind.
+double relaxed_distance_from(double got, double exact, int signed_zeros) {
+    double greatest = ldexp(1.0, GREATEST), least = ldexp(1.0, LEAST);
+    if (!(fabs(exact) <= greatest) || (fabs(exact) < least && fabs(got) <= least)) return 0;
+    return distance_from(got, exact, signed_zeros);
+}
 """
 
 
@@ -176,7 +183,7 @@ def _range(function: Function, number: int) -> Iterator[str]:
     yield f"    for (uint i = first; i - first < {_PER_ITEM}; i++) {{"
     yield "        T x = as_float(i); double X = x;"
     yield f"        float d = {_excess(function)};"
-    yield "        greatest = max(greatest, upsample(as_uint(d), i));"
+    yield "        if (d > 0) greatest = max(greatest, upsample(as_uint(d), i));"
     yield "    }"
     yield "    atom_max(worst, greatest);"
     yield "}"
@@ -186,12 +193,15 @@ def _excess(function: Function) -> str:
     """The distance at one input, 0 outside of the bound's domain."""
     bound = function.bound
     low, high = bound.domain
-    distance = f"distance_from({function.got}, {function.exact}, {int(function.signed_zeros)})"
+    distance = f"{'relaxed_' if function.relaxed else ''}distance_from({function.got}, {function.exact}, {int(function.signed_zeros)})"
     if bound.kind == "absolute":
         distance = f"fabs((double)({function.got}) - ({function.exact}))"
     if bound.slope:
         distance = f"{distance} - floor({bound.slope!r} * fabs(X))"
     conditions = [function.defined] if function.defined else []
+    if function.relaxed:
+        # -cl-unsafe-math-optimizations assumes valid arguments, and flushes what is too small to be normal.
+        conditions += [f"(isnormal({name}) || {name} == 0)" for name, p in zip("xyz", function.parameters, strict=False) if p == "T"]
     if (low, high) != (-np.inf, np.inf):
         conditions.append(f"X >= {low!r} && X <= {high!r}")
     return f"{' && '.join(conditions)} ? {distance} : 0.0" if conditions else distance

@@ -111,6 +111,15 @@ DEFINED = {
     "mix": "z >= 0 && z <= 1 && fabs(x) <= 8 && fabs(y) <= 8",
     "smoothstep": "x < y && fabs(x) <= 1e4 && fabs(y) <= 1e4 && fabs(z) <= 1e4",
 }
+# Table 67: "derived implementations may implement as exp2(y * log2(x))", where log2 may err by 2^-21: times more than this, that alone
+# is worth thousands of units. Negative bases are for integers up to 2^24.
+_DERIVED_POWER = "fabs((double)Y) <= 1024 && x != 0"
+DEFINED_RELAXED = {
+    "pow": f"{_DERIVED_POWER} && (x > 0 || Y == trunc(Y))",
+    "powr": f"{_DERIVED_POWER} && x > 0",
+    "pown": _DERIVED_POWER,
+    "rootn": "Y != 0 && x != 0",
+}
 # Neither is a function of real numbers, so double says nothing of them; they have tests of their own.
 NOT_MEASURED = ("nan", "nextafter")
 
@@ -147,7 +156,7 @@ def _of(overload: Overload, element: str, relaxed: bool) -> Iterator[Function]:
     plain = overload.name.removeprefix("half_").removeprefix("native_")
     small, large = ", ".join("xyz"[: len(values)]), ", ".join("XYZ"[: len(values)])
     for label, got, exact in FORMS.get(overload.name, [(overload.name, f"{overload.name}({small})", f"{plain}({large})")]):
-        function = Function(label, overload.name, element, parameters, got, exact, limit, DEFINED.get(overload.name, ""), relaxed)
+        function = Function(label, overload.name, element, parameters, got, exact, limit, (DEFINED_RELAXED if relaxed else DEFINED).get(overload.name, ""), relaxed)
         yield function
         if limit.elsewhere is not None:
             low, high = limit.domain
