@@ -32,10 +32,8 @@ class Feature:
 
 
 _NAMES = """
-cl_khr_3d_image_writes cl_khr_depth_images cl_khr_device_enqueue_local_arg_types
-cl_khr_fp16 cl_khr_gl_msaa_sharing cl_khr_gl_sharing
-cl_khr_icd cl_khr_initialize_memory
-cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_select_fprounding_mode cl_khr_spir cl_khr_srgb_image_writes
+cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing cl_khr_gl_sharing
+cl_khr_icd cl_khr_initialize_memory cl_khr_select_fprounding_mode cl_khr_spir
 cl_khr_subgroup_named_barrier
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
 cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_nv_compiler_options
@@ -45,13 +43,14 @@ __cl_clang_bitfields __cl_clang_function_pointers __cl_clang_variadic_functions
 EXTENSIONS: dict[str, Extension] = {
     each.name: each
     for each in (
-        # The five that OpenCL 1.1 requires, and double precision.
+        # The five that OpenCL 1.1 requires, and the other precisions.
         Extension("cl_khr_byte_addressable_store", offered=True),
         Extension("cl_khr_global_int32_base_atomics", offered=True),
         Extension("cl_khr_global_int32_extended_atomics", offered=True),
         Extension("cl_khr_local_int32_base_atomics", offered=True),
         Extension("cl_khr_local_int32_extended_atomics", offered=True),
         Extension("cl_khr_fp64", offered=True),
+        Extension("cl_khr_fp16", offered=True),
         Extension("cl_khr_int64_base_atomics", offered=True),
         Extension("cl_khr_int64_extended_atomics", offered=True),
         Extension("cl_nv_pragma_unroll", offered=True),
@@ -72,6 +71,13 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_expect_assume", offered=True),
         Extension("cl_khr_kernel_clock", offered=True, version=(0, 9, 0)),
         Extension("cl_ext_float_atomics", offered=True),
+        # Images (5.3).
+        Extension("cl_khr_3d_image_writes", offered=True),
+        Extension("cl_khr_depth_images", offered=True),
+        Extension("cl_khr_image2d_from_buffer", offered=True),
+        Extension("cl_khr_mipmap_image", offered=True),
+        Extension("cl_khr_mipmap_image_writes", offered=True),
+        Extension("cl_khr_srgb_image_writes", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
         Extension("cl_intel_subgroups", offered=True),
         Extension("cl_intel_subgroups_char", offered=True),
@@ -95,9 +101,9 @@ FEATURES: dict[str, Feature] = {
     for each in (
         Feature("__opencl_c_int64", offered=True),
         Feature("__opencl_c_fp64", offered=True),
-        Feature("__opencl_c_images"),
-        Feature("__opencl_c_3d_image_writes", needs=("__opencl_c_images",)),
-        Feature("__opencl_c_read_write_images", needs=("__opencl_c_images",)),
+        Feature("__opencl_c_images", offered=True),
+        Feature("__opencl_c_3d_image_writes", offered=True, needs=("__opencl_c_images",)),
+        Feature("__opencl_c_read_write_images", offered=True, needs=("__opencl_c_images",)),
         Feature("__opencl_c_atomic_order_acq_rel", offered=True),
         Feature("__opencl_c_atomic_order_seq_cst", offered=True),
         Feature("__opencl_c_atomic_scope_device", offered=True),

@@ -346,7 +346,8 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
         piped = ("pipe",) if type.packet is not None else ()
         size, align = ARGUMENTS.get(type.kind, (8, 8))
         packet = size_of(type.packet) if type.packet is not None else 0
-        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped, packet_size=packet)  # type: ignore[arg-type]
+        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped,  # type: ignore[arg-type]
+                       image=type.name if type.kind == "image" else "", packet_size=packet)
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 
