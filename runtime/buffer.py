@@ -102,6 +102,26 @@ class Storage:
                 self.context.retire(self.shadow_device, lambda: driver.free_host(shadow))
 
 
+class SharedStorage(Storage):
+    """Shared virtual memory under a buffer (5.2.1): one address for the host and every device, which the application frees."""
+
+    def __init__(self, context: Context, size: int, address: int):
+        self.given = address
+        super().__init__(context, size)
+
+    def _allocate(self, device: Device) -> int:
+        return self.given
+
+    def move_to(self, device: Device) -> int:
+        return self.given
+
+    def host_address(self) -> int:
+        return self.given
+
+    def _free(self, device: Device, address: int) -> None:
+        """The memory stays."""
+
+
 class Buffer:
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
@@ -125,8 +145,16 @@ class Buffer:
         self.offset = 0
         self.parent: Buffer | None = None
         self.host = host if flags & codes.MEM_USE_HOST_PTR else None
-        self._storage: Storage | None = Storage(context, size)
-        self._fill_from_host(host_address)
+        shared = context.svm.find(host_address) if self.host is not None else None
+        if shared is not None:
+            # "[...] will succeed and return a valid non-zero buffer object as long as the size argument is no larger than the
+            # size argument passed in the original clSVMAlloc call."
+            if host_address + size > shared.end:
+                raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
+            self._storage: Storage | None = SharedStorage(context, size, host_address)
+        else:
+            self._storage = Storage(context, size)
+            self._fill_from_host(host_address)
 
     def _fill_from_host(self, host_address: int) -> None:
         storage = self.storage
@@ -253,6 +281,6 @@ QUERIES = QueryTable("clGetMemObjectInfo", (
     ("MEM_CONTEXT", codes.MEM_CONTEXT, "object", lambda b: b.context),
     ("MEM_ASSOCIATED_MEMOBJECT", codes.MEM_ASSOCIATED_MEMOBJECT, "object", lambda b: b.parent),
     ("MEM_OFFSET", codes.MEM_OFFSET, "size_t", lambda b: b.offset),
-    ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda b: False),
+    ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda b: isinstance(b.storage, SharedStorage)),
     ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda b: ()),
 ))

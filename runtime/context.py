@@ -14,6 +14,7 @@ from .device import Device
 from .driver import DriverError
 from .errors import CLError
 from .info import QueryTable
+from .svm import SharedMemory
 
 if TYPE_CHECKING:
     from .queue import CommandQueue
@@ -36,6 +37,7 @@ class Context:
         self.properties = tuple(properties)
         self.callback = callback
         self.one_device = len(self.devices) == 1
+        self.svm = SharedMemory()
         self._queues: weakref.WeakSet[CommandQueue] = weakref.WeakSet()
         self._lock = threading.Lock()
         self._notes: collections.deque[tuple[Device, Callable[[], None]]] = collections.deque()

@@ -1,5 +1,5 @@
 """clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can choose by them:
-images, pipes, sub-groups, shared virtual memory and device-side queues say that they are not there."""
+images, pipes and device-side queues say that they are not there."""
 
 from __future__ import annotations
 
@@ -132,6 +132,7 @@ _MEMORY = (
     ("DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT", 0x1058, "uint", _constant(0)),
     ("DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT", 0x1059, "uint", _constant(0)),
     ("DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT", 0x105A, "uint", _constant(0)),
+    ("DEVICE_SVM_CAPABILITIES", 0x1053, "bitfield", _property("shared_memory")),
     ("DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", 0x1069, "bool", _constant(_offered("__opencl_c_generic_address_space"))),
 )
 
@@ -167,7 +168,6 @@ _ABSENT = (
     ("DEVICE_MAX_ON_DEVICE_QUEUES", 0x1051, "uint", _constant(0)),
     ("DEVICE_MAX_ON_DEVICE_EVENTS", 0x1052, "uint", _constant(0)),
     ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", 0x1070, "bitfield", _constant(0)),
-    ("DEVICE_SVM_CAPABILITIES", 0x1053, "bitfield", _constant(0)),
     ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", _constant(0)),
     ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
     ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),

@@ -47,6 +47,7 @@ class DeviceProperties:
     """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units (bytes, MHz).
 
     `unified_memory` of a device that is no GPU says that device addresses are the host's own, so that mapping needs no copy.
+    `shared_memory` says what memory at one address for host and device can do (CL_DEVICE_SVM_CAPABILITIES): 0 for none.
     `extra` holds what only some drivers know: "timer_resolution_ns", "error_correction", and the facts behind CL_DEVICE_*_NV.
     """
 
@@ -70,6 +71,7 @@ class DeviceProperties:
     unified_memory: bool
     driver_version: str
     extensions: tuple[str, ...]
+    shared_memory: int = 0
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -94,6 +96,12 @@ class Stream(Protocol):
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
         """region is (bytes, rows, slices); pitches are (row, slice) in bytes; addresses already hold the origins."""
+
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        """`copy` between memory of any kind, by the addresses alone. Whether the bytes are there when the call returns."""
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        """Moves shared memory to where it will be used next; without effect on what is found there."""
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None: ...
     def mark(self, timing: bool) -> Mark: ...
@@ -146,6 +154,10 @@ class DriverDevice(Protocol):
         """Memory of the host that the device reaches fast (page-locked on CUDA)."""
 
     def free_host(self, address: int) -> None: ...
+    def allocate_shared(self, size: int) -> int:
+        """Memory that host and device know by one address, aligned to 128 bytes; only where `shared_memory` says so."""
+
+    def free_shared(self, address: int) -> None: ...
     def open_stream(self) -> Any: ...
 
     def compiler_identity(self, options: BuildOptions) -> str:

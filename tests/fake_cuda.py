@@ -50,6 +50,14 @@ class Runtime:
         self.memory[ctypes.addressof(block)] = block
         return ctypes.addressof(block)
 
+    mallocManaged = malloc
+
+    def memGetInfo(self) -> tuple[int, int]:
+        return 1 << 24, 1 << 24
+
+    def memPrefetchAsync(self, address: int, size: int, device: int, stream: int) -> None:
+        pass
+
     def hostAlloc(self, size: int, flags: int) -> int:
         return self.malloc(size)
 

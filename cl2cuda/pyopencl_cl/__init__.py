@@ -10,7 +10,22 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from . import constants, context, errors, event, handles, kernel, memory, platform, pool, program, queue, transfers, unsupported
+from . import (
+    constants,
+    context,
+    errors,
+    event,
+    handles,
+    kernel,
+    memory,
+    platform,
+    pool,
+    program,
+    queue,
+    svm,
+    transfers,
+    unsupported,
+)
 
 # Names by the file that has them.
 _EXPORTS: dict[Any, str] = {
@@ -28,7 +43,9 @@ _EXPORTS: dict[Any, str] = {
     program: "_Program _create_program_with_il",
     kernel: "Kernel LocalMemory enqueue_nd_range_kernel",
     pool: "AllocatorBase DeferredAllocator ImmediateAllocator MemoryPool PooledBuffer _TestMemoryPool bitlog2",
-    unsupported: "ImageFormat ImageDescriptor Image Pipe Sampler SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool "
+    svm: "SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool _enqueue_svm_memcpy _enqueue_svm_memfill _enqueue_svm_map "
+         "_enqueue_svm_unmap _enqueue_svm_migrate_mem",
+    unsupported: "ImageFormat ImageDescriptor Image Pipe Sampler "
                  "get_supported_image_formats have_gl get_gl_context_info_khr",
 }
 

@@ -115,7 +115,7 @@ class Kernel(Handle):
         self.set_arg(arg_index, value)
 
     def _set_arg_svm(self, arg_index: int, pointer: Any) -> None:
-        raise not_supported("clSetKernelArgSVMPointer", "shared virtual memory is")
+        self.set_arg(arg_index, pointer)
 
     def _set_arg_multi(self, indices_and_args: tuple[Any, ...]) -> None:
         """(index, argument, index, argument, ...), of any kind of argument."""

@@ -1,4 +1,4 @@
-"""The names of features that cl2cuda does not have yet: images, samplers, pipes, shared virtual memory, OpenGL.
+"""The names of features that cl2cuda does not have yet: images, samplers, pipes, OpenGL.
 
 They exist, since PyOpenCL imports them; whoever calls one gets an error that says so. `ImageFormat` and `ImageDescriptor` are
 plain data and work.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from ..runtime import codes
 from .constants import TABLE
 from .context import Context
 from .errors import not_supported
@@ -106,41 +105,6 @@ class Sampler(Handle):
         raise not_supported("clCreateSamplerWithProperties", "samplers are")
 
 
-class SVMPointer:
-    """Base of the arguments that are shared virtual memory."""
-
-    svm_ptr: Any = None
-    size: Any = None
-    buf: Any = None
-
-
-class SVM(SVMPointer):
-    mem: Any = None
-
-    def __init__(self, mem: Any) -> None:
-        raise not_supported("SVM", "shared virtual memory is")
-
-
-class SVMAllocation(SVMPointer):
-    def __init__(self, context: Context, size: int, alignment: int, flags: int, queue: Any = None) -> None:
-        raise not_supported("clSVMAlloc", "shared virtual memory is")
-
-
-class PooledSVM(SVMPointer):
-    def __init__(self) -> None:
-        raise not_supported("clSVMAlloc", "shared virtual memory is")
-
-
-class SVMAllocator:
-    def __init__(self, context: Context, alignment: int = 0, flags: int = codes.MEM_READ_WRITE, queue: Any = None) -> None:
-        raise not_supported("clSVMAlloc", "shared virtual memory is")
-
-
-class SVMPool:
-    def __init__(self, allocator: SVMAllocator, leading_bits_in_bin_id: int = 4) -> None:
-        raise not_supported("clSVMAlloc", "shared virtual memory is")
-
-
 def have_gl() -> bool:
     return False
 
@@ -167,10 +131,5 @@ _FUNCTIONS = {
     "_enqueue_copy_buffer_to_image": ("clEnqueueCopyBufferToImage", "images are"),
     "enqueue_fill_image": ("clEnqueueFillImage", "images are"),
     "enqueue_map_image": ("clEnqueueMapImage", "images are"),
-    "_enqueue_svm_memcpy": ("clEnqueueSVMMemcpy", "shared virtual memory is"),
-    "_enqueue_svm_memfill": ("clEnqueueSVMMemFill", "shared virtual memory is"),
-    "_enqueue_svm_map": ("clEnqueueSVMMap", "shared virtual memory is"),
-    "_enqueue_svm_unmap": ("clEnqueueSVMUnmap", "shared virtual memory is"),
-    "_enqueue_svm_migrate_mem": ("clEnqueueSVMMigrateMem", "shared virtual memory is"),
 }
 FUNCTIONS = {name: _refusal(name, routine, feature) for name, (routine, feature) in _FUNCTIONS.items()}

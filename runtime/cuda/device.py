@@ -12,6 +12,7 @@ from .api import Cuda
 from .module import CudaModule
 from .options import flags
 from .program import CudaProgram
+from .shared_memory import SharedMemory
 from .stream import CudaStream
 from .timeline import Timeline
 
@@ -73,6 +74,19 @@ class CudaDevice:
         if not self.cuda.ended:
             self.enter()
             self.cuda.call(self.cuda.runtime.freeHost, address)
+
+    @cached_property
+    def shared_memory(self) -> SharedMemory:
+        return SharedMemory(self)
+
+    def allocate_shared(self, size: int) -> int:
+        self.enter()
+        return self.shared_memory.allocate(size)
+
+    def free_shared(self, address: int) -> None:
+        if not self.cuda.ended:
+            self.enter()
+            self.shared_memory.free(address)
 
     # Streams and events
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..driver import DeviceProperties
+from . import shared_memory
 from .api import Cuda
 
 # cudaDeviceAttr, by the names of the header.
@@ -48,6 +49,7 @@ def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
         unified_memory=bool(attribute(INTEGRATED)),
         driver_version=f"CUDA {version // 1000}.{version % 1000 // 10}",
         extensions=(),
+        shared_memory=shared_memory.capabilities(cuda, ordinal),
         extra=_extra(attribute),
     )
 

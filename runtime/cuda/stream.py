@@ -15,6 +15,7 @@ NOT_READY = 600  # cudaErrorNotReady
 
 # cudaMemcpyKind
 _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
+DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
 _FILL_START = 1 << 15
 
@@ -65,6 +66,15 @@ class CudaStream:
         # "For transfers from pageable host memory to device memory, [...] the function will return once the pageable buffer has
         # been copied to the staging memory"; to pageable memory, "only once the copy has completed" (CUDA Driver API, 2).
         return self.cuda.is_pageable(source if kind == "host_to_device" else destination)
+
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        self.device.enter()
+        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, DEFAULT, self.handle)
+        return self.cuda.is_pageable(destination)
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        self.device.enter()
+        self.device.shared_memory.prefetch(address, size, to_host, self.handle)
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:

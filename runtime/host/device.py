@@ -37,6 +37,8 @@ class HostDevice:
 
     allocate_host = allocate
     free_host = free
+    allocate_shared = allocate
+    free_shared = free
 
     def open_stream(self) -> HostStream:
         return HostStream()

@@ -7,6 +7,7 @@ import platform
 import re
 from pathlib import Path
 
+from .. import codes
 from ..driver import DeviceProperties
 
 VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anybody's
@@ -94,4 +95,7 @@ def host_properties() -> DeviceProperties:
         unified_memory=True,
         driver_version=DRIVER_VERSION,
         extensions=(),
+        # The device's memory is the host's: every pointer of the process goes, and the processor's atomics with it.
+        shared_memory=codes.DEVICE_SVM_COARSE_GRAIN_BUFFER | codes.DEVICE_SVM_FINE_GRAIN_BUFFER
+        | codes.DEVICE_SVM_FINE_GRAIN_SYSTEM | codes.DEVICE_SVM_ATOMICS,
     )

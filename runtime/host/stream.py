@@ -42,6 +42,13 @@ class HostStream:
         ctypes.memmove(destination, source, size)
         return True
 
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        ctypes.memmove(destination, source, size)
+        return True
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        """The host's memory is where it is."""
+
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
         rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
