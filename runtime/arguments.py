@@ -91,6 +91,15 @@ class ArgumentBlock:
         copy._bytes[:] = self._bytes
         return copy
 
+    def take_over(self, other: ArgumentBlock) -> None:
+        """All values of another block for the same kernel. In place, since setters know the containers."""
+        self._bytes[:] = other._bytes
+        self._buffers.update(other._buffers)
+        self.unset.intersection_update(other.unset)
+        self.system_pointers.update(other.system_pointers)
+        self.local_sizes.update(other.local_sizes)
+        self.dynamic_local = other.dynamic_local
+
     def move_buffers_to(self, device: Device) -> None:
         """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
         for index, reference in self._buffers.items():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..builtins.extensions import OFFERED_EXTENSIONS
 from . import codes
+from .api_extensions import API_EXTENSIONS
 from .device_queries import QUERIES
 from .driver import DeviceProperties, DriverDevice
 from .info import version
@@ -33,11 +34,11 @@ class Device:
 
     @cached_property
     def extensions(self) -> tuple[tuple[str, int], ...]:
-        """(name, version) of every extension: the language's, then those that only this driver has."""
+        """(name, version) of every extension: the language's, those that only this driver has, then the API's."""
         language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
-        device_attributes = (("cl_nv_device_attribute_query", version(1, 0)),) if self.is_cuda else ()
-        return tuple(dict(language + own + device_attributes).items())
+        api = tuple((each.name, version(*each.version)) for each in API_EXTENSIONS if each.offered(self))
+        return tuple(dict(language + own + api).items())
 
     @cached_property
     def host_addressable(self) -> bool:

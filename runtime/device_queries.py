@@ -178,6 +178,16 @@ _ABSENT = (
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )
 
+_COMMAND_BUFFERS = (
+    ("DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR", codes.DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, "bitfield",
+     _constant(codes.COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | codes.COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
+               | codes.COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR)),
+    ("DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR", codes.DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, "bitfield",
+     _constant(0)),
+    ("DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR", codes.DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, "bitfield",
+     _constant(codes.MUTABLE_DISPATCH_ALL_FIELDS)),
+)
+
 # cl_nv_device_attribute_query: only CUDA devices know these.
 _NVIDIA = (
     ("DEVICE_COMPUTE_CAPABILITY_MAJOR_NV", 0x4000, "uint", _extra("compute_capability_major")),
@@ -193,4 +203,5 @@ _NVIDIA = (
     ("DEVICE_PCI_DOMAIN_ID_NV", 0x400A, "uint", _extra("pci_domain_id")),
 )
 
-QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_NVIDIA))
+QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_COMMAND_BUFFERS,
+                                         *_NVIDIA))

@@ -139,6 +139,13 @@ class PreparedFunction(Function, Protocol):
         ...
 
 
+class Graph(Protocol):
+    """Recorded commands as one object of the driver's. Launches of one graph never run at the same time."""
+
+    def launch(self, stream: Any) -> None: ...
+    def close(self) -> None: ...
+
+
 class Module(Protocol):
     def function(self, kernel: KernelInfo) -> Function: ...
     def unload(self) -> None: ...
@@ -167,6 +174,13 @@ class DriverDevice(Protocol):
         """The translated program as bytes that `load` takes, also in another process. Raises BuildFailure."""
 
     def load(self, binary: bytes) -> Module: ...
+
+
+class RecordingDevice(DriverDevice, Protocol):
+    """A device that makes graphs: optional, for command-buffers."""
+
+    def record(self, stream: Any, commands: Sequence[tuple[Callable[[Any], Any], tuple[int, ...]]]) -> Graph | None:
+        """A graph of commands, each of them (what issues it into `stream`, places of the commands that it comes after)."""
 
 
 class Driver(Protocol):

@@ -56,6 +56,16 @@ class Kernel:
                           f"kernel '{self.name}' has {self.num_args} arguments, counted from 0: there is no argument {index}")
         self.setters[index](value)
 
+    def clone(self) -> Kernel:
+        """clCloneKernel: "the latest call to clSetKernelArg or clSetKernelArgSVMPointer for each argument index applied to kernel
+        and the last call to clSetKernelExecInfo for each value of the param name parameter are applied to the new kernel"."""
+        if self.released:
+            raise CLError("clCloneKernel", "INVALID_KERNEL", "the kernel has been released")
+        copy = type(self)(self.program, self.name)
+        copy.arguments.take_over(self.arguments)
+        copy.exec_info.update(self.exec_info)
+        return copy
+
     def set_arg_svm_pointer(self, index: int, address: int) -> None:
         """clSetKernelArgSVMPointer: the address of shared virtual memory, or of any host memory where devices reach it."""
         self._check_svm("clSetKernelArgSVMPointer")

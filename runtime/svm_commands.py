@@ -89,7 +89,7 @@ def check_fill(routine: str, queue: CommandQueue, address: int, pattern: bytes, 
     # "CL_INVALID_VALUE if svm_ptr is not aligned to pattern_size bytes", or "if size is not a multiple of pattern_size"
     if address % len(pattern) or size % len(pattern):
         raise CLError(routine, "INVALID_VALUE", f"address {address:#x} and size {size} are not multiples of {len(pattern)}")
-    _check_usable(routine, queue, address)
+    check_usable(routine, queue, address)
 
 
 def enqueue_svm_map(queue: CommandQueue, blocking: bool, flags: int, address: int, size: int,
@@ -103,7 +103,7 @@ def enqueue_svm_map(queue: CommandQueue, blocking: bool, flags: int, address: in
     invalidate = codes.MAP_WRITE_INVALIDATE_REGION
     if flags & ~_MAP_FLAGS or (flags & invalidate and flags != invalidate):
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of map flags that go together")
-    _check_usable(routine, queue, address)
+    check_usable(routine, queue, address)
     event = queue.submit(routine, codes.COMMAND_SVM_MAP, _move(queue, address, size, to_host=True), wait_for, blocking=blocking)
     queue.context.svm.mapped.setdefault(address, []).append((size, flags))
     return event
@@ -177,7 +177,7 @@ def _check_pointer(routine: str, address: int) -> None:
         raise CLError(routine, "INVALID_VALUE", "a pointer is NULL")
 
 
-def _check_usable(routine: str, queue: CommandQueue, address: int) -> None:
+def check_usable(routine: str, queue: CommandQueue, address: int) -> None:
     """What the specification leaves undefined, memory that the device cannot reach, is refused."""
     system = queue.device.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM
     if not system and queue.context.svm.find(address) is None:

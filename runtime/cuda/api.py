@@ -31,13 +31,14 @@ _REMEDY = {
 
 
 class Cuda:
-    """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions. `ended` is set at interpreter exit:
-    what is freed after that, CUDA has freed already."""
+    """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions; `library` has the calls they lack.
+    `ended` is set at interpreter exit: what is freed after that, CUDA has freed already."""
 
     def __init__(self, driver: Any, runtime: Any, library: ctypes.CDLL | None):
         self.driver = driver
         self.runtime = runtime
         self.Error = (driver.CUDADriverError, runtime.CUDARuntimeError)
+        self.library = library
         self.ended = False
         atexit.register(self._end)
         if library is not None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..driver import DeviceProperties
 from . import nvrtc, properties
 from .api import Cuda
+from .graph import CudaGraph, GraphCalls, Recorded
 from .module import CudaModule
 from .options import flags
 from .program import CudaProgram
@@ -92,6 +94,13 @@ class CudaDevice:
 
     def open_stream(self) -> CudaStream:
         return CudaStream(self)
+
+    @cached_property
+    def _graph_calls(self) -> GraphCalls | None:
+        return None if self.cuda.library is None else GraphCalls(self.cuda, self.cuda.library)
+
+    def record(self, stream: CudaStream, commands: Sequence[Recorded]) -> CudaGraph | None:
+        return None if self._graph_calls is None else CudaGraph(self, self._graph_calls, stream, commands)
 
     @cached_property
     def timeline(self) -> Timeline:

@@ -10,6 +10,7 @@ from .timeline import Base
 
 if TYPE_CHECKING:
     from .device import CudaDevice
+    from .graph import Capture
 
 NOT_READY = 600  # cudaErrorNotReady
 
@@ -50,11 +51,13 @@ class CudaMark:
 
 
 class CudaStream:
-    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it."""
+    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it. `capture` is there while a graph is
+    made of what is issued."""
 
     def __init__(self, device: CudaDevice):
         self.device = device
         self.cuda = device.cuda
+        self.capture: Capture | None = None
         device.enter()
         self.handle: int = self.cuda.call(self.cuda.runtime.streamCreateWithFlags, self.cuda.runtime.streamNonBlocking)
 
@@ -100,6 +103,8 @@ class CudaStream:
             return
         # Pageable host memory has been read when the call returns.
         start = pattern * (min(size, _FILL_START) // width)
+        if self.capture is not None:
+            self.capture.keep.append(start)
         self.cuda.call(self.cuda.runtime.memcpyAsync, destination, _address(start), len(start), 1, self.handle)
         done = len(start)
         while done < size:
