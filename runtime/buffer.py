@@ -58,10 +58,7 @@ class Storage:
             return allocate(self.size)
         except DriverError:
             self.context.reclaim_all()
-        try:
-            return allocate(self.size)
-        except DriverError as error:
-            raise CLError("clCreateBuffer", error.status, str(error)) from error
+        return allocate(self.size)
 
     def move_to(self, device: Device) -> int:
         """The address on the device, after moving the contents there through the host if they were elsewhere."""
@@ -146,27 +143,27 @@ class Buffer:
         self.parent: Buffer | None = None
         self.host = host if flags & codes.MEM_USE_HOST_PTR else None
         shared = context.svm.find(host_address) if self.host is not None else None
-        if shared is not None:
-            # "[...] will succeed and return a valid non-zero buffer object as long as the size argument is no larger than the
-            # size argument passed in the original clSVMAlloc call."
-            if host_address + size > shared.end:
-                raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
-            self._storage: Storage | None = SharedStorage(context, size, host_address)
-        else:
-            self._storage = Storage(context, size)
-            self._fill_from_host(host_address)
-
-    def _fill_from_host(self, host_address: int) -> None:
-        storage = self.storage
+        # "[...] will succeed and return a valid non-zero buffer object as long as the size argument is no larger than the size
+        # argument passed in the original clSVMAlloc call."
+        if shared is not None and host_address + size > shared.end:
+            raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
+        self._storage: Storage | None = None
         try:
-            if host_address:
-                copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
-            if self.host is not None:
-                storage.shadow = host_address
-            elif self.flags & codes.MEM_ALLOC_HOST_PTR:
-                storage.host_address()
+            if shared is not None:
+                self._storage = SharedStorage(context, size, host_address)
+            else:
+                self._storage = Storage(context, size)
+                self._fill_from_host(self._storage, host_address)
         except DriverError as error:
-            raise CLError("clCreateBuffer", error.status, str(error)) from error
+            raise CLError(routine, error.status, str(error)) from error
+
+    def _fill_from_host(self, storage: Storage, host_address: int) -> None:
+        if host_address:
+            copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
+        if self.host is not None:
+            storage.shadow = host_address
+        elif self.flags & codes.MEM_ALLOC_HOST_PTR:
+            storage.host_address()
 
     def sub_buffer(self, flags: int, origin: int, size: int) -> Buffer:
         """clCreateSubBuffer with CL_BUFFER_CREATE_TYPE_REGION."""

@@ -1,5 +1,7 @@
 """Command-buffers: recording, order, replay, states, updates, and what every routine refuses."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from conftest import arg, kernel_info
@@ -324,8 +326,46 @@ def test_errors_of_recording(on):
     fails("INVALID_MEM_OBJECT", command_recording.copy_buffer, record, buffer, None, 0, 0, 64)
     fails("MEM_COPY_OVERLAP", command_recording.copy_buffer, record, buffer, buffer, 0, 8, 16)
     fails("INVALID_VALUE", command_recording.copy_buffer_rect, record, buffer, buffer, (0,), (32,), (4, 4), (4, 0), (8, 0))
+    fails("MEM_COPY_OVERLAP", command_recording.copy_buffer_rect, record, buffer, buffer, (0,), (2,), (4, 4), (8, 0), (8, 0))
     fails("INVALID_KERNEL", command_recording.nd_range_kernel, record, None, 1, None, (1,), None)
     assert not record.commands
+
+
+RECORDINGS = {
+    "barrier": lambda record, it, **more: command_recording.barrier(record, **more),
+    "copy": lambda record, it, **more: command_recording.copy_buffer(record, it.first, it.second, 0, 0, 64, **more),
+    "copy_rect": lambda record, it, **more: command_recording.copy_buffer_rect(
+        record, it.first, it.second, (0,), (0,), (8, 8), (0, 0), (0, 0), **more),
+    "fill": lambda record, it, **more: command_recording.fill_buffer(record, it.first, b"a", 0, 64, **more),
+    "svm_memcpy": lambda record, it, **more: command_recording.svm_memcpy(record, it.address, it.address + 64, 64, **more),
+    "svm_fill": lambda record, it, **more: command_recording.svm_fill(record, it.address, b"a", 64, **more),
+    "kernel": lambda record, it, **more: command_recording.nd_range_kernel(record, it.kernel, 1, None, (1,), None, **more),
+}
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_errors_that_every_recording_has(fake, name):
+    on = On(fake.device)
+    fake.kernels[:] = [kernel_info("k")]
+    fake.driver.bodies["k"] = lambda parameters, sizes: None
+    program = Program(on.context, "")
+    program.build()
+    it = SimpleNamespace(first=Buffer(on.context, 0, 64), second=Buffer(on.context, 0, 64), kernel=Kernel(program, "k"),
+                         address=svm_alloc(on.context, 0, 256))
+    record, call = on.command_buffer(), RECORDINGS[name]
+    fails("INVALID_COMMAND_BUFFER_KHR", call, None, it)
+    fails("INVALID_SYNC_POINT_WAIT_LIST_KHR", lambda: call(record, it, sync_points=(1,)))
+    fails("INVALID_COMMAND_QUEUE", lambda: call(record, it, queue=on.queue))
+    fails("INVALID_VALUE", lambda: call(record, it, properties=((0x9999, 1),)))
+    assert call(record, it).sync_point == 1
+    assert call(record, it, sync_points=(1,)).get_info(codes.MUTABLE_COMMAND_COMMAND_BUFFER_KHR) is record
+    record.finalize()
+    fails("INVALID_OPERATION", call, record, it)
+    record.enqueue().wait()
+    foreign = CommandBuffer([CommandQueue(Context([on.device]), on.device)])
+    if name in ("copy", "copy_rect", "fill", "kernel"):
+        fails("INVALID_CONTEXT", call, foreign, it)
+    svm_free(on.context, it.address)
 
 
 def test_errors_of_recording_kernels(built):
@@ -336,6 +376,8 @@ def test_errors_of_recording_kernels(built):
     kernel.set_arg(0, None)
     kernel.set_arg(1, np.int32(0))
     fails("INVALID_WORK_DIMENSION", nd_range, record, kernel, 4, None, (1,), None)
+    fails("INVALID_GLOBAL_WORK_SIZE", nd_range, record, kernel, 1, None, (1, 1), None)
+    fails("INVALID_WORK_GROUP_SIZE", nd_range, record, kernel, 1, None, (64,), (0,))
     for properties in (((0x1234, 0),), ((codes.MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 0x20),),
                        ((codes.MUTABLE_DISPATCH_ASSERTS_KHR, 2),), ((codes.MUTABLE_DISPATCH_ASSERTS_KHR, 1),) * 2):
         fails("INVALID_VALUE", lambda: nd_range(record, kernel, 1, None, (1,), None, properties=properties))  # noqa: B023

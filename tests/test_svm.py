@@ -163,6 +163,23 @@ def test_a_device_without_shared_memory():
     fails("INVALID_OPERATION", svm_commands.enqueue_svm_migrate, none.queue, ((64, 8),))
 
 
+def test_kernels_in_a_context_without_shared_memory(fake):
+    fake.kernels[:] = [kernel_info("k", arg("p", "global", parameter=True))]
+    context = Context([Device(fake.device.platform, "fake", FakeDevice(shared_memory=0))])
+    program = Program(context, "")
+    program.build()
+    kernel = Kernel(program, "k")
+    fails("INVALID_OPERATION", kernel.set_arg_svm_pointer, 0, 64)
+    fails("INVALID_OPERATION", kernel.set_exec_info, codes.KERNEL_EXEC_INFO_SVM_PTRS, ())
+
+
+def test_memory_that_is_not_there(fake):
+    on = On(Device(fake.device.platform, "fake", FakeDevice(global_memory=40 << 20)))
+    for _ in range(2):
+        svm_alloc(on.context, 0, 16 << 20)
+    fails("MEM_OBJECT_ALLOCATION_FAILURE", svm_alloc, on.context, 0, 16 << 20)
+
+
 # Commands
 
 
@@ -313,6 +330,10 @@ def test_errors_of_map_and_unmap(on):
     svm_commands.enqueue_svm_map(on.queue, True, codes.MAP_READ, address, 64)
     svm_commands.enqueue_svm_unmap(on.queue, address)
     fails("INVALID_VALUE", svm_commands.enqueue_svm_unmap, on.queue, address)
+    gate = UserEvent(on.context)
+    gate.set_status(-5)
+    fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", svm_commands.enqueue_svm_map, on.queue, True, codes.MAP_READ, address, 64,
+          (gate,))
     svm_free(on.context, address)
 
 
