@@ -21,8 +21,17 @@ def _cuda(device: Any) -> bool:
     return device.is_cuda
 
 
+def _imports(device: Any) -> bool:
+    return bool(device.properties.extra.get("import_handles"))
+
+
 API_EXTENSIONS = (
     ApiExtension("cl_khr_command_buffer", (0, 9, 5)),
     ApiExtension("cl_khr_command_buffer_mutable_dispatch", (0, 9, 3)),
+    ApiExtension("cl_khr_semaphore"),
+    ApiExtension("cl_khr_external_memory", offered=_imports),
+    ApiExtension("cl_khr_external_memory_opaque_fd", offered=_imports),
+    ApiExtension("cl_khr_external_semaphore", (1, 0, 1), _imports),
+    ApiExtension("cl_khr_external_semaphore_opaque_fd", offered=_imports),
     ApiExtension("cl_nv_device_attribute_query", offered=_cuda),
 )

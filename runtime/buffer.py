@@ -7,6 +7,7 @@ the driver that the device reaches fast. Where device memory is host memory (the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,6 +123,8 @@ class SharedStorage(Storage):
 class Buffer:
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
+    properties: tuple[tuple[int, Any], ...] = ()
+
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
         flags = _checked_flags(routine, flags)
@@ -156,6 +159,20 @@ class Buffer:
                 self._fill_from_host(self._storage, host_address)
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
+
+    @classmethod
+    def over(cls, context: Context, flags: int, size: int, make: Callable[[], Storage],
+             properties: tuple[tuple[int, Any], ...] = ()) -> Buffer:
+        """A buffer over memory that `make` brings, once flags and size are checked (clCreateBufferWithProperties)."""
+        routine = "clCreateBufferWithProperties"
+        flags = _checked_flags(routine, flags)
+        _check_size(routine, context, size)
+        buffer = object.__new__(cls)
+        buffer.context, buffer.flags, buffer.size, buffer.offset = context, flags, size, 0
+        buffer.parent = buffer.host = None
+        buffer.properties = properties
+        buffer._storage = make()
+        return buffer
 
     def _fill_from_host(self, storage: Storage, host_address: int) -> None:
         if host_address:
@@ -279,5 +296,5 @@ QUERIES = QueryTable("clGetMemObjectInfo", (
     ("MEM_ASSOCIATED_MEMOBJECT", codes.MEM_ASSOCIATED_MEMOBJECT, "object", lambda b: b.parent),
     ("MEM_OFFSET", codes.MEM_OFFSET, "size_t", lambda b: b.offset),
     ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda b: isinstance(b.storage, SharedStorage)),
-    ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda b: ()),
+    ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda b: b.properties),
 ))

@@ -25,8 +25,8 @@ Properties = Sequence[tuple[int, int]]
 ENQUEUE = "clEnqueueCommandBufferKHR"
 
 _FLAGS = codes.COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | codes.COMMAND_BUFFER_MUTABLE_KHR
-# How many ended enqueues are remembered before they are looked through.
-_FORGET_AFTER = 32
+# How many enqueues are remembered before those that have ended are forgotten.
+_REMEMBERED = 64
 
 
 class Recorder(CommandQueue):
@@ -104,6 +104,7 @@ class CommandBuffer:
         self.released = False
         self._replay: Replay | None = None
         self._enqueued: list[Event] = []
+        self._remembered = _REMEMBERED
 
     @property
     def simultaneous(self) -> bool:
@@ -121,8 +122,13 @@ class CommandBuffer:
     def state(self) -> int:
         if self._replay is None:
             return codes.COMMAND_BUFFER_STATE_RECORDING_KHR
-        self._enqueued = [event for event in self._enqueued if event.status > codes.COMPLETE]
+        self._forget()
         return codes.COMMAND_BUFFER_STATE_PENDING_KHR if self._enqueued else codes.COMMAND_BUFFER_STATE_EXECUTABLE_KHR
+
+    def _forget(self) -> None:
+        """Keeps what is pending. Waiting until there is twice as much makes it cheap, however much is."""
+        self._enqueued = [event for event in self._enqueued if event.status > codes.COMPLETE]
+        self._remembered = max(_REMEMBERED, 2 * len(self._enqueued))
 
     def check(self, routine: str) -> None:
         if self.released:
@@ -169,8 +175,8 @@ class CommandBuffer:
         # "CL_INVALID_OPERATION if command_buffer was not created with the CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR flag and is in
         # the Pending state"
         if self.simultaneous:
-            if len(self._enqueued) > _FORGET_AFTER:
-                self._enqueued = [event for event in self._enqueued if event.status > codes.COMPLETE][-_FORGET_AFTER:]
+            if len(self._enqueued) > self._remembered:
+                self._forget()
         elif self._enqueued and self.state == codes.COMMAND_BUFFER_STATE_PENDING_KHR:
             raise CLError(ENQUEUE, "INVALID_OPERATION",
                           "the command-buffer is pending: create it with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR")

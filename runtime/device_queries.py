@@ -188,6 +188,25 @@ _COMMAND_BUFFERS = (
      _constant(codes.MUTABLE_DISPATCH_ALL_FIELDS)),
 )
 
+def _imported(code: int) -> Callable[[Any], Any]:
+    """The handle types of external objects; no such query on devices that import none."""
+
+    def value(device: Any) -> Any:
+        if not device.properties.extra.get("import_handles"):
+            raise NotOffered
+        return (code,)
+
+    return value
+
+
+_SHARING = (
+    ("DEVICE_SEMAPHORE_TYPES_KHR", 0x204C, "enum[]", _constant((codes.SEMAPHORE_TYPE_BINARY_KHR,))),
+    ("DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x204D, "enum[]", _imported(codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR)),
+    ("DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 0x204E, "enum[]", _constant(())),
+    ("DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x204F, "enum[]", _imported(codes.EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)),
+    ("DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR", 0x2052, "enum[]", _constant(())),
+)
+
 # cl_nv_device_attribute_query: only CUDA devices know these.
 _NVIDIA = (
     ("DEVICE_COMPUTE_CAPABILITY_MAJOR_NV", 0x4000, "uint", _extra("compute_capability_major")),
@@ -204,4 +223,4 @@ _NVIDIA = (
 )
 
 QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_COMMAND_BUFFERS,
-                                         *_NVIDIA))
+                                         *_SHARING, *_NVIDIA))

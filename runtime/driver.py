@@ -176,6 +176,16 @@ class DriverDevice(Protocol):
     def load(self, binary: bytes) -> Module: ...
 
 
+class ImportingDevice(DriverDevice, Protocol):
+    """A device that takes what other APIs export: optional, said in `properties.extra["import_handles"]`."""
+
+    def import_memory(self, fd: int, size: int) -> Any:
+        """An object with `address` and `close`. The file descriptor is the driver's from then on."""
+
+    def import_semaphore(self, fd: int) -> Any:
+        """An object with `signal(stream)`, `wait(stream)` and `close`."""
+
+
 class RecordingDevice(DriverDevice, Protocol):
     """A device that makes graphs: optional, for command-buffers."""
 

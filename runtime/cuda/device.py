@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..driver import DeviceProperties
 from . import nvrtc, properties
 from .api import Cuda
+from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
 from .graph import CudaGraph, GraphCalls, Recorded
 from .module import CudaModule
 from .options import flags
@@ -89,6 +90,21 @@ class CudaDevice:
         if not self.cuda.ended:
             self.enter()
             self.shared_memory.free(address)
+
+    # What others exported
+
+    @cached_property
+    def _external_calls(self) -> ExternalCalls:
+        assert self.cuda.library is not None, "the device does not say that it imports"
+        return ExternalCalls(self.cuda, self.cuda.library)
+
+    def import_memory(self, fd: int, size: int) -> ExternalMemory:
+        self.enter()
+        return ExternalMemory(self, self._external_calls, fd, size)
+
+    def import_semaphore(self, fd: int) -> ExternalSemaphore:
+        self.enter()
+        return ExternalSemaphore(self, self._external_calls, fd)
 
     # Streams and events
 

@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .api import Cuda
+from .api import Cuda, prototype
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -41,14 +41,14 @@ class GraphCalls:
     def __init__(self, cuda: Cuda, library: ctypes.CDLL):
         self.cuda = cuda
         pointer, number = ctypes.c_void_p, ctypes.c_int
-        self._begin = _prototype(library, "cuStreamBeginCapture_v2", pointer, number)
-        self._info = _prototype(library, "cuStreamGetCaptureInfo_v2", pointer, pointer, pointer, pointer, pointer, pointer)
-        self._depend = _prototype(library, "cuStreamUpdateCaptureDependencies", pointer, pointer, ctypes.c_size_t, ctypes.c_uint)
-        self._end = _prototype(library, "cuStreamEndCapture", pointer, pointer)
-        self._instantiate = _prototype(library, "cuGraphInstantiateWithFlags", pointer, pointer, ctypes.c_ulonglong)
-        self._upload = _prototype(library, "cuGraphUpload", pointer, pointer)
-        self._destroy = _prototype(library, "cuGraphDestroy", pointer)
-        self._destroy_executable = _prototype(library, "cuGraphExecDestroy", pointer)
+        self._begin = prototype(library, "cuStreamBeginCapture_v2", pointer, number)
+        self._info = prototype(library, "cuStreamGetCaptureInfo_v2", pointer, pointer, pointer, pointer, pointer, pointer)
+        self._depend = prototype(library, "cuStreamUpdateCaptureDependencies", pointer, pointer, ctypes.c_size_t, ctypes.c_uint)
+        self._end = prototype(library, "cuStreamEndCapture", pointer, pointer)
+        self._instantiate = prototype(library, "cuGraphInstantiateWithFlags", pointer, pointer, ctypes.c_ulonglong)
+        self._upload = prototype(library, "cuGraphUpload", pointer, pointer)
+        self._destroy = prototype(library, "cuGraphDestroy", pointer)
+        self._destroy_executable = prototype(library, "cuGraphExecDestroy", pointer)
 
     def begin(self, stream: int) -> None:
         self._check(self._begin(stream, RELAXED))
@@ -86,13 +86,6 @@ class GraphCalls:
     def _check(self, status: int) -> None:
         if status:
             self.cuda.call(self.cuda.driver.check_status, status)
-
-
-def _prototype(library: ctypes.CDLL, name: str, *arguments: Any) -> Callable[..., int]:
-    function = getattr(library, name)
-    function.argtypes = arguments
-    function.restype = ctypes.c_int
-    return function
 
 
 class CudaGraph:

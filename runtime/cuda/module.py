@@ -171,6 +171,8 @@ class CudaFunction:
         call, copy = self.cuda.call, self.cuda.runtime.memcpyAsync
         with variant.lock:
             variant.take_turn(stream)
+            if stream.capture is not None:
+                stream.capture.keep.append(pieces)  # A graph's copies read the records each time.
             for grid, block, record in pieces:
                 if variant.record:
                     # Pageable host memory has been read when the call returns.

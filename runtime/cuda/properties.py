@@ -14,6 +14,7 @@ TOTAL_CONSTANT_MEMORY, WARP_SIZE, REGISTERS_PER_BLOCK, CLOCK_RATE = 9, 10, 12, 1
 MULTI_PROCESSOR_COUNT, KERNEL_EXEC_TIMEOUT, INTEGRATED, ECC_ENABLED = 16, 17, 18, 32
 PCI_BUS_ID, PCI_DEVICE_ID, PCI_DOMAIN_ID = 33, 34, 50
 L2_CACHE_SIZE, ASYNC_ENGINE_COUNT = 38, 40
+FILE_DESCRIPTORS = 103  # CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
 CAPABILITY_MAJOR, CAPABILITY_MINOR, SHARED_MEMORY_OPTIN = 75, 76, 97
 
 NVIDIA_VENDOR_ID = 0x10DE
@@ -50,11 +51,11 @@ def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
         driver_version=f"CUDA {version // 1000}.{version % 1000 // 10}",
         extensions=(),
         shared_memory=shared_memory.capabilities(cuda, ordinal),
-        extra=_extra(attribute),
+        extra=_extra(cuda, attribute),
     )
 
 
-def _extra(attribute: Any) -> dict[str, Any]:
+def _extra(cuda: Cuda, attribute: Any) -> dict[str, Any]:
     return {
         "timer_resolution_ns": 500,  # cudaEventElapsedTime: "a resolution of around 0.5 microseconds"
         "error_correction": bool(attribute(ECC_ENABLED)),
@@ -69,4 +70,5 @@ def _extra(attribute: Any) -> dict[str, Any]:
         "pci_bus_id": attribute(PCI_BUS_ID),
         "pci_slot_id": attribute(PCI_DEVICE_ID),
         "pci_domain_id": attribute(PCI_DOMAIN_ID),
+        "import_handles": ("opaque_fd",) if cuda.library is not None and attribute(FILE_DESCRIPTORS) else (),
     }

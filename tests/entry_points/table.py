@@ -47,6 +47,7 @@ clTerminateContextKHR | 4.4 | | CONTEXT_TERMINATED_KHR INVALID_OPERATION
 clCreateCommandQueueWithProperties | 5.1 | queue:CommandQueue.__init__ | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
 clGetCommandQueueInfo | 5.1 | queue:CommandQueue.get_info | INVALID_VALUE
 clCreateBuffer | 5.2.1 | buffer:Buffer.__init__ | INVALID_VALUE INVALID_BUFFER_SIZE INVALID_HOST_PTR MEM_OBJECT_ALLOCATION_FAILURE
+clCreateBufferWithProperties | 5.2.1 | external:imported_buffer | INVALID_PROPERTY INVALID_DEVICE INVALID_VALUE INVALID_BUFFER_SIZE
 clCreateSubBuffer | 5.2.1 | buffer:Buffer.sub_buffer | INVALID_MEM_OBJECT INVALID_VALUE INVALID_BUFFER_SIZE
     MISALIGNED_SUB_BUFFER_OFFSET
 clEnqueueReadBuffer | 5.2.2 | commands:enqueue_read_buffer | {_BUFFER} {_BLOCKING}
@@ -71,6 +72,10 @@ clGetImageInfo | 5.3.7 | | INVALID_VALUE
 clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clGetPipeInfo | 5.4.2 | | INVALID_VALUE
 clSetMemObjectDestructorCallback | 5.5.1 | | INVALID_VALUE
+clEnqueueAcquireExternalMemObjectsKHR | 5.5.1 | external:enqueue_acquire_external_mem_objects | INVALID_VALUE
+    INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+clEnqueueReleaseExternalMemObjectsKHR | 5.5.1 | external:enqueue_release_external_mem_objects | INVALID_VALUE
+    INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueUnmapMemObject | 5.5.2 | mapping:enqueue_unmap | INVALID_VALUE {_WAITS}
 clEnqueueMigrateMemObjects | 5.5.4 | commands:enqueue_migrate | INVALID_VALUE {_WAITS} MEM_OBJECT_ALLOCATION_FAILURE
 clGetMemObjectInfo | 5.5.5 | buffer:Buffer.get_info | INVALID_VALUE
@@ -124,10 +129,13 @@ clGetEventInfo | 5.11 | event:Event.get_info | INVALID_VALUE
 clSetEventCallback | 5.11 | event:Event.set_callback | INVALID_VALUE
 clEnqueueMarkerWithWaitList | 5.12 | commands:enqueue_marker | {_WAITS}
 clEnqueueBarrierWithWaitList | 5.12 | commands:enqueue_barrier | {_WAITS}
-clCreateSemaphoreWithPropertiesKHR | 5.13 | | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE
-clEnqueueWaitSemaphoresKHR | 5.13 | | INVALID_VALUE {_WAITS}
-clEnqueueSignalSemaphoresKHR | 5.13 | | INVALID_VALUE {_WAITS}
-clGetSemaphoreInfoKHR | 5.13 | | INVALID_VALUE
+clCreateSemaphoreWithPropertiesKHR | 5.13 | semaphore:Semaphore.__init__ | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE
+clEnqueueWaitSemaphoresKHR | 5.13 | semaphore:enqueue_wait_semaphores | INVALID_VALUE INVALID_COMMAND_QUEUE INVALID_SEMAPHORE_KHR
+    EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+clEnqueueSignalSemaphoresKHR | 5.13 | semaphore:enqueue_signal_semaphores | INVALID_VALUE INVALID_COMMAND_QUEUE INVALID_SEMAPHORE_KHR
+    EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+clGetSemaphoreInfoKHR | 5.13 | semaphore:Semaphore.get_info | INVALID_VALUE
+clGetSemaphoreHandleForTypeKHR | 5.13 | semaphore:Semaphore.handle_for_type | INVALID_VALUE INVALID_DEVICE
 clGetEventProfilingInfo | 5.14 | event:Event.profile | PROFILING_INFO_NOT_AVAILABLE INVALID_VALUE
 clFlush | 5.15 | queue:CommandQueue.flush |
 clFinish | 5.15 | queue:CommandQueue.finish |
