@@ -1,101 +1,42 @@
-// Addressing and filter modes by the specification's formulas (8.2, 8.4): the host's way to read an image with a sampler.
+// Reading with a sampler on the host: always by the specification's formulas.
 
 namespace ocl {
 
-// "The read_image{i|ui} calls support a nearest filter only."
-template<class T> constexpr bool is_filtered = T(0.5f) != 0;
-template<class T> __device__ sampler_t nearest_for_integers(sampler_t sampler) {
-    return is_filtered<T> ? sampler : sampler & ~CLK_FILTER_LINEAR;
-}
-
-// Where a coordinate falls along one axis: the element, or the two neighbours of a linear filter and the second one's weight.
-// CLK_ADDRESS_NONE, and what a sampler asks for in vain (6.15.15.1, table 32), are CLK_ADDRESS_CLAMP_TO_EDGE.
-struct footprint {
-    int first, second;
-    float weight;
+// An image's shape: how many coordinates the addressing modes apply to, whether another one names an image of an array, and the
+// element at a place.
+struct shape_1d {
+    static constexpr int axes = 1, layered = false;
+    static __device__ uint4 load(const image_argument& image, int x, int, int) { return load_1d(image, x); }
+};
+struct shape_1d_array {
+    static constexpr int axes = 1, layered = true;
+    static __device__ uint4 load(const image_argument& image, int x, int, int layer) { return load_1d_array(image, x, layer); }
+};
+struct shape_2d {
+    static constexpr int axes = 2, layered = false;
+    static __device__ uint4 load(const image_argument& image, int x, int y, int) { return load_2d(image, x, y); }
+};
+struct shape_2d_array {
+    static constexpr int axes = 2, layered = true;
+    static __device__ uint4 load(const image_argument& image, int x, int y, int layer) { return load_2d_array(image, x, y, layer); }
+};
+struct shape_3d {
+    static constexpr int axes = 3, layered = false;
+    static __device__ uint4 load(const image_argument& image, int x, int y, int z) { return load_3d(image, x, y, z); }
 };
 
-__device__ int addressed(int i, int size, sampler_t sampler) {
-    int border = (sampler & 14) == CLK_ADDRESS_CLAMP;
-    return i < -border ? -border : i > size - 1 + border ? size - 1 + border : i;
-}
-__device__ footprint footprint_of(int coord, int size, sampler_t sampler) {
-    int i = addressed(coord, size, sampler);
-    return {i, i, 0};
-}
-__device__ footprint footprint_of(float s, int size, sampler_t sampler) {
-    bool linear = sampler & CLK_FILTER_LINEAR, normalized_coords = sampler & CLK_NORMALIZED_COORDS_TRUE;
-    bool repeat = normalized_coords && (sampler & 14) == CLK_ADDRESS_REPEAT;
-    bool mirrored = normalized_coords && (sampler & 14) == CLK_ADDRESS_MIRRORED_REPEAT;
-    float u = repeat ? (s - ::floorf(s)) * size : mirrored ? ::fabsf(s - 2 * ::rintf(0.5f * s)) * size : normalized_coords ? s * size : s;
-    float place = linear ? u - 0.5f : u;
-    int i = ::__float2int_rd(place);
-    i = i < -2 ? -2 : i > size ? size : i;  // which leaves room for the neighbour
-    footprint r = {i, i + linear, linear ? place - ::floorf(place) : 0};
-    if (repeat) {
-        r.first += r.first < 0 ? size : r.first > size - 1 ? -size : 0;
-        r.second -= r.second > size - 1 ? size : 0;
-    } else {
-        r.first = addressed(r.first, size, sampler);
-        r.second = addressed(r.second, size, sampler);
-    }
-    return r;
+template<class T, class S, class C> __device__ vec<T, 4> sampled(const image_argument& image, sampler_t sampler, C x, C y, C z) {
+    return computed<T, S>(image, sampler, x, y, z);
 }
 
-// The colour of an element, or the border's (6.15.15.1.1): only these orders have an alpha of 1 there.
-template<class T> __device__ vec<T, 4> texel(const image_argument& image, int x, int y, int z) {
-    if (holds(image, x, y, z)) {
-        uint4 e = load_memory(image, x, y, z);
-        if constexpr (is_filtered<T>) return float_color(image, e);
-        else return __builtin_bit_cast(vec<T, 4>, int_color(image, e));
-    }
-    int order = image.channel_order;
-    bool opaque = order == CLK_R || order == CLK_RG || order == CLK_RGB || order == CLK_LUMINANCE || order == CLK_sRGB;
-    return {0, 0, 0, T(opaque)};
+// An element that is known to lie in the image (6.15.15.3).
+template<class T, class S> __device__ vec<T, 4> fetched(const image_argument& image, int x, int y, int z) {
+    return texel<T, S>(image, x, y, z);
 }
 
-// The sum of the neighbours along as many axes as the image has, in the order of the specification's formula.
-template<int axes> __device__ float4 filtered(const image_argument& image, footprint i, footprint j, footprint k) {
-    float4 sum = {};
-    for (int n = 0; n < 1 << axes; n++) {
-        float weight = n & 1 ? i.weight : 1 - i.weight;
-        if (axes > 1) weight *= n & 2 ? j.weight : 1 - j.weight;
-        if (axes > 2) weight *= n & 4 ? k.weight : 1 - k.weight;
-        float4 t = texel<float>(image, n & 1 ? i.second : i.first, n & 2 ? j.second : j.first, n & 4 ? k.second : k.first);
-        sum = {sum.x + weight * t.x, sum.y + weight * t.y, sum.z + weight * t.z, sum.w + weight * t.w};
-    }
-    return sum;
-}
-
-template<class T, int axes> __device__ vec<T, 4> sampled(const image_argument& image, sampler_t s, footprint i, footprint j, footprint k) {
-    if constexpr (is_filtered<T>) {
-        if (s & CLK_FILTER_LINEAR) return filtered<axes>(image, i, j, k);
-    }
-    return texel<T>(image, i.first, j.first, k.first);
-}
-
-template<class T, class C> __device__ vec<T, 4> sampled_1d(const image_argument& image, sampler_t sampler, C x) {
-    sampler = nearest_for_integers<T>(sampler);
-    return sampled<T, 1>(image, sampler, footprint_of(x, image.width, sampler), {}, {});
-}
-template<class T, class C> __device__ vec<T, 4> sampled_1d_array(const image_argument& image, sampler_t sampler, C x, C layer) {
-    sampler = nearest_for_integers<T>(sampler);
-    int z = layer_of(layer, image.array_size);
-    return sampled<T, 1>(image, sampler, footprint_of(x, image.width, sampler), {}, {z, z});
-}
-template<class T, class C> __device__ vec<T, 4> sampled_2d(const image_argument& image, sampler_t sampler, C x, C y) {
-    sampler = nearest_for_integers<T>(sampler);
-    return sampled<T, 2>(image, sampler, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler), {});
-}
-template<class T, class C> __device__ vec<T, 4> sampled_2d_array(const image_argument& image, sampler_t sampler, C x, C y, C layer) {
-    sampler = nearest_for_integers<T>(sampler);
-    int z = layer_of(layer, image.array_size);
-    return sampled<T, 2>(image, sampler, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler), {z, z});
-}
-template<class T, class C> __device__ vec<T, 4> sampled_3d(const image_argument& image, sampler_t sampler, C x, C y, C z) {
-    sampler = nearest_for_integers<T>(sampler);
-    return sampled<T, 3>(image, sampler, footprint_of(x, image.width, sampler), footprint_of(y, image.height, sampler),
-                         footprint_of(z, image.depth, sampler));
+template<class T, class S> __device__ vec<T, 4> mipmapped(const image_argument& image, sampler_t sampler, float lod, float x, float y,
+                                                         float z) {
+    return computed_between_levels<T, S>(image, sampler, lod, x, y, z);
 }
 
 }  // namespace ocl

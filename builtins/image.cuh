@@ -2,24 +2,31 @@
 
 namespace ocl {
 
-// The bits of CLK_NORMALIZED_COORDS_*, CLK_ADDRESS_* and CLK_FILTER_*; an argument is 4 bytes.
+// An argument is 4 bytes: the bits of CLK_NORMALIZED_COORDS_*, CLK_ADDRESS_* and CLK_FILTER_*; and of a sampler object for mipmapped
+// images (cl_khr_mipmap_image; `opaque.py` has the numbers) CL_SAMPLER_MIP_FILTER_MODE_KHR in bit 6, set for linear, the least level
+// of detail in bits 8 to 19, and in bits 20 to 31 what lacks to the greatest one's limit, 4095, both in 1/256: so 0 limits nothing.
 using sampler_t = uint;
 
-// What a kernel is given for an image, by value: 160 bytes, aligned to 8 (`opaque.py` has both numbers for the host's side).
-//   textures           CUDA's texture objects, one for each state of a sampler (`texture_for` has the order), else zeros
+// What a kernel is given for an image, by value: 152 bytes, aligned to 8 (`opaque.py` has both numbers for the host's side).
+//   textures           CUDA's texture objects, one for each state of a sampler that needs one of its own (`texture_for` has the
+//                      order); zero where hardware has none, and on the host. Of a mipmapped image they cover all levels, with a
+//                      linear filter between them (of integers the nearest) and levels of detail from 0 up.
 //   surface            CUDA's surface object; 0 where the image is plain memory: on the host, and made from a buffer on CUDA
 //   data               the first element of an image that is plain memory
 //   row_pitch          bytes from a row to the next; slice_pitch from a plane, or an array's image, to the next
 //   width, ...         1 where the image has no such dimension; of mip_levels too
 //   channel_order, channel_data_type    the values of CLK_* (which are those of CL_*)
 //   element_size       bytes: 1, 2, 4, 8 or 16
+//   levels             of a mipmapped image an array, in the device's memory, of one argument for each level, as if the level were
+//                      an image of its own (textures may be zeros); else null. All other members describe the first level.
 struct image_argument {
-    ulong textures[12];
+    ulong textures[10];
     ulong surface;
     uchar* data;
     ulong row_pitch, slice_pitch;
     int width, height, depth, array_size;
     int channel_order, channel_data_type, element_size, mip_levels;
+    const image_argument* levels;
 };
 
 struct image1d_t : image_argument {};

@@ -1,7 +1,6 @@
 """The signature table's lines for images (OpenCL C 3.0, section 6.15.15): many types, few shapes of functions.
 
-A pure table; `rows` describes the notation. Missing: mipmapped images (cl_khr_mipmap_image) and multi-sample ones
-(cl_khr_gl_msaa_sharing).
+A pure table; `rows` describes the notation. Missing: multi-sample images (cl_khr_gl_msaa_sharing), which come from OpenGL only.
 """
 
 from __future__ import annotations
@@ -41,6 +40,29 @@ SAMPLERLESS_READS = _lines(_READ, _PLAIN | _VOLUME | _BUFFER) + _lines(_READ, _D
 _WRITE = "void write_image{0}(aQual {2} image, {3} coord, {1} color)"
 WRITES = _lines(_WRITE, _PLAIN | _BUFFER) + _lines(_WRITE, _DEPTH, _VALUE)
 VOLUME_WRITES = _lines(_WRITE, _VOLUME)
+
+# cl_khr_mipmap_image: the level of detail is given or computed from gradients, which have no component for an array's layer. (The
+# specification misprints write_imageui's colour as int4 in two places.) Integers and floats only: read_imageh has no such form.
+_MIPMAPPED = _PLAIN | _VOLUME
+_MIP_COLORS = {suffix: color for suffix, color in _COLORS.items() if suffix != "h"}
+_GRADIENTS = {"image1d_t": "float", "image1d_array_t": "float", "image2d_t": "float2", "image2d_array_t": "float2", "image3d_t": "float4",
+              "image2d_depth_t": "float2", "image2d_array_depth_t": "float2"}  # fmt: skip
+
+
+def _mipmapped(pattern: str) -> str:
+    return _lines(pattern, _MIPMAPPED, _MIP_COLORS) + _lines(pattern, _DEPTH, _VALUE)
+
+
+_LOD_READ = "{1} read_image{0}(read_only {2} image, sampler_t sampler, {4} coord, float lod)"
+_LOD_WRITE = "void write_image{0}(write_only {2} image, {3} coord, int lod, {1} color)"
+MIPMAP_READS = _mipmapped(_LOD_READ) + "".join(
+    line.replace("float lod", f"{gradient} gradient_x, {gradient} gradient_y")
+    for image, gradient in _GRADIENTS.items()
+    for line in _mipmapped(_LOD_READ).splitlines(keepends=True)
+    if f" {image} " in line
+)
+MIPMAP_WRITES = _mipmapped(_LOD_WRITE)
+MIPMAP_QUERIES = "\n".join(f"int get_image_num_mip_levels(aQual {image} image)" for image in _GRADIENTS)
 
 QUERIES = "\n".join(
     [

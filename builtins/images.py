@@ -1,7 +1,7 @@
 """The functions of images (6.15.15), composed per overload: which coordinates an image has, and what a component is.
 
-Reads with a sampler go to `sampled_*` of the port (textures, or the formulas of chapter 8), all else to `load_*` and `store_*` of an
-element's bytes, which `image.cuh` turns into colours and back.
+Images that are only read go to the port's `sampled`, `fetched` and `mipmapped` (textures, or the formulas of chapter 8), all else to
+`load_*` and `store_*` of an element's bytes, which `image.cuh` turns into colours and back.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import re
 from .items import Item, canonical
 from .table import Overload
 
-_PLACE = (52,)
+_PLACE = (90,)  # after all section files
 
-# The shape behind a type's name, and the parts of `coord` that name an element; an array's image comes last.
+# The shape behind a type's name, and the parts of `coord` that name an element along x, y and z; an array's image comes last.
 _SHAPES = {
-    "image1d": ("1d", ("coord",)),
-    "image1d_buffer": ("1d", ("coord",)),
-    "image1d_array": ("1d_array", ("coord.x", "coord.y")),
-    "image2d": ("2d", ("coord.x", "coord.y")),
+    "image1d": ("1d", ("coord", "{}", "{}")),
+    "image1d_buffer": ("1d", ("coord", "{}", "{}")),
+    "image1d_array": ("1d_array", ("coord.x", "{}", "coord.y")),
+    "image2d": ("2d", ("coord.x", "coord.y", "{}")),
     "image2d_array": ("2d_array", ("coord.x", "coord.y", "coord.z")),
     "image3d": ("3d", ("coord.x", "coord.y", "coord.z")),
 }
@@ -29,26 +29,26 @@ _QUERIES = {
     "get_image_channel_data_type": "image.channel_data_type",
     "get_image_channel_order": "image.channel_order",
     "get_image_array_size": "image.array_size",
+    "get_image_num_mip_levels": "image.mip_levels",
 }
 _COMPONENTS = {"f": "float", "i": "int", "ui": "uint", "h": "float"}
-# The value that sampler-less reads behave like: unnormalised coordinates, CLK_ADDRESS_NONE, CLK_FILTER_NEAREST.
-_NO_SAMPLER = "CLK_FILTER_NEAREST"
 
 
 def item(overload: Overload) -> Item:
     """The definition of one overload of a function of images."""
     image = canonical(overload.parameters[0])
-    names = ("image", *(("sampler",) if "sampler_t" in overload.parameters else ()), "coord", "color")
+    names = re.findall(r"(\w+)[,)]", overload.row.signature)
     types = (f"const {image}&", *overload.parameters[1:])
-    head = f"{overload.result} {overload.name}({', '.join(map(' '.join, zip(types, names, strict=False)))})"
+    head = f"{overload.result} {overload.name}({', '.join(map(' '.join, zip(types, names, strict=True)))})"
     shape, place = _SHAPES[image.removeprefix("read_write_").removesuffix("_t").removesuffix("_depth")]
     found = re.fullmatch(r"(read|write)_image(f|i|ui|h)", overload.name)
     if not found:
         body = f"return {_query(overload)};"
     elif found[1] == "write":
-        body = f"store_{shape}(image, {_COMPONENTS[found[2]]}_element(image, {_color(overload)}), {', '.join(place)});"
+        target = "level_of(image, lod)" if "lod" in names else "image"
+        body = f"store_{shape}({target}, {_COMPONENTS[found[2]]}_element(image, {_color(overload)}), {_without_empty(place)});"
     else:
-        body = _read(overload, _COMPONENTS[found[2]], image, shape, place)
+        body = _read(overload, names, _COMPONENTS[found[2]], image, shape, place)
     return Item(
         (head,),
         f"__device__ {head} {{ {body} }}",
@@ -75,15 +75,18 @@ def _color(overload: Overload) -> str:
             return "color"
 
 
-def _read(overload: Overload, component: str, image: str, shape: str, place: tuple[str, ...]) -> str:
-    if "sampler_t" in overload.parameters:
-        color = f"sampled_{shape}<{component}>(image, sampler, {', '.join(place)})"
+def _read(overload: Overload, names: list[str], component: str, image: str, shape: str, place: tuple[str, ...]) -> str:
+    where = ", ".join(place)
+    if lod := "lod" if "lod" in names else "lod_of(image, gradient_x, gradient_y)" if "gradient_x" in names else "":
+        color = f"mipmapped<{component}, shape_{shape}>(image, sampler, {lod}, {where})"
+    elif "sampler" in names:
+        color = f"sampled<{component}, shape_{shape}>(image, sampler, {where})"
     elif image.startswith("read_write_") or image == "image1d_buffer_t":
-        element = f"load_{shape}(image, {', '.join(place)})"
+        element = f"load_{shape}(image, {_without_empty(place)})"
         color = f"float_color(image, {element})" if component == "float" else f"int_color(image, {element})"
         color = f"__builtin_bit_cast(uint4, {color})" if component == "uint" else color
     else:
-        color = f"sampled_{shape}<{component}>(image, {_NO_SAMPLER}, {', '.join(place)})"
+        color = f"fetched<{component}, shape_{shape}>(image, {where})"
     match overload.result:
         case "float":
             return f"return {color}.x;"
@@ -91,3 +94,7 @@ def _read(overload: Overload, component: str, image: str, shape: str, place: tup
             return f"float4 c = {color}; return {{half_rte(c.x), half_rte(c.y), half_rte(c.z), half_rte(c.w)}};"
         case _:
             return f"return {color};"
+
+
+def _without_empty(place: tuple[str, ...]) -> str:
+    return ", ".join(part for part in place if part != "{}")

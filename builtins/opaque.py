@@ -69,7 +69,7 @@ def cxx_name(name: str, access: str | None) -> str:
 
 
 # Bytes and alignment of a kernel's parameter of each kind: `image_argument` and `sampler_t` of image.cuh.
-ARGUMENTS: dict[str, tuple[int, int]] = {"image": (160, 8), "sampler": (4, 4)}
+ARGUMENTS: dict[str, tuple[int, int]] = {"image": (152, 8), "sampler": (4, 4)}
 
 # Integer types of a name of their own (6.15.8, 6.15.12): values of enumerations of the library.
 ENUMERATIONS = {"cl_mem_fence_flags": "uint", "memory_order": "int", "memory_scope": "int", "kernel_enqueue_flags_t": "int",
@@ -82,3 +82,13 @@ SAMPLER_BITS = {
     "CLK_ADDRESS_MIRRORED_REPEAT": 8, "CLK_NORMALIZED_COORDS_FALSE": 0, "CLK_NORMALIZED_COORDS_TRUE": 1,
     "CLK_FILTER_NEAREST": 0x10, "CLK_FILTER_LINEAR": 0x20,
 }  # fmt: skip
+
+# What a sampler object adds for mipmapped images (cl_khr_mipmap_image); image.cuh says how a sampler's 32 bits are laid out.
+MIP_FILTER_LINEAR = 0x40
+LOD_MIN_SHIFT, LOD_MAX_SHIFT, LOD_LIMIT = 8, 20, 4095  # in 1/256; the maximum is stored as LOD_LIMIT less its value
+
+
+def lod_bits(lod_min: float, lod_max: float) -> int:
+    """The bits of CL_SAMPLER_LOD_MIN_KHR and CL_SAMPLER_LOD_MAX_KHR in a sampler's argument."""
+    least, greatest = (min(max(round(min(lod, 16.0) * 256), 0), LOD_LIMIT) for lod in (lod_min, lod_max))
+    return least << LOD_MIN_SHIFT | (LOD_LIMIT - greatest) << LOD_MAX_SHIFT

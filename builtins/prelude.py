@@ -74,6 +74,8 @@ _SECTIONS = (
     "printf",
     "{port}_image",
     "image",
+    "image_levels",
+    "image_sampling",
     "{port}_image_sampling",
 )
 _FIRST_SECTION = 10  # places below are the composed types, constants and literals

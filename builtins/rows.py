@@ -372,5 +372,8 @@ ROWS: tuple[Row, ...] = (
     *_rows("6.15.15.4", image_rows.WRITES, kind="image"),
     *_rows("6.15.15.4", image_rows.VOLUME_WRITES, requires="cl_khr_3d_image_writes or __opencl_c_3d_image_writes", kind="image"),
     *_rows("6.15.15.5", image_rows.QUERIES, kind="image"),
+    *_rows("6.15.15.2", image_rows.MIPMAP_READS, requires="cl_khr_mipmap_image", kind="image"),
+    *_rows("6.15.15.4", image_rows.MIPMAP_WRITES, requires="cl_khr_mipmap_image_writes", kind="image"),
+    *_rows("6.15.15.5", image_rows.MIPMAP_QUERIES, requires="cl_khr_mipmap_image", kind="image"),
     *_rows("6.15.14", "int printf(constant char *format, ...)", since=120, kind="written"),
 )

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from image_model import CLAMP, CLAMP_TO_EDGE, LINEAR, MIRRORED_REPEAT, NORMALIZED, REPEAT, Format
+from image_model import CLAMP, CLAMP_TO_EDGE, LINEAR, MIRRORED_REPEAT, NORMALIZED, PACKED, REPEAT, Format
 from image_samples import Argument, Image
 
 _LAYERED, _SURFACE = 1, 2  # CUDA_ARRAY3D_*
@@ -20,9 +20,9 @@ _ADDRESS_MODE = {REPEAT: 0, CLAMP_TO_EDGE: 1, MIRRORED_REPEAT: 2, CLAMP: 3}
 _FORMAT = {"u1": 1, "u2": 2, "u4": 3, "i1": 8, "i2": 9, "i4": 10, "f2": 0x10, "f4": 0x20}
 # The order of image_argument.textures.
 TEXTURE_STATES = [
-    filter | state
-    for filter in (0, LINEAR)
-    for state in (CLAMP_TO_EDGE, CLAMP, *(NORMALIZED | mode for mode in (CLAMP_TO_EDGE, CLAMP, REPEAT, MIRRORED_REPEAT)))
+    *(NORMALIZED | mode for mode in (CLAMP_TO_EDGE, CLAMP, REPEAT, MIRRORED_REPEAT)),
+    *(LINEAR | mode for mode in (CLAMP_TO_EDGE, CLAMP)),
+    *(LINEAR | NORMALIZED | mode for mode in (CLAMP_TO_EDGE, CLAMP, REPEAT, MIRRORED_REPEAT)),
 ]
 
 
@@ -88,12 +88,14 @@ class CudaImage:
         call("cuArray3DCreate_v2", ctypes.byref(array), ctypes.byref(descriptor))
         self.array = array.value
         resource = ResourceDescriptor(array=self.array)
-        self.argument.textures = (ctypes.c_uint64 * 12)(*(self._texture(resource, state) for state in TEXTURE_STATES))
+        self.argument.textures = (ctypes.c_uint64 * 10)(*(self._texture(resource, state) for state in TEXTURE_STATES))
         surface = ctypes.c_uint64()
         call("cuSurfObjectCreate", ctypes.byref(surface), ctypes.byref(resource))
         self.argument.surface = surface.value
 
     def _texture(self, resource: ResourceDescriptor, state: int) -> int:
+        if self.format.type in PACKED or ("x" in self.format.order and state & 14 == CLAMP):
+            return 0
         integers = self.format.kind != "f"
         flags = (_READ_AS_INTEGER if integers else 0) | (_NORMALIZED if state & NORMALIZED else 0) | (_SRGB if self.format.is_srgb else 0)
         mode = (ctypes.c_int * 3)(*[_ADDRESS_MODE[state & 14]] * 3)

@@ -21,10 +21,10 @@ class Argument(ctypes.Structure):
     """`image_argument` of image.cuh, field by field."""
 
     _fields_ = [
-        ("textures", ctypes.c_uint64 * 12), ("surface", ctypes.c_uint64), ("data", ctypes.c_uint64), ("row_pitch", ctypes.c_uint64),
+        ("textures", ctypes.c_uint64 * 10), ("surface", ctypes.c_uint64), ("data", ctypes.c_uint64), ("row_pitch", ctypes.c_uint64),
         ("slice_pitch", ctypes.c_uint64), ("width", ctypes.c_int), ("height", ctypes.c_int), ("depth", ctypes.c_int),
         ("array_size", ctypes.c_int), ("channel_order", ctypes.c_int), ("channel_data_type", ctypes.c_int),
-        ("element_size", ctypes.c_int), ("mip_levels", ctypes.c_int),
+        ("element_size", ctypes.c_int), ("mip_levels", ctypes.c_int), ("levels", ctypes.c_uint64),
     ]  # fmt: skip
 
 

@@ -25,9 +25,11 @@ from cl2cuda.runtime.host import HostDriver
 from cl2cuda.translator import BuildOptions, translate
 
 DTYPES = {"int": np.int32, "uint": np.uint32, "float": np.float32, "half": np.uint16, "size_t": np.uint64}
+
+
 @cache
 def functions() -> tuple[ctypes.CDLL, dict[Overload, int]]:
-    """Every image function as one over arrays: (results, image, sampler, coordinates, colours, count)."""
+    """Every image function as one over arrays: (results, image, sampler, up to three arrays of arguments, count)."""
     folder = Path(tempfile.mkdtemp())
     found = {o: i for i, o in enumerate(o for name in names() if "_image" in name for o in overloads(name))}
     uses: list[tuple[str, ...]] = [("fn", o.name, o.result, *o.parameters) for o in found]
@@ -46,26 +48,25 @@ def functions() -> tuple[ctypes.CDLL, dict[Overload, int]]:
 
 def _function(number: int, o: Overload) -> str:
     image, *others = map(cpp, o.parameters)
-    arguments = [f"*(const {image}*)image"]
-    for type_, name in zip(others, ("coord", "color") if "sampler_t" not in others else ("sampler", "coord"), strict=False):
-        arguments.append(name if name == "sampler" else f"((const {type_}*){name})[i]")
+    sampler = ["sampler"] * ("sampler_t" in others)
+    arrays = zip(others[len(sampler) :], "abc", strict=False)
+    arguments = [f"*(const {image}*)image", *sampler, *(f"((const {type_}*){name})[i]" for type_, name in arrays)]
     result = "" if o.result == "void" else f"(({o.result}*)result)[i] = "
     return (
         f'extern "C" __attribute__((visibility("default"))) void call_{number}(void* result, const void* image, sampler_t sampler, '
-        f"const void* coord, const void* color, long n) {{\n"
+        f"const void* a, const void* b, const void* c, long n) {{\n"
         f"    for (long i = 0; i < n; i++) {result}{o.name}({', '.join(arguments)});\n}}\n"
     )
 
 
-def call(name: str, parameters: tuple[str, ...], image: Image, coords: np.ndarray | None = None, color: np.ndarray | None = None,
-         sampler: int = 0) -> np.ndarray:  # fmt: skip
+def call(name: str, parameters: tuple[str, ...], image: Image, *arrays: np.ndarray, sampler: int = 0) -> np.ndarray:
     library, found = functions()
     o = next(o for o in found if o.name == name and o.parameters == parameters)
-    count = 1 if coords is None else len(coords)
+    count = len(arrays[0]) if arrays else 1
     element, width = split("int" if o.result == "void" else o.result)
     result = np.zeros((count, width), DTYPES[element])
-    address = [None if a is None else np.ascontiguousarray(a) for a in (coords, color)]
-    pointers = [None if a is None else ctypes.c_void_p(a.ctypes.data) for a in address]
+    contiguous = [np.ascontiguousarray(a) for a in arrays]
+    pointers = [ctypes.c_void_p(a.ctypes.data) for a in contiguous] + [None] * (3 - len(arrays))
     function = getattr(library, f"call_{found[o]}")
     function(ctypes.c_void_p(result.ctypes.data), ctypes.byref(image.argument), ctypes.c_uint(sampler), *pointers, ctypes.c_long(count))
     return result
@@ -225,22 +226,25 @@ def test_queries(type_: str) -> None:
     format = Format("DEPTH" if "depth" in type_ else "ABGR", "FLOAT" if "depth" in type_ else "UNORM_INT8")
     image = Image(type_, format, np.zeros((*SHAPE[type_], *format.element.shape), format.element.base))
     expected = {"width": [7], "height": [5], "depth": [3], "array_size": [4], "dim": [7, 5, 3, 0] if type_ == "image3d_t" else [7, 5],
-                "channel_order": [format.codes[0]], "channel_data_type": [format.codes[1]]}  # fmt: skip
+                "channel_order": [format.codes[0]], "channel_data_type": [format.codes[1]], "num_mip_levels": [1]}  # fmt: skip
     asked = [name.removeprefix("get_image_") for name in names() if name.startswith("get_image_")]
     asked = [name for name in asked if any(o.parameters == (f"write_only {type_}",) for o in overloads(f"get_image_{name}"))]
     assert {"width", "channel_order"} <= set(asked) <= set(expected) and ("array_size" in asked) == ("array" in type_)
+    assert ("num_mip_levels" in asked) == ("buffer" not in type_)
     for name in asked:
         assert call(f"get_image_{name}", (f"write_only {type_}",), image)[0].tolist() == expected[name], name
 
 
 def test_every_function_of_images_has_its_types() -> None:
-    """6.15.15: 5 images are read with integers and floats by 4 functions, 2 depth images by one; and so on."""
+    """6.15.15: 5 images are read with integers and floats by 4 functions, 2 depth images by one; and so on. Mipmapped ones are read
+    with a level or gradients and written at a level, by 3 functions."""
     count = {name: len(overloads(name)) for name in names() if "_image" in name}
     assert count == {
-        **dict.fromkeys(("read_imagei", "read_imageui", "read_imageh"), 5 * 2 + 6 * 2), "read_imagef": 7 * 2 + 8 * 2,
-        **dict.fromkeys(("write_imagei", "write_imageui", "write_imageh"), 6 * 2), "write_imagef": 8 * 2,
+        **dict.fromkeys(("read_imagei", "read_imageui"), 5 * 2 + 6 * 2 + 5 * 2), "read_imageh": 5 * 2 + 6 * 2,
+        "read_imagef": 7 * 2 + 8 * 2 + 7 * 2, **dict.fromkeys(("write_imagei", "write_imageui"), 6 * 2 + 5), "write_imageh": 6 * 2,
+        "write_imagef": 8 * 2 + 7,
         **dict.fromkeys(("get_image_width", "get_image_channel_order", "get_image_channel_data_type"), 8 * 3), "get_image_height": 5 * 3,
-        "get_image_depth": 3, "get_image_dim": 5 * 3, "get_image_array_size": 4 * 3 - 3,
+        "get_image_depth": 3, "get_image_dim": 5 * 3, "get_image_array_size": 4 * 3 - 3, "get_image_num_mip_levels": 7 * 3,
     }  # fmt: skip
 
 
