@@ -13,6 +13,7 @@ from typing import Any
 
 from . import codes, host_memory
 from .context import Context
+from .destructors import Life
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
@@ -121,6 +122,8 @@ class Buffer:
 
     type = codes.MEM_OBJECT_BUFFER
     properties: tuple[tuple[int, Any], ...] = ()
+    _life: Life | None = None
+    _parents_life: Life | None = None
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
@@ -145,6 +148,7 @@ class Buffer:
         if shared is not None and host_address + size > shared.end:
             raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
         self._storage: Storage | None = None
+        self._life = Life(context, context.devices[0])
         try:
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
@@ -166,6 +170,7 @@ class Buffer:
         buffer.parent = buffer.host = None
         buffer.properties = properties
         buffer._storage = make()
+        buffer._life = Life(context, buffer.storage.device)
         return buffer
 
     def _fill_from_host(self, storage: Storage, host_address: int) -> None:
@@ -197,8 +202,16 @@ class Buffer:
         sub.offset = origin
         sub.parent = self
         sub.host = self.host
+        sub._parents_life = self._life
+        sub._life = Life(self.context, self.storage.device)
         sub._storage = self.storage
         return sub
+
+    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
+        """clSetMemObjectDestructorCallback: called when the buffer and its sub-buffers are released and no command uses them."""
+        if self._life is None:
+            raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the buffer has been released")
+        self._life.callbacks.add("clSetMemObjectDestructorCallback", function)
 
     @property
     def storage(self) -> Storage:
@@ -229,6 +242,8 @@ class Buffer:
 
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
+        # "The registered callback functions are called and then the memory object's resources are freed".
+        self._life = self._parents_life = None
         self._storage = self.parent = None
         self.context.reclaim()
 

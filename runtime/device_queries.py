@@ -3,12 +3,14 @@ images, pipes and device-side queues say that they are not there."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
 from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from . import codes
 from .info import NotOffered, QueryTable, version
+from .partition import partition_properties
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION
 
 _FP = codes.FP_DENORM | codes.FP_INF_NAN | codes.FP_ROUND_TO_NEAREST | codes.FP_FMA
@@ -41,6 +43,14 @@ def _extra(name: str, default: Any = NotOffered) -> Callable[[Any], Any]:
 
 def _names(table: str) -> Callable[[Any], Any]:
     return lambda device: " ".join(name for name, _ in getattr(device, table))
+
+
+def _pci_bus_info(device: Any) -> tuple[int, int, int, int]:
+    """Domain, bus, device, function."""
+    extra = device.properties.extra
+    if "pci_bus_id" not in extra:
+        raise NotOffered
+    return extra["pci_domain_id"], extra["pci_bus_id"], extra["pci_slot_id"], 0  # of a GPU, the first function computes
 
 
 _VECTOR_TYPES = (("CHAR", 1), ("SHORT", 1), ("INT", 1), ("LONG", 1), ("FLOAT", 1),
@@ -84,6 +94,16 @@ _IDENTITY = (
 # Every order and scope (builtins/extensions.py offers the features).
 _ATOMICS = (codes.DEVICE_ATOMIC_ORDER_RELAXED | codes.DEVICE_ATOMIC_ORDER_ACQ_REL | codes.DEVICE_ATOMIC_ORDER_SEQ_CST
             | codes.DEVICE_ATOMIC_SCOPE_WORK_GROUP | codes.DEVICE_ATOMIC_SCOPE_DEVICE | codes.DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
+
+# cl_khr_device_uuid, cl_khr_pci_bus_info
+_HARDWARE = (
+    ("DEVICE_UUID_KHR", 0x106A, "uchar[]", _extra("uuid")),
+    ("DRIVER_UUID_KHR", 0x106B, "uchar[]", lambda d: uuid.uuid5(uuid.NAMESPACE_OID, d.properties.driver_version).bytes),
+    ("DEVICE_LUID_VALID_KHR", 0x106C, "bool", lambda d: any(d.properties.extra.get("luid", b""))),
+    ("DEVICE_LUID_KHR", 0x106D, "uchar[]", _extra("luid", bytes(8))),
+    ("DEVICE_NODE_MASK_KHR", 0x106E, "uint", _extra("node_mask", 0)),
+    ("DEVICE_PCI_BUS_INFO_KHR", 0x410F, "pci_bus_info", _pci_bus_info),
+)
 
 _EXECUTION = (
     ("DEVICE_MAX_COMPUTE_UNITS", 0x1002, "uint", _property("compute_units")),
@@ -137,12 +157,11 @@ _MEMORY = (
 )
 
 _PARTITION = (
-    ("DEVICE_PARENT_DEVICE", 0x1042, "object", _constant(None)),
-    ("DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "uint", _constant(1)),
-    # "If the device cannot be partitioned, a value of 0 will be returned."
-    ("DEVICE_PARTITION_PROPERTIES", 0x1044, "enum[]", _constant((0,))),
+    ("DEVICE_PARENT_DEVICE", 0x1042, "object", lambda d: d.parent),
+    ("DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "uint", lambda d: d.properties.compute_units if any(partition_properties(d)) else 1),
+    ("DEVICE_PARTITION_PROPERTIES", 0x1044, "enum[]", partition_properties),
     ("DEVICE_PARTITION_AFFINITY_DOMAIN", 0x1045, "bitfield", _constant(0)),
-    ("DEVICE_PARTITION_TYPE", 0x1046, "enum[]", _constant(())),
+    ("DEVICE_PARTITION_TYPE", 0x1046, "enum[]", lambda d: d.partition),
     ("DEVICE_REFERENCE_COUNT", 0x1047, "uint", _constant(1)),
 )
 
@@ -177,6 +196,9 @@ _ABSENT = (
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )
+
+# cl_khr_terminate_context: see Context.terminate.
+_TERMINATION = (("DEVICE_TERMINATE_CAPABILITY_KHR", 0x2031, "bitfield", _constant(0)),)
 
 _COMMAND_BUFFERS = (
     ("DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR", codes.DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, "bitfield",
@@ -222,5 +244,6 @@ _NVIDIA = (
     ("DEVICE_PCI_DOMAIN_ID_NV", 0x400A, "uint", _extra("pci_domain_id")),
 )
 
-QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_COMMAND_BUFFERS,
-                                         *_SHARING, *_NVIDIA))
+QUERIES = QueryTable("clGetDeviceInfo", (
+    *_IDENTITY, *_HARDWARE, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_TERMINATION,
+    *_COMMAND_BUFFERS, *_SHARING, *_NVIDIA))

@@ -176,6 +176,13 @@ class DriverDevice(Protocol):
     def load(self, binary: bytes) -> Module: ...
 
 
+class DivisibleDevice(DriverDevice, Protocol):
+    """A device that can be partitioned: optional."""
+
+    def part(self, compute_units: int) -> DriverDevice:
+        """A device of its own with so many of this one's compute units, and all else of it."""
+
+
 class ImportingDevice(DriverDevice, Protocol):
     """A device that takes what other APIs export: optional, said in `properties.extra["import_handles"]`."""
 

@@ -41,7 +41,7 @@ class Runtime:
         return {75: 9, 76: 0, 97: 227 << 10, 9: 64 << 10, 10: 32, 1: 1024, 2: 1024, 3: 1024, 4: 64}.get(number, 1)
 
     def getDeviceProperties(self, ordinal: int) -> dict[str, Any]:
-        return {"name": b"imagined", "totalGlobalMem": 1 << 24}
+        return {"name": b"imagined", "totalGlobalMem": 1 << 24, "uuid": bytes(range(16)), "luid": b""}
 
     def malloc(self, size: int) -> int:
         if size > 1 << 24:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver import DriverError
+from ..driver import DeviceProperties, DriverError
 from .compiler import compile_program, identity
 from .module import HostModule
 from .properties import host_properties
 from .stream import HostStream, libc
+from .team import Team
 
 PAGE = 4096
 LARGE = 16 * PAGE  # below that, the alignment that OpenCL asks for does
@@ -21,8 +23,15 @@ libc.free.restype = None
 
 
 class HostDevice:
-    def __init__(self) -> None:
-        self.properties = host_properties()
+    """The machine, or, with a team of its own, as much of it as a sub-device has."""
+
+    def __init__(self, properties: DeviceProperties | None = None, team: Team | None = None) -> None:
+        self.properties = properties or host_properties()
+        self._team = team
+
+    def part(self, compute_units: int) -> HostDevice:
+        """A device with so many of this one's compute units."""
+        return HostDevice(dataclasses.replace(self.properties, compute_units=compute_units), Team(compute_units))
 
     def allocate(self, size: int) -> int:
         pointer = ctypes.c_void_p()
@@ -41,7 +50,7 @@ class HostDevice:
     free_shared = free
 
     def open_stream(self) -> HostStream:
-        return HostStream()
+        return HostStream(self._team)
 
     def compiler_identity(self, options: BuildOptions) -> str:
         return identity(options)

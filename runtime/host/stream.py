@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..driver import CopyKind, Mark, Triple
+from .team import Team
 
 libc = ctypes.CDLL(None)
 
@@ -38,6 +39,11 @@ class HostMark:
 
 
 class HostStream:
+    """`team` has the threads that kernels run on, of a sub-device; None for the whole device's."""
+
+    def __init__(self, team: Team | None = None):
+        self.team = team
+
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         ctypes.memmove(destination, source, size)
         return True

@@ -39,11 +39,11 @@ clGetDeviceIDs | 4.2 | platform:Platform.devices | INVALID_DEVICE_TYPE
 clGetDeviceInfo | 4.2 | device:Device.get_info | INVALID_VALUE
 clGetDeviceAndHostTimer | 4.2 | |
 clGetHostTimer | 4.2 | |
-clCreateSubDevices | 4.3 | | INVALID_VALUE DEVICE_PARTITION_FAILED INVALID_DEVICE_PARTITION_COUNT
+clCreateSubDevices | 4.3 | partition:create_sub_devices | INVALID_VALUE DEVICE_PARTITION_FAILED INVALID_DEVICE_PARTITION_COUNT
 clCreateContext | 4.4 | context:Context.__init__ | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE INVALID_PLATFORM
 clGetContextInfo | 4.4 | context:Context.get_info | INVALID_VALUE
-clSetContextDestructorCallback | 4.4 | | INVALID_VALUE
-clTerminateContextKHR | 4.4 | | CONTEXT_TERMINATED_KHR INVALID_OPERATION
+clSetContextDestructorCallback | 4.4 | context:Context.set_destructor_callback | INVALID_VALUE
+clTerminateContextKHR | 4.4 | context:Context.terminate | INVALID_OPERATION
 clCreateCommandQueueWithProperties | 5.1 | queue:CommandQueue.__init__ | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
 clGetCommandQueueInfo | 5.1 | queue:CommandQueue.get_info | INVALID_VALUE
 clCreateBuffer | 5.2.1 | buffer:Buffer.__init__ | INVALID_VALUE INVALID_BUFFER_SIZE INVALID_HOST_PTR MEM_OBJECT_ALLOCATION_FAILURE
@@ -71,7 +71,7 @@ clEnqueueMapImage | 5.3.6 | | {_IMAGE} MAP_FAILURE EXEC_STATUS_ERROR_FOR_EVENTS_
 clGetImageInfo | 5.3.7 | | INVALID_VALUE
 clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clGetPipeInfo | 5.4.2 | | INVALID_VALUE
-clSetMemObjectDestructorCallback | 5.5.1 | | INVALID_VALUE
+clSetMemObjectDestructorCallback | 5.5.1 | buffer:Buffer.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
 clEnqueueAcquireExternalMemObjectsKHR | 5.5.1 | external:enqueue_acquire_external_mem_objects | INVALID_VALUE
     INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueReleaseExternalMemObjectsKHR | 5.5.1 | external:enqueue_release_external_mem_objects | INVALID_VALUE
