@@ -91,14 +91,19 @@ class ArgumentBlock:
         copy._bytes[:] = self._bytes
         return copy
 
-    def take_over(self, other: ArgumentBlock) -> None:
-        """All values of another block for the same kernel. In place, since setters know the containers."""
+    def take_from(self, other: ArgumentBlock) -> None:
+        """The values that another block of the same kernel has now."""
         self._bytes[:] = other._bytes
         self._buffers.update(other._buffers)
-        self.unset.intersection_update(other.unset)
-        self.system_pointers.update(other.system_pointers)
+        self.unset &= other.unset
+        self.system_pointers |= other.system_pointers
         self.local_sizes.update(other.local_sizes)
         self.dynamic_local = other.dynamic_local
+
+    def value_bytes(self, index: int) -> bytes:
+        """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
+        arg, start = self.info.args[index], self._offsets.get(index)
+        return b"" if start is None else bytes(self._bytes[start : start + (arg.size if arg.kind == "value" else 8)])
 
     def move_buffers_to(self, device: Device) -> None:
         """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""

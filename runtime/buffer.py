@@ -11,13 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import codes, host_memory
+from . import codes, debug, host_memory
 from .context import Context
 from .destructors import Life
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
 from .memory_object import QUERIES, check_host_pointer, checked_flags, inherited_flags
+
+# Page-locking the application's memory takes longer than small copies gain by it.
+WORTH_REGISTERING = 64 << 10
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,10 @@ class Storage:
         self.size = size
         self.device: Device = context.devices[0]
         self.shadow = 0
-        self.shadow_is_ours = False
+        self.shadow_is_ours = self.shadow_is_registered = False
         self.mappings: dict[int, list[Mapping]] = {}
         self.address = self._allocate(self.device)
+        debug.remember(self)
 
     def _allocate(self, device: Device) -> int:
         allocate = device.driver_device.allocate
@@ -63,7 +67,7 @@ class Storage:
         if device is self.device:
             return self.address
         for queue in self.context.queues(self.device):
-            queue.finish()
+            queue.settle()  # What is held back moves the contents again when its time comes.
         address = self._allocate(device)
         staging = memoryview(bytearray(self.size))
         host, _ = host_memory.extent("clEnqueueMigrateMemObjects", staging)
@@ -85,6 +89,13 @@ class Storage:
         self.shadow_device = self.device
         return self.shadow
 
+    def share(self, address: int) -> None:
+        """Takes the application's own memory as the shadow (USE_HOST_PTR)."""
+        self.shadow = address
+        if self.size >= WORTH_REGISTERING and not self.device.host_addressable:
+            self.shadow_is_registered = self.device.driver_device.register_host(address, self.size)
+            self.shadow_device = self.device
+
     def _free(self, device: Device, address: int) -> None:
         """When the commands of now have ended."""
         self.context.retire(device, lambda: device.driver_device.free(address))
@@ -92,9 +103,10 @@ class Storage:
     def __del__(self) -> None:
         if getattr(self, "address", 0):
             self._free(self.device, self.address)
-            if self.shadow and self.shadow_is_ours:
+            if self.shadow_is_ours or self.shadow_is_registered:
                 shadow, driver = self.shadow, self.shadow_device.driver_device
-                self.context.retire(self.shadow_device, lambda: driver.free_host(shadow))
+                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host
+                self.context.retire(self.shadow_device, lambda: give_back(shadow))
 
 
 class SharedStorage(Storage):
@@ -122,8 +134,8 @@ class Buffer:
 
     type = codes.MEM_OBJECT_BUFFER
     properties: tuple[tuple[int, Any], ...] = ()
-    _life: Life | None = None
-    _parents_life: Life | None = None
+    life: Life | None = None
+    parents_life: Life | None = None
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
@@ -148,7 +160,7 @@ class Buffer:
         if shared is not None and host_address + size > shared.end:
             raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
         self._storage: Storage | None = None
-        self._life = Life(context, context.devices[0])
+        self.life = Life(context, context.devices[0])
         try:
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
@@ -170,14 +182,14 @@ class Buffer:
         buffer.parent = buffer.host = None
         buffer.properties = properties
         buffer._storage = make()
-        buffer._life = Life(context, buffer.storage.device)
+        buffer.life = Life(context, buffer.storage.device)
         return buffer
 
     def _fill_from_host(self, storage: Storage, host_address: int) -> None:
         if host_address:
             copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
         if self.host is not None:
-            storage.shadow = host_address
+            storage.share(host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
             storage.host_address()
 
@@ -202,16 +214,16 @@ class Buffer:
         sub.offset = origin
         sub.parent = self
         sub.host = self.host
-        sub._parents_life = self._life
-        sub._life = Life(self.context, self.storage.device)
+        sub.parents_life = self.life
+        sub.life = Life(self.context, self.storage.device)
         sub._storage = self.storage
         return sub
 
     def set_destructor_callback(self, function: Callable[[], Any]) -> None:
         """clSetMemObjectDestructorCallback: called when the buffer and its sub-buffers are released and no command uses them."""
-        if self._life is None:
+        if self.life is None:
             raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the buffer has been released")
-        self._life.callbacks.add("clSetMemObjectDestructorCallback", function)
+        self.life.callbacks.add("clSetMemObjectDestructorCallback", function)
 
     @property
     def storage(self) -> Storage:
@@ -229,6 +241,11 @@ class Buffer:
         """The address on this device; moves the contents there if another had them."""
         return self.storage.move_to(device) + self.offset
 
+    def place(self, offset: int = 0) -> Callable[[Device], int]:
+        """What gives the address of a byte on a device, also when the buffer object has been released by then."""
+        storage, start = self.storage, self.offset + offset
+        return lambda device: storage.move_to(device) + start
+
     @property
     def map_count(self) -> int:
         return sum(len(regions) for regions in self.storage.mappings.values())
@@ -243,7 +260,7 @@ class Buffer:
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
         # "The registered callback functions are called and then the memory object's resources are freed".
-        self._life = self._parents_life = None
+        self.life = self.parents_life = None
         self._storage = self.parent = None
         self.context.reclaim()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import codes
+from . import codes, debug
 from .driver import DriverError
 from .errors import CLError
 from .event import Event
@@ -31,7 +31,7 @@ _REMEMBERED = 64
 
 class Recorder(CommandQueue):
     """What a command takes for its queue while it is recorded: of the queue's device and properties, but it only notes what is
-    submitted. `stream` is the command-buffer's own."""
+    submitted. A driver captures what is issued into `stream`."""
 
     stream: Any = None
 
@@ -70,20 +70,16 @@ class Recorder(CommandQueue):
 class Replay:
     """The commands as they are now, ready to be issued: by the driver's graph of them, where there is one."""
 
-    def __init__(self, commands: Sequence[Command], stream: Any, graph: Any):
+    def __init__(self, commands: Sequence[Command], graph: Any):
         self.runs = [command.run for command in commands]
-        self.stream = stream
         self.graph = graph
 
     def issue(self, stream: Any) -> None:
         if self.graph is not None:
             self.graph.launch(stream)
             return
-        # The recorded commands know the stream that they were recorded for.
-        self.stream.after(stream.mark(False))
         for run in self.runs:
-            run(self.stream)
-        stream.after(self.stream.mark(False))
+            run(stream)
 
     def close(self) -> None:
         if self.graph is not None:
@@ -148,13 +144,13 @@ class CommandBuffer:
         commands = self.commands if commands is None else commands
         record = getattr(self.queue.device.driver_device, "record", None)
         graph = None
-        # In a context of several devices a buffer's address may change between two enqueues.
-        if record is not None and self.context.one_device:
+        # In a context of several devices a buffer's address may change between two enqueues; debug mode looks at each command.
+        if record is not None and self.context.one_device and not debug.active():
             try:
                 graph = record(self.recorder.stream, [(command.run, command.after) for command in commands])
             except DriverError as error:
                 raise CLError(routine, error.status, str(error)) from error
-        return Replay(commands, self.recorder.stream, graph)
+        return Replay(commands, graph)
 
     def replace(self, commands: Sequence[Command], replay: Replay) -> None:
         """Later enqueues run these commands; those of before are not changed any more."""

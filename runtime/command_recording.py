@@ -6,7 +6,6 @@ and what is wrong with it, is said once. A command's sync point is its place in 
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from . import codes, commands, launch, rect, svm_commands
 from .buffer import Buffer
 from .command_buffer import CommandBuffer, Properties, Recorder, Run
+from .destructors import Life
 from .errors import CLError
 from .info import QueryTable
 from .kernel import Kernel
@@ -45,6 +45,7 @@ class Command:
     after: tuple[int, ...]
     properties: Properties = ()
     dispatch: Dispatch | None = None
+    lives: tuple[Life | None, ...] = ()
 
     def get_info(self, param: int) -> Any:
         """clGetMutableCommandInfoKHR."""
@@ -62,26 +63,24 @@ def barrier(command_buffer: CommandBuffer, sync_points: Sequence[int] = (), **mo
 def copy_buffer(command_buffer: CommandBuffer, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
                 size: int, sync_points: Sequence[int] = (), **more: Any) -> Command:
     """clCommandCopyBufferKHR."""
-    source, destination = _kept(source, destination)
     return _record("clCommandCopyBufferKHR", command_buffer, sync_points, lambda recorder: commands.enqueue_copy_buffer(
-        recorder, source, destination, source_offset, destination_offset, size), **more)
+        recorder, source, destination, source_offset, destination_offset, size), keep=(source, destination), **more)
 
 
 def copy_buffer_rect(command_buffer: CommandBuffer, source: Buffer, destination: Buffer, source_origin: Sizes,
                      destination_origin: Sizes, region: Sizes, source_pitches: Sizes, destination_pitches: Sizes,
                      sync_points: Sequence[int] = (), **more: Any) -> Command:
     """clCommandCopyBufferRectKHR."""
-    source, destination = _kept(source, destination)
     return _record("clCommandCopyBufferRectKHR", command_buffer, sync_points, lambda recorder: rect.enqueue_copy_buffer_rect(
-        recorder, source, destination, source_origin, destination_origin, region, source_pitches, destination_pitches), **more)
+        recorder, source, destination, source_origin, destination_origin, region, source_pitches, destination_pitches),
+        keep=(source, destination), **more)
 
 
 def fill_buffer(command_buffer: CommandBuffer, buffer: Buffer, pattern: bytes, offset: int, size: int,
                 sync_points: Sequence[int] = (), **more: Any) -> Command:
     """clCommandFillBufferKHR."""
-    (buffer,) = _kept(buffer)
     return _record("clCommandFillBufferKHR", command_buffer, sync_points, lambda recorder: commands.enqueue_fill_buffer(
-        recorder, buffer, pattern, offset, size), **more)
+        recorder, buffer, pattern, offset, size), keep=(buffer,), **more)
 
 
 def svm_memcpy(command_buffer: CommandBuffer, destination: int, source: int, size: int, sync_points: Sequence[int] = (),
@@ -124,15 +123,11 @@ def enqueue_dispatch(recorder: Recorder, dispatch: Dispatch) -> None:
                                    dispatch.local_size)
 
 
-def _kept(*buffers: Buffer) -> list[Buffer]:
-    """Handles of the command-buffer's own: "a command-buffer object should increment the reference count of attached OpenCL
-    objects". The same object twice stays the same object."""
-    own = {id(buffer): copy.copy(buffer) for buffer in buffers}
-    return [own[id(buffer)] for buffer in buffers]
-
-
 def _record(routine: str, command_buffer: CommandBuffer, sync_points: Sequence[int], enqueue: Callable[[Recorder], Any], *,
-            queue: Any = None, properties: Properties = (), known: Properties = (), dispatch: Dispatch | None = None) -> Command:
+            queue: Any = None, properties: Properties = (), known: Properties = (), dispatch: Dispatch | None = None,
+            keep: Sequence[Buffer] = ()) -> Command:
+    """`known` are properties that the routine has checked. "A command-buffer object should increment the reference count of
+    attached OpenCL objects": `keep` are memory objects, whose lives the command shares."""
     _check_open(routine, command_buffer, queue)
     if properties:
         # "The cl_khr_command_buffer extension does not define any properties"
@@ -146,7 +141,9 @@ def _record(routine: str, command_buffer: CommandBuffer, sync_points: Sequence[i
     except CLError as error:
         raise CLError(routine, error.status, error.reason) from error
     kind, run = command_buffer.recorder.take()
-    command = Command(command_buffer, kind, len(recorded) + 1, run, _after(command_buffer, kind, sync_points), tuple(known), dispatch)
+    lives = tuple(memory.life for memory in keep)
+    command = Command(command_buffer, kind, len(recorded) + 1, run, _after(command_buffer, kind, sync_points), tuple(known), dispatch,
+                      lives)
     recorded.append(command)
     return command
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,8 @@ from ..builtins.extensions import OFFERED_EXTENSIONS
 from . import codes
 from .api_extensions import API_EXTENSIONS
 from .device_queries import QUERIES
-from .driver import DeviceProperties, DriverDevice
+from .driver import DeviceProperties, DriverDevice, DriverError
+from .errors import CLError
 from .info import version
 
 if TYPE_CHECKING:
@@ -57,6 +59,19 @@ class Device:
         """A sub-device, for `partition.create_sub_devices`."""
         divided = self.driver_device.part(compute_units)  # type: ignore[attr-defined]
         return Device(self.platform, self.driver_name, divided, self, partition)
+
+    def timers(self) -> tuple[int, int]:
+        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""
+        try:
+            mark = self.service_stream.mark(True)
+            mark.wait()
+            return mark.time_ns(), time.perf_counter_ns()
+        except DriverError as error:
+            raise CLError("clGetDeviceAndHostTimer", error.status, str(error)) from error
+
+    def host_timer(self) -> int:
+        """clGetHostTimer."""
+        return time.perf_counter_ns()
 
     def get_info(self, param: int) -> Any:
         """clGetDeviceInfo."""

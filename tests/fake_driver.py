@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from cl2cuda.runtime.driver import DeviceProperties, DriverError
+from cl2cuda.runtime.driver import DEFAULT_HINTS, DeviceProperties, DriverError, StreamHints
 
 PROPERTIES: dict[str, Any] = dict(
     name="fake", vendor="tests", vendor_id=0x10000, is_gpu=True, compute_units=4, clock_mhz=1000, global_memory=1 << 26,
@@ -42,6 +42,8 @@ class FakeMark:
 
 
 class FakeStream:
+    immediate = False
+
     def __init__(self, device: FakeDevice):
         self.device = device
         self.commands: deque[Callable[[], None]] = deque()
@@ -89,6 +91,12 @@ class FakeStream:
     def after(self, mark: FakeMark) -> None:
         self.add(mark.wait)
 
+    def keeps_busy(self, kind: str, host: int, size: int) -> bool:
+        return False
+
+    def idle(self) -> bool:
+        return not self.commands
+
     def flush(self) -> None:
         pass
 
@@ -128,7 +136,7 @@ class FakeModule:
 
     def function(self, kernel: Any) -> FakeFunction:
         assert kernel.name in self.names
-        return FakeFunction(self.device.bodies[kernel.name], kernel.local_size)
+        return FakeFunction(self.device.bodies[kernel.name], 0 if kernel.local_in_dynamic else kernel.local_size)
 
     def unload(self) -> None:
         self.device.modules.remove(self)
@@ -144,9 +152,12 @@ class FakeDevice:
         self.bodies: dict[str, Callable[[Any, Any], Any]] = {}
         self.modules: list[FakeModule] = []
         self.prefetches: list[tuple[int, int, bool]] = []
+        self.registered: list[int] = []
         self.compiled = 0
         self.marks = 0
         self.identity = "fake compiler 1"
+        self.target = "fake"
+        self.compiler_spec = None
 
     def check(self, address: int, size: int) -> None:
         assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())
@@ -173,7 +184,14 @@ class FakeDevice:
     allocate_shared = allocate
     free_shared = free
 
-    def open_stream(self) -> FakeStream:
+    def register_host(self, address: int, size: int) -> bool:
+        self.registered.append(address)
+        return True
+
+    def unregister_host(self, address: int) -> None:
+        self.registered.remove(address)
+
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> FakeStream:
         return FakeStream(self)
 
     def compiler_identity(self, options: Any) -> str:

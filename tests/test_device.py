@@ -151,3 +151,11 @@ def test_platform(monkeypatch):
     assert "cl2cuda" in offered.get_info(0x0902) and "NVIDIA CUDA" in offered.get_info(0x0902)
     assert "cl_nv_device_attribute_query" in gpu.get_info(0x1030)
     assert "cl_nv_device_attribute_query" not in offered.get_info(0x0904)  # only what all devices have
+
+
+def test_timers(device):
+    host = device.host_timer()
+    first, second = device.timers(), device.timers()
+    assert host <= first[1] <= second[1] and first[0] < second[0]
+    assert abs((second[1] - first[1]) - (second[0] - first[0])) < 50_000_000
+    assert platform.platforms()[0].get_info(0x0905) == 1

@@ -18,7 +18,7 @@ from ..runtime import kernel as runtime_kernel
 from ..runtime import launch as runtime_launch
 from ..runtime.errors import CLError
 from .constants import MODULE
-from .errors import Error, from_runtime, guarded, make_error, not_supported
+from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of
 from .handles import Handle, core_of, cores, stands_for, to_python
 from .platform import Device
@@ -156,8 +156,10 @@ class Kernel(Handle):
         """`input_value` is a local size, or the number of sub-groups that one is wanted for."""
         return to_python(sub_groups.sub_group_info(self._core, core_of(device, Device, "device"), param, input_value))
 
+    @guarded
     def clone(self) -> Kernel:
-        raise not_supported("clCloneKernel", "cloning of kernels is")
+        """A kernel of its own with the same arguments."""
+        return Kernel._of(self._core.clone())
 
     def _argument_error(self, failure: Exception, index: int, arg: Any) -> Exception:
         """The error for argument `index`, in PyOpenCL's words: it counts from 1, and guesses the commonest mistakes."""

@@ -7,8 +7,8 @@ import dataclasses
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver import DeviceProperties, DriverError
-from .compiler import compile_program, identity
+from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, StreamHints
+from .compiler import compile_program, identity, target
 from .module import HostModule
 from .properties import host_properties
 from .stream import HostStream, libc
@@ -49,7 +49,13 @@ class HostDevice:
     allocate_shared = allocate
     free_shared = free
 
-    def open_stream(self) -> HostStream:
+    def register_host(self, address: int, size: int) -> bool:
+        return False
+
+    def unregister_host(self, address: int) -> None:
+        pass
+
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> HostStream:
         return HostStream(self._team)
 
     def compiler_identity(self, options: BuildOptions) -> str:
@@ -57,6 +63,13 @@ class HostDevice:
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_program(translation, options)
+
+    # The compiler is a process of its own already.
+    compiler_spec = None
+
+    @property
+    def target(self) -> str:
+        return target()
 
     def load(self, binary: bytes) -> HostModule:
         return HostModule(binary)

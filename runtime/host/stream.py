@@ -41,6 +41,8 @@ class HostMark:
 class HostStream:
     """`team` has the threads that kernels run on, of a sub-device; None for the whole device's."""
 
+    immediate = True
+
     def __init__(self, team: Team | None = None):
         self.team = team
 
@@ -54,6 +56,9 @@ class HostStream:
 
     def prefetch(self, address: int, size: int, to_host: bool) -> None:
         """The host's memory is where it is."""
+
+    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+        return False  # for no longer than any command here
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
@@ -77,6 +82,9 @@ class HostStream:
 
     def after(self, mark: Mark) -> None:
         mark.wait()
+
+    def idle(self) -> bool:
+        return True
 
     def flush(self) -> None:
         pass

@@ -92,20 +92,20 @@ clEnqueueSVMMigrateMem | 5.6.1 | svm_commands:enqueue_svm_migrate | INVALID_VALU
 clCreateSamplerWithProperties | 5.7.1 | | INVALID_VALUE INVALID_OPERATION
 clGetSamplerInfo | 5.7.3 | | INVALID_VALUE
 clCreateProgramWithSource | 5.8.1 | program:Program.__init__ | INVALID_VALUE
-clCreateProgramWithIL | 5.8.1 | | INVALID_OPERATION
+clCreateProgramWithIL | 5.8.1 | program:Program.from_il | INVALID_OPERATION
 clCreateProgramWithBinary | 5.8.1 | program:Program.from_binaries | INVALID_VALUE INVALID_DEVICE INVALID_BINARY
-clCreateProgramWithBuiltInKernels | 5.8.1 | | INVALID_VALUE INVALID_DEVICE
-clSetProgramReleaseCallback | 5.8.2 | | INVALID_OPERATION INVALID_VALUE
-clSetProgramSpecializationConstant | 5.8.3 | | INVALID_OPERATION
+clCreateProgramWithBuiltInKernels | 5.8.1 | link:program_with_built_in_kernels | INVALID_VALUE INVALID_DEVICE
+clSetProgramReleaseCallback | 5.8.2 | program:Program.set_release_callback | INVALID_OPERATION INVALID_VALUE
+clSetProgramSpecializationConstant | 5.8.3 | program:Program.set_specialization_constant | INVALID_OPERATION
 clBuildProgram | 5.8.4 | program:Program.build | INVALID_VALUE INVALID_DEVICE INVALID_BINARY INVALID_BUILD_OPTIONS
     COMPILER_NOT_AVAILABLE BUILD_PROGRAM_FAILURE INVALID_OPERATION
-clCompileProgram | 5.8.5 | | INVALID_VALUE INVALID_DEVICE INVALID_COMPILER_OPTIONS INVALID_OPERATION
+clCompileProgram | 5.8.5 | program:Program.compile | INVALID_VALUE INVALID_DEVICE INVALID_COMPILER_OPTIONS INVALID_OPERATION
     COMPILER_NOT_AVAILABLE COMPILE_PROGRAM_FAILURE
-clLinkProgram | 5.8.5 | | INVALID_VALUE INVALID_DEVICE INVALID_LINKER_OPTIONS INVALID_OPERATION
+clLinkProgram | 5.8.5 | link:link_program | INVALID_VALUE INVALID_DEVICE INVALID_LINKER_OPTIONS INVALID_OPERATION
     LINKER_NOT_AVAILABLE LINK_PROGRAM_FAILURE INVALID_PROGRAM
-clUnloadPlatformCompiler | 5.8.7 | |
-clGetProgramInfo | 5.8.8 | program:Program.get_info | INVALID_VALUE INVALID_PROGRAM_EXECUTABLE
-clGetProgramBuildInfo | 5.8.8 | program:Program.get_build_info | INVALID_VALUE INVALID_DEVICE
+clUnloadPlatformCompiler | 5.8.8 | platform:Platform.unload_compiler |
+clGetProgramInfo | 5.8.9 | program:Program.get_info | INVALID_VALUE INVALID_PROGRAM_EXECUTABLE
+clGetProgramBuildInfo | 5.8.9 | program:Program.get_build_info | INVALID_VALUE INVALID_DEVICE
 clCreateKernel | 5.9.1 | kernel:Kernel.__init__ | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_NAME INVALID_KERNEL_DEFINITION
     INVALID_VALUE
 clCreateKernelsInProgram | 5.9.1 | program:Program.kernels | INVALID_PROGRAM_EXECUTABLE
