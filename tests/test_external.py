@@ -1,13 +1,13 @@
-"""External memory and semaphores by file descriptor: what is refused everywhere, and sharing with CUDA and with NVIDIA's
-OpenCL on a CUDA device."""
+"""External memory and semaphores by file descriptor: what is refused everywhere, and sharing with CUDA and with Vulkan on a
+CUDA device."""
 
 import ctypes
 import os
 
 import numpy as np
 import pytest
-from nvidia_opencl import NvidiaSemaphore
 from test_buffer import fails
+from vulkan import Vulkan
 
 from cl2cuda.runtime import codes, external
 from cl2cuda.runtime.buffer import Buffer
@@ -112,10 +112,11 @@ def test_a_handle_that_is_none(importing):
     os.close(fd)
 
 
-def test_semaphores_shared_with_another_opencl(importing):
-    """NVIDIA's OpenCL exports them; each side waits for the other."""
+def test_semaphores_shared_with_vulkan(importing):
+    """Vulkan exports them; each side waits for the other."""
     on = importing
-    theirs = [NvidiaSemaphore.make() for _ in range(2)]
+    vulkan = Vulkan()
+    theirs = [vulkan.semaphore() for _ in range(2)]
     ours = [Semaphore(on.context, (BINARY, (codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR, one.exported()))) for one in theirs]
     wait = enqueue_wait_semaphores(on.queue, ours[:1])
     enqueue_signal_semaphores(on.queue, ours[1:])

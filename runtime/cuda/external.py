@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..driver import DriverError
 from .api import Cuda, prototype
 
 if TYPE_CHECKING:
@@ -61,6 +65,18 @@ class ExternalCalls:
             self.cuda.call(self.cuda.driver.check_status, status)
 
 
+@contextlib.contextmanager
+def _taken(fd: int) -> Iterator[int]:
+    """A duplicate for CUDA, which owns what it imports and closes what it refuses. The application's own goes only when the
+    import has succeeded."""
+    try:
+        own = os.dup(fd)
+    except OSError as error:
+        raise DriverError(str(error)) from error
+    yield own
+    os.close(fd)
+
+
 class ExternalMemory:
     """Imported memory, mapped as one buffer at `address`."""
 
@@ -69,8 +85,9 @@ class ExternalMemory:
         self._calls = calls
         self._memory = ctypes.c_void_p()
         address = ctypes.c_uint64()
-        described = _MemoryHandle(OPAQUE_FD, _Handle(fd=fd), size)
-        calls.check(calls.import_memory(ctypes.byref(self._memory), ctypes.byref(described)))
+        with _taken(fd) as own:
+            described = _MemoryHandle(OPAQUE_FD, _Handle(fd=own), size)
+            calls.check(calls.import_memory(ctypes.byref(self._memory), ctypes.byref(described)))
         calls.check(calls.map_buffer(ctypes.byref(address), self._memory, ctypes.byref(_BufferPart(0, size))))
         self.address = address.value
 
@@ -89,8 +106,9 @@ class ExternalSemaphore:
         self.device = device
         self._calls = calls
         self._semaphore = ctypes.c_void_p()
-        described = _SemaphoreHandle(OPAQUE_FD, _Handle(fd=fd))
-        calls.check(calls.import_semaphore(ctypes.byref(self._semaphore), ctypes.byref(described)))
+        with _taken(fd) as own:
+            described = _SemaphoreHandle(OPAQUE_FD, _Handle(fd=own))
+            calls.check(calls.import_semaphore(ctypes.byref(self._semaphore), ctypes.byref(described)))
 
     def signal(self, stream: CudaStream) -> None:
         self.device.enter()
