@@ -158,8 +158,9 @@ class Kernel(Handle):
 
     @guarded
     def clone(self) -> Kernel:
-        """A kernel of its own with the same arguments."""
-        return Kernel._of(self._core.clone())
+        copy = Kernel._of(self._core.clone())
+        copy._source = self._source
+        return copy
 
     def _argument_error(self, failure: Exception, index: int, arg: Any) -> Exception:
         """The error for argument `index`, in PyOpenCL's words: it counts from 1, and guesses the commonest mistakes."""
