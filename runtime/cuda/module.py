@@ -84,6 +84,18 @@ class Variant:
         except DriverError:
             return 0
 
+    def take_turn(self, stream: CudaStream) -> None:
+        """The stream comes after the last launch that used `ocl::launch`. Of a stream that is captured, the graph does so
+        each time it is launched."""
+        if stream.capture is not None:
+            stream.capture.variants[self] = None
+        elif self.last_use is not None and self.last_use[0] is not stream:
+            stream.after(self.last_use[1])
+
+    def end_turn(self, stream: CudaStream) -> None:
+        if stream.capture is None:
+            self.last_use = (stream, stream.mark(False))
+
     def unload(self) -> None:
         handle, self.handle = self.handle, 0
         if handle and not self.cuda.ended:
@@ -185,12 +197,13 @@ class CudaFunction:
         self.device.enter()
         call, copy = self.cuda.call, self.cuda.runtime.memcpyAsync
         with variant.lock:
-            if variant.last_use is not None and variant.last_use[0] is not stream:
-                stream.after(variant.last_use[1])
+            variant.take_turn(stream)
+            if stream.capture is not None:
+                stream.capture.keep.append(pieces)  # A graph's copies read the records each time.
             for grid, block, record in pieces:
                 if variant.record:
                     # Pageable host memory has been read when the call returns.
                     call(copy, variant.record, ctypes.addressof(record), ctypes.sizeof(record), 1, stream.handle)
                 call(self.cuda.driver.launchKernel, handle, *grid, *block, dynamic_local, stream.handle, parameters, 0)
-            variant.last_use = (stream, stream.mark(False))
+            variant.end_turn(stream)
 
