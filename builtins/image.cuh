@@ -65,14 +65,13 @@ template<class T> __device__ T picked(vec<T, 4> c, uint code) {
     return code & 4 ? T(code & 1) : code & 2 ? high : low;
 }
 template<class T> __device__ vec<T, 4> arranged(vec<T, 4> c, uint codes) {
-    if (codes == 0x3210) return c;
     return {picked(c, codes), picked(c, codes >> 4), picked(c, codes >> 8), picked(c, codes >> 12)};
 }
 template<class T> __device__ vec<T, 4> color_of(vec<T, 4> channels, int order) {
-    return arranged(channels, components_of_order[order - CLK_R]);
+    return order == CLK_RGBA ? channels : arranged(channels, components_of_order[order - CLK_R]);
 }
 template<class T> __device__ vec<T, 4> channels_of(vec<T, 4> color, int order) {
-    return arranged(color, channels_of_order[order - CLK_R]);
+    return order == CLK_RGBA ? color : arranged(color, channels_of_order[order - CLK_R]);
 }
 
 // Where an element of up to 8 bytes has its channels (API specification 5.3.1.1), by channel_data_type from SNORM_INT8 on.
@@ -155,14 +154,14 @@ __device__ float4 float_color(const image_argument& image, uint4 e) {
 
 // The element that holds a colour, with "convert_char_sat(i)" and the like (8.3.4).
 __device__ int saturated(int c, int largest) { return c < ~largest ? ~largest : c > largest ? largest : c; }
-__device__ uint4 int_element(const image_argument& image, int4 color) {
+__device__ uint4 element_for(const image_argument& image, int4 color) {
     channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
     int4 c = channels_of(color, image.channel_order);
     if (at.largest.x == 0) return __builtin_bit_cast(uint4, c);
     int largest = at.largest.x;
     return element_of({saturated(c.x, largest), saturated(c.y, largest), saturated(c.z, largest), saturated(c.w, largest)}, at);
 }
-__device__ uint4 uint_element(const image_argument& image, uint4 color) {
+__device__ uint4 element_for(const image_argument& image, uint4 color) {
     channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
     uint4 c = channels_of(color, image.channel_order);
     if (at.largest.x == 0) return c;
@@ -176,7 +175,7 @@ __device__ int nearest_integer(float f, int largest, int sign) {
     int c = ::__float2int_rn(f * largest);
     return c < -sign ? -sign : c > largest ? largest : c;
 }
-__device__ uint4 float_element(const image_argument& image, float4 color) {
+__device__ uint4 element_for(const image_argument& image, float4 color) {
     channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
     float4 c = channels_of(color, image.channel_order);
     if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);

@@ -76,7 +76,8 @@ _SECTIONS = (
     "image",
     "image_levels",
     "image_sampling",
-    "{port}_image_sampling",
+    "{port}_textures",
+    "{port}_image_access",
 )
 _FIRST_SECTION = 10  # places below are the composed types, constants and literals
 
