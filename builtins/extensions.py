@@ -72,9 +72,9 @@ FEATURES: dict[str, Feature] = {
     for each in (
         Feature("__opencl_c_int64", offered=True),
         Feature("__opencl_c_fp64", offered=True),
-        Feature("__opencl_c_images"),
-        Feature("__opencl_c_3d_image_writes", needs=("__opencl_c_images",)),
-        Feature("__opencl_c_read_write_images", needs=("__opencl_c_images",)),
+        Feature("__opencl_c_images", offered=True),
+        Feature("__opencl_c_3d_image_writes", offered=True, needs=("__opencl_c_images",)),
+        Feature("__opencl_c_read_write_images", offered=True, needs=("__opencl_c_images",)),
         Feature("__opencl_c_atomic_order_acq_rel", offered=True),
         Feature("__opencl_c_atomic_order_seq_cst", offered=True),
         Feature("__opencl_c_atomic_scope_device", offered=True),

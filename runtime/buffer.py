@@ -7,6 +7,7 @@ the driver that the device reaches fast. Where device memory is host memory (the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +16,7 @@ from .context import Context
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
-from .info import QueryTable
-
-_ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
-_HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS
-_HOST_POINTER = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR
+from .memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
 
 
 @dataclass(frozen=True)
@@ -58,10 +55,7 @@ class Storage:
             return allocate(self.size)
         except DriverError:
             self.context.reclaim_all()
-        try:
-            return allocate(self.size)
-        except DriverError as error:
-            raise CLError("clCreateBuffer", error.status, str(error)) from error
+        return allocate(self.size)
 
     def move_to(self, device: Device) -> int:
         """The address on the device, after moving the contents there through the host if they were elsewhere."""
@@ -102,17 +96,16 @@ class Storage:
                 self.context.retire(self.shadow_device, lambda: driver.free_host(shadow))
 
 
-class Buffer:
+class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
+
+    type = codes.MEM_OBJECT_BUFFER
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
-        flags = _checked_flags(routine, flags)
+        flags = checked_flags(routine, flags)
         host_address = 0
-        # "CL_INVALID_HOST_PTR if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if
-        # host_ptr is not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags"
-        if (host is not None) != bool(flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR)):
-            raise CLError(routine, "INVALID_HOST_PTR", "host memory goes with USE_HOST_PTR or COPY_HOST_PTR, and only with them")
+        check_host_pointer(routine, flags, host)
         if host is not None:
             host_address, host_size = host_memory.extent(routine, host)
             size = size or host_size
@@ -125,20 +118,20 @@ class Buffer:
         self.offset = 0
         self.parent: Buffer | None = None
         self.host = host if flags & codes.MEM_USE_HOST_PTR else None
-        self._storage: Storage | None = Storage(context, size)
-        self._fill_from_host(host_address)
-
-    def _fill_from_host(self, host_address: int) -> None:
-        storage = self.storage
+        self._storage: Storage | None = None
         try:
-            if host_address:
-                copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
-            if self.host is not None:
-                storage.shadow = host_address
-            elif self.flags & codes.MEM_ALLOC_HOST_PTR:
-                storage.host_address()
+            self._storage = Storage(context, size)
+            self._fill_from_host(self._storage, host_address)
         except DriverError as error:
-            raise CLError("clCreateBuffer", error.status, str(error)) from error
+            raise CLError(routine, error.status, str(error)) from error
+
+    def _fill_from_host(self, storage: Storage, host_address: int) -> None:
+        if host_address:
+            copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
+        if self.host is not None:
+            storage.shadow = host_address
+        elif self.flags & codes.MEM_ALLOC_HOST_PTR:
+            storage.host_address()
 
     def sub_buffer(self, flags: int, origin: int, size: int) -> Buffer:
         """clCreateSubBuffer with CL_BUFFER_CREATE_TYPE_REGION."""
@@ -156,27 +149,13 @@ class Buffer:
             raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET", f"the origin {origin} is not a multiple of {align} bytes")
         sub = object.__new__(type(self))
         sub.context = self.context
-        sub.flags = self._inherited_flags(flags)
+        sub.flags = inherited_flags(routine, "sub-buffer", self.flags, flags)
         sub.size = size
         sub.offset = origin
         sub.parent = self
         sub.host = self.host
         sub._storage = self.storage
         return sub
-
-    def _inherited_flags(self, flags: int) -> int:
-        routine = "clCreateSubBuffer"
-        if flags & _HOST_POINTER:
-            raise CLError(routine, "INVALID_VALUE", "a sub-buffer inherits USE_, ALLOC_ and COPY_HOST_PTR from its buffer")
-        if flags:
-            _checked_flags(routine, flags)
-        mine, theirs = self.flags & _ACCESS, flags & _ACCESS
-        if theirs and mine != codes.MEM_READ_WRITE and theirs != mine:
-            raise CLError(routine, "INVALID_VALUE", "kernels may not do more with a sub-buffer than with its buffer")
-        mine_host, theirs_host = self.flags & _HOST_ACCESS, flags & _HOST_ACCESS
-        if theirs_host and mine_host and theirs_host not in (mine_host, codes.MEM_HOST_NO_ACCESS):
-            raise CLError(routine, "INVALID_VALUE", "the host may not do more with a sub-buffer than with its buffer")
-        return (theirs or mine) | (theirs_host or mine_host) | self.flags & _HOST_POINTER
 
     @property
     def storage(self) -> Storage:
@@ -194,12 +173,31 @@ class Buffer:
         """The address on this device; moves the contents there if another had them."""
         return self.storage.move_to(device) + self.offset
 
-    @property
-    def map_count(self) -> int:
-        return sum(len(regions) for regions in self.storage.mappings.values())
+    def move_to(self, device: Device) -> None:
+        self.storage.move_to(device)
 
-    def get_info(self, param: int) -> Any:
-        return QUERIES.get(self, param)
+    def check_device(self, routine: str, device: Device) -> None:
+        align = device.properties.base_address_align
+        if self.offset % align:
+            raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                          f"the sub-buffer's origin {self.offset} is not a multiple of the device's {align} bytes")
+
+    @property
+    def mappings(self) -> dict[int, list[Mapping]]:
+        return self.storage.mappings
+
+    @property
+    def released(self) -> bool:
+        return self._storage is None
+
+    def write_back(self, mapping: Mapping, address: int) -> Callable[[Any, Device], None]:
+        storage = self.storage
+
+        def run(stream: Any, device: Device) -> None:
+            if mapping.copy and mapping.writes:
+                stream.copy("host_to_device", storage.move_to(device) + mapping.offset, address, mapping.size)
+
+        return run
 
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
@@ -213,21 +211,6 @@ def copy_now(device: Device, kind: CopyKind, destination: int, source: int, size
     device.service_stream.synchronize()
 
 
-def _checked_flags(routine: str, flags: int) -> int:
-    """The flags, with READ_WRITE where no access is given ("this is the default")."""
-    known = _ACCESS | _HOST_ACCESS | _HOST_POINTER
-    if flags & ~known:
-        raise CLError(routine, "INVALID_VALUE", f"{flags & ~known:#x} is not a memory flag for buffers")
-    if flags & codes.MEM_USE_HOST_PTR and flags & (codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR):
-        raise CLError(routine, "INVALID_VALUE", "USE_HOST_PTR excludes ALLOC_HOST_PTR and COPY_HOST_PTR")
-    for group, names in ((_ACCESS, "READ_WRITE, READ_ONLY and WRITE_ONLY"),
-                         (_HOST_ACCESS, "HOST_READ_ONLY, HOST_WRITE_ONLY and HOST_NO_ACCESS")):
-        chosen = flags & group
-        if chosen & (chosen - 1):
-            raise CLError(routine, "INVALID_VALUE", f"{names} exclude each other")
-    return flags if flags & _ACCESS else flags | codes.MEM_READ_WRITE
-
-
 def _check_size(routine: str, context: Context, size: int) -> None:
     """CL_INVALID_BUFFER_SIZE "if size is 0 or if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices"."""
     limit = max(device.properties.max_allocation for device in context.devices)
@@ -235,24 +218,3 @@ def _check_size(routine: str, context: Context, size: int) -> None:
         raise CLError(routine, "INVALID_BUFFER_SIZE", "the size is 0")
     if size > limit:
         raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes exceed CL_DEVICE_MAX_MEM_ALLOC_SIZE, {limit}")
-
-
-def _host_pointer(buffer: Buffer) -> int | None:
-    if buffer.host is None:
-        return None
-    return host_memory.extent("clGetMemObjectInfo", buffer.host)[0] + buffer.offset
-
-
-QUERIES = QueryTable("clGetMemObjectInfo", (
-    ("MEM_TYPE", codes.MEM_TYPE, "enum", lambda b: codes.MEM_OBJECT_BUFFER),
-    ("MEM_FLAGS", codes.MEM_FLAGS, "bitfield", lambda b: b.flags),
-    ("MEM_SIZE", codes.MEM_SIZE, "size_t", lambda b: b.size),
-    ("MEM_HOST_PTR", codes.MEM_HOST_PTR, "pointer", _host_pointer),
-    ("MEM_MAP_COUNT", codes.MEM_MAP_COUNT, "uint", lambda b: b.map_count),
-    ("MEM_REFERENCE_COUNT", codes.MEM_REFERENCE_COUNT, "uint", lambda b: 1),
-    ("MEM_CONTEXT", codes.MEM_CONTEXT, "object", lambda b: b.context),
-    ("MEM_ASSOCIATED_MEMOBJECT", codes.MEM_ASSOCIATED_MEMOBJECT, "object", lambda b: b.parent),
-    ("MEM_OFFSET", codes.MEM_OFFSET, "size_t", lambda b: b.offset),
-    ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda b: False),
-    ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda b: ()),
-))

@@ -6,9 +6,10 @@ import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import DeviceProperties
+from ..driver import DeviceProperties, ImageLayout, Linear
 from . import nvrtc, properties
 from .api import Cuda
+from .image import CudaImage
 from .module import CudaModule
 from .options import flags
 from .program import CudaProgram
@@ -73,6 +74,16 @@ class CudaDevice:
         if not self.cuda.ended:
             self.enter()
             self.cuda.call(self.cuda.runtime.freeHost, address)
+
+    # Images
+
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> CudaImage:
+        return CudaImage(self, layout, memory)
+
+    def holds_textures(self, memory: Linear) -> bool:
+        """Whether textures can be made of a 2D image there."""
+        extra = self.properties.extra
+        return memory.address % extra["texture_alignment"] == 0 and memory.row_pitch % extra["texture_pitch_alignment"] == 0
 
     # Streams and events
 

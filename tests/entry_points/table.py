@@ -1,0 +1,150 @@
+"""The entry points of the OpenCL API (3.0, chapters 4 and 5) that the runtime serves, one row each: the one list to test against.
+
+    name | section | target | errors
+
+target      what serves it: `module:function` or `module:Class.method` in cl2cuda.runtime; empty while nothing does
+errors      the codes that the text lists for it and that a caller with valid handles can provoke, without CL_
+
+Three kinds of codes are not in the rows, since they say nothing of one entry point. A handle that is none (CL_INVALID_CONTEXT
+and friends for a wild pointer) is for an interface that takes pointers to refuse: the runtime takes objects. CL_OUT_OF_RESOURCES
+and CL_OUT_OF_HOST_MEMORY may come from all of them: tests/test_faults.py provokes those that can be. Retaining and releasing
+handles is counting, which belongs to that interface too; what happens at the last release is the `release` of each object.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class EntryPoint(NamedTuple):
+    name: str
+    section: str
+    target: str
+    errors: tuple[str, ...]
+
+
+_WAITS = "INVALID_CONTEXT INVALID_EVENT_WAIT_LIST"
+_BUFFER = f"INVALID_VALUE {_WAITS} MISALIGNED_SUB_BUFFER_OFFSET MEM_OBJECT_ALLOCATION_FAILURE"
+_BLOCKING = "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST INVALID_OPERATION"
+_IMAGE = f"INVALID_VALUE {_WAITS} INVALID_IMAGE_SIZE IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION"
+_LAUNCH = f"""INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_ARGS INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_GLOBAL_OFFSET
+    INVALID_WORK_GROUP_SIZE INVALID_WORK_ITEM_SIZE MISALIGNED_SUB_BUFFER_OFFSET INVALID_IMAGE_SIZE IMAGE_FORMAT_NOT_SUPPORTED
+    {_WAITS} INVALID_OPERATION MEM_OBJECT_ALLOCATION_FAILURE"""
+
+_ROWS = f"""
+clGetPlatformIDs | 4.1 | platform:platforms |
+clGetPlatformInfo | 4.1 | platform:Platform.get_info | INVALID_VALUE
+clGetDeviceIDs | 4.2 | platform:Platform.devices | INVALID_DEVICE_TYPE
+clGetDeviceInfo | 4.2 | device:Device.get_info | INVALID_VALUE
+clGetDeviceAndHostTimer | 4.2 | |
+clGetHostTimer | 4.2 | |
+clCreateSubDevices | 4.3 | | INVALID_VALUE DEVICE_PARTITION_FAILED INVALID_DEVICE_PARTITION_COUNT
+clCreateContext | 4.4 | context:Context.__init__ | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE INVALID_PLATFORM
+clGetContextInfo | 4.4 | context:Context.get_info | INVALID_VALUE
+clSetContextDestructorCallback | 4.4 | | INVALID_VALUE
+clTerminateContextKHR | 4.4 | | CONTEXT_TERMINATED_KHR INVALID_OPERATION
+clCreateCommandQueueWithProperties | 5.1 | queue:CommandQueue.__init__ | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
+clGetCommandQueueInfo | 5.1 | queue:CommandQueue.get_info | INVALID_VALUE
+clCreateBuffer | 5.2.1 | buffer:Buffer.__init__ | INVALID_VALUE INVALID_BUFFER_SIZE INVALID_HOST_PTR MEM_OBJECT_ALLOCATION_FAILURE
+clCreateSubBuffer | 5.2.1 | buffer:Buffer.sub_buffer | INVALID_MEM_OBJECT INVALID_VALUE INVALID_BUFFER_SIZE
+    MISALIGNED_SUB_BUFFER_OFFSET
+clEnqueueReadBuffer | 5.2.2 | commands:enqueue_read_buffer | {_BUFFER} {_BLOCKING}
+clEnqueueWriteBuffer | 5.2.2 | commands:enqueue_write_buffer | {_BUFFER} {_BLOCKING}
+clEnqueueReadBufferRect | 5.2.2 | rect:enqueue_read_buffer_rect | {_BUFFER} {_BLOCKING}
+clEnqueueWriteBufferRect | 5.2.2 | rect:enqueue_write_buffer_rect | {_BUFFER} {_BLOCKING}
+clEnqueueCopyBuffer | 5.2.2 | commands:enqueue_copy_buffer | {_BUFFER} MEM_COPY_OVERLAP
+clEnqueueCopyBufferRect | 5.2.2 | rect:enqueue_copy_buffer_rect | {_BUFFER} MEM_COPY_OVERLAP
+clEnqueueFillBuffer | 5.2.3 | commands:enqueue_fill_buffer | {_BUFFER}
+clEnqueueMapBuffer | 5.2.4 | mapping:enqueue_map_buffer | {_BUFFER} {_BLOCKING} MAP_FAILURE
+clCreateImage | 5.3.1 | | INVALID_VALUE INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_DESCRIPTOR
+    INVALID_IMAGE_SIZE INVALID_HOST_PTR IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
+clGetSupportedImageFormats | 5.3.2 | | INVALID_VALUE
+clEnqueueReadImage | 5.3.3 | | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clEnqueueWriteImage | 5.3.3 | | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clEnqueueCopyImage | 5.3.3 | | {_IMAGE} IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP
+clEnqueueFillImage | 5.3.4 | | {_IMAGE}
+clEnqueueCopyImageToBuffer | 5.3.5 | | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
+clEnqueueCopyBufferToImage | 5.3.5 | | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
+clEnqueueMapImage | 5.3.6 | | {_IMAGE} MAP_FAILURE EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clGetImageInfo | 5.3.7 | | INVALID_VALUE
+clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
+clGetPipeInfo | 5.4.2 | | INVALID_VALUE
+clSetMemObjectDestructorCallback | 5.5.1 | | INVALID_VALUE
+clEnqueueUnmapMemObject | 5.5.2 | mapping:enqueue_unmap | INVALID_VALUE {_WAITS}
+clEnqueueMigrateMemObjects | 5.5.4 | commands:enqueue_migrate | INVALID_VALUE {_WAITS} MEM_OBJECT_ALLOCATION_FAILURE
+clGetMemObjectInfo | 5.5.5 | buffer:Buffer.get_info | INVALID_VALUE
+clSVMAlloc | 5.6.1 | | INVALID_VALUE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
+clSVMFree | 5.6.1 | |
+clEnqueueSVMFree | 5.6.1 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueSVMMemcpy | 5.6.1 | | INVALID_VALUE INVALID_OPERATION MEM_COPY_OVERLAP
+    EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+clEnqueueSVMMemFill | 5.6.1 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueSVMMap | 5.6.1 | | INVALID_VALUE INVALID_OPERATION
+    EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+clEnqueueSVMUnmap | 5.6.1 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueSVMMigrateMem | 5.6.1 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clCreateSamplerWithProperties | 5.7.1 | | INVALID_VALUE INVALID_OPERATION
+clGetSamplerInfo | 5.7.3 | | INVALID_VALUE
+clCreateProgramWithSource | 5.8.1 | program:Program.__init__ | INVALID_VALUE
+clCreateProgramWithIL | 5.8.1 | | INVALID_OPERATION
+clCreateProgramWithBinary | 5.8.1 | program:Program.from_binaries | INVALID_VALUE INVALID_DEVICE INVALID_BINARY
+clCreateProgramWithBuiltInKernels | 5.8.1 | | INVALID_VALUE INVALID_DEVICE
+clSetProgramReleaseCallback | 5.8.2 | | INVALID_OPERATION INVALID_VALUE
+clSetProgramSpecializationConstant | 5.8.3 | | INVALID_OPERATION
+clBuildProgram | 5.8.4 | program:Program.build | INVALID_VALUE INVALID_DEVICE INVALID_BINARY INVALID_BUILD_OPTIONS
+    COMPILER_NOT_AVAILABLE BUILD_PROGRAM_FAILURE INVALID_OPERATION
+clCompileProgram | 5.8.5 | | INVALID_VALUE INVALID_DEVICE INVALID_COMPILER_OPTIONS INVALID_OPERATION
+    COMPILER_NOT_AVAILABLE COMPILE_PROGRAM_FAILURE
+clLinkProgram | 5.8.5 | | INVALID_VALUE INVALID_DEVICE INVALID_LINKER_OPTIONS INVALID_OPERATION
+    LINKER_NOT_AVAILABLE LINK_PROGRAM_FAILURE INVALID_PROGRAM
+clUnloadPlatformCompiler | 5.8.7 | |
+clGetProgramInfo | 5.8.8 | program:Program.get_info | INVALID_VALUE INVALID_PROGRAM_EXECUTABLE
+clGetProgramBuildInfo | 5.8.8 | program:Program.get_build_info | INVALID_VALUE INVALID_DEVICE
+clCreateKernel | 5.9.1 | kernel:Kernel.__init__ | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_NAME INVALID_KERNEL_DEFINITION
+    INVALID_VALUE
+clCreateKernelsInProgram | 5.9.1 | program:Program.kernels | INVALID_PROGRAM_EXECUTABLE
+clSetKernelArg | 5.9.2 | kernel:Kernel.set_arg | INVALID_ARG_INDEX INVALID_ARG_VALUE INVALID_MEM_OBJECT INVALID_SAMPLER
+    INVALID_ARG_SIZE MAX_SIZE_RESTRICTION_EXCEEDED
+clSetKernelArgSVMPointer | 5.9.2 | | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
+clSetKernelExecInfo | 5.9.2 | | INVALID_VALUE INVALID_OPERATION
+clCloneKernel | 5.9.3 | |
+clGetKernelInfo | 5.9.4 | kernel:Kernel.get_info | INVALID_VALUE
+clGetKernelWorkGroupInfo | 5.9.4 | kernel:Kernel.work_group_info | INVALID_DEVICE INVALID_VALUE
+clGetKernelSubGroupInfo | 5.9.4 | sub_groups:sub_group_info | INVALID_DEVICE INVALID_VALUE
+clGetKernelArgInfo | 5.9.4 | kernel:Kernel.get_arg_info | INVALID_ARG_INDEX INVALID_VALUE KERNEL_ARG_INFO_NOT_AVAILABLE
+clGetKernelSuggestedLocalWorkSizeKHR | 5.9.4 | | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_ARGS
+    INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_GLOBAL_OFFSET INVALID_CONTEXT
+clEnqueueNDRangeKernel | 5.10 | launch:enqueue_nd_range_kernel | {_LAUNCH}
+clEnqueueNativeKernel | 5.10 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clCreateUserEvent | 5.11 | event:UserEvent.__init__ |
+clSetUserEventStatus | 5.11 | event:UserEvent.set_status | INVALID_VALUE INVALID_OPERATION
+clWaitForEvents | 5.11 | event:wait_for_events | INVALID_VALUE INVALID_CONTEXT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clGetEventInfo | 5.11 | event:Event.get_info | INVALID_VALUE
+clSetEventCallback | 5.11 | event:Event.set_callback | INVALID_VALUE
+clEnqueueMarkerWithWaitList | 5.12 | commands:enqueue_marker | {_WAITS}
+clEnqueueBarrierWithWaitList | 5.12 | commands:enqueue_barrier | {_WAITS}
+clCreateSemaphoreWithPropertiesKHR | 5.13 | | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE
+clEnqueueWaitSemaphoresKHR | 5.13 | | INVALID_VALUE {_WAITS}
+clEnqueueSignalSemaphoresKHR | 5.13 | | INVALID_VALUE {_WAITS}
+clGetSemaphoreInfoKHR | 5.13 | | INVALID_VALUE
+clGetEventProfilingInfo | 5.14 | event:Event.profile | PROFILING_INFO_NOT_AVAILABLE INVALID_VALUE
+clFlush | 5.15 | queue:CommandQueue.flush |
+clFinish | 5.15 | queue:CommandQueue.finish |
+clCreateCommandBufferKHR | 5.17 | | INVALID_VALUE INVALID_PROPERTY
+    INCOMPATIBLE_COMMAND_QUEUE_KHR
+clFinalizeCommandBufferKHR | 5.17 | | INVALID_OPERATION
+clEnqueueCommandBufferKHR | 5.17 | | INVALID_OPERATION INVALID_VALUE
+    INCOMPATIBLE_COMMAND_QUEUE_KHR {_WAITS}
+clGetCommandBufferInfoKHR | 5.17 | | INVALID_VALUE
+"""
+
+
+def _parse(text: str) -> dict[str, EntryPoint]:
+    rows = {}
+    for line in text.strip().replace("\n    ", " ").splitlines():
+        name, section, target, errors = (part.strip() for part in line.split("|"))
+        rows[name] = EntryPoint(name, section, target, tuple(dict.fromkeys(errors.split())))
+    return rows
+
+
+ENTRY_POINTS = _parse(_ROWS)
