@@ -9,21 +9,23 @@ from typing import Literal, NamedTuple
 from .driver import ImageLayout, Linear
 from .image_formats import ImageFormat
 
+Address = Literal["clamp_to_edge", "clamp", "repeat", "mirrored_repeat"]
+
 
 class TextureState(NamedTuple):
     """What a texture takes of a sampler."""
 
     normalized: bool
-    address: Literal["clamp_to_edge", "clamp", "repeat", "mirrored_repeat"]
+    address: Address
     linear: bool
 
 
+_MODES: tuple[Address, ...] = ("clamp_to_edge", "clamp", "repeat", "mirrored_repeat")
 # The order of `textures`, by `texture_for` of builtins/cuda_image_sampling.cuh.
-TEXTURE_STATES = tuple(
-    TextureState(normalized, address, linear)  # type: ignore[arg-type]
-    for linear in (False, True)
-    for normalized, address in ((False, "clamp_to_edge"), (False, "clamp"), (True, "clamp_to_edge"), (True, "clamp"), (True, "repeat"),
-                                (True, "mirrored_repeat"))
+TEXTURE_STATES = (
+    *(TextureState(True, mode, False) for mode in _MODES),
+    *(TextureState(False, mode, True) for mode in _MODES[:2]),
+    *(TextureState(True, mode, True) for mode in _MODES),
 )
 
 
@@ -34,14 +36,14 @@ class ImageArgument(ctypes.Structure):
         ("textures", ctypes.c_uint64 * len(TEXTURE_STATES)), ("surface", ctypes.c_uint64), ("data", ctypes.c_uint64),
         ("row_pitch", ctypes.c_uint64), ("slice_pitch", ctypes.c_uint64), ("width", ctypes.c_int), ("height", ctypes.c_int),
         ("depth", ctypes.c_int), ("array_size", ctypes.c_int), ("channel_order", ctypes.c_int), ("channel_data_type", ctypes.c_int),
-        ("element_size", ctypes.c_int), ("mip_levels", ctypes.c_int),
+        ("element_size", ctypes.c_int), ("mip_levels", ctypes.c_int), ("levels", ctypes.c_uint64),
     ]
 
 
 def image_argument(layout: ImageLayout, view: ImageFormat, memory: Linear | None = None, textures: Sequence[int] = (),
-                   surface: int = 0) -> bytes:
+                   surface: int = 0, levels: int = 0) -> bytes:
     place = memory or Linear(0, 0, 0)
     return bytes(ImageArgument(
         (ctypes.c_uint64 * len(TEXTURE_STATES))(*textures), surface, *place, layout.width, layout.height, layout.depth,
-        layout.layers or 1, view.order.code, view.type.code, view.element_size, layout.levels,
+        layout.layers or 1, view.order.code, view.type.code, view.element_size, layout.levels, levels,
     ))
