@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -107,8 +107,13 @@ class ImageLayout:
 
     def size(self, level: int = 0) -> Triple:
         """(elements, rows, planes) of a level; the images of an array are its planes."""
+        of = self.level(level)
+        return of.width, of.height, self.layers or of.depth
+
+    def level(self, level: int) -> ImageLayout:
+        """A level as an image of its own."""
         width, height, depth = (max(1, size >> level) for size in (self.width, self.height, self.depth))
-        return width, height, self.layers or depth
+        return replace(self, width=width, height=height, depth=depth, levels=1)
 
     def tight(self, address: int, level: int = 0) -> Linear:
         """The level's elements in memory from the address on, without gaps."""

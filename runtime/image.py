@@ -94,7 +94,7 @@ class Image(MemoryObject):
             raise CLError(routine, "INVALID_OPERATION", "the device does not support images: ask CL_DEVICE_IMAGE_SUPPORT")
         if not fits(self.layout, self.type, limits):
             raise CLError(routine, "INVALID_IMAGE_SIZE", f"{self.layout.size()} elements are more than an image of the device may have")
-        if not image_formats.works(device.driver_name, self.type, self.flags, self.format):
+        if not image_formats.works(self.type, self.flags, self.format):
             raise CLError(routine, "IMAGE_FORMAT_NOT_SUPPORTED",
                           f"the device has no images of this type and use in {self.format}: ask clGetSupportedImageFormats")
 

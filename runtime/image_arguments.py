@@ -55,7 +55,7 @@ def check_for(arg: ArgInfo) -> Callable[[Any, Context], Refusal | None]:
             return Refusal("INVALID_MEM_OBJECT", f"is given an image in {value.format}, which is no depth image")
         if value.flags & refused:
             return Refusal("INVALID_ARG_VALUE", f"is {access}, which the flags {value.flags:#x} of the image do not allow")
-        if not any(works(device.driver_name, image_type, use, value.format) for device in context.devices):
+        if not works(image_type, use, value.format):
             return Refusal("INVALID_ARG_VALUE", f"is {access}, for which {value.format} is not supported")
         return None
 

@@ -1,4 +1,4 @@
-"""The image formats (5.3.1.1): what an element is in memory, and with which images and flags each format works on which driver.
+"""The image formats (5.3.1.1): what an element is in memory, and with which images and flags each format works.
 
 One row a channel order, one a channel data type, one list of the pairs that are offered; all else derives from them.
 """
@@ -129,8 +129,9 @@ VIEWS = {
 }
 
 
-def works(driver: str, image_type: int, flags: int, image_format: ImageFormat) -> bool:
-    """Whether images of the type and format do on the driver all that the flags allow."""
+def works(image_type: int, flags: int, image_format: ImageFormat) -> bool:
+    """Whether images of the type and format do all that the flags allow, on every driver: where hardware has no textures of a format,
+    kernels compute what they read."""
     writes = bool(flags & _WRITES)
     if image_format.is_depth and (image_type not in _PLANES or not EXTENSIONS["cl_khr_depth_images"].offered):
         return False  # "Support for the CL_DEPTH image channel order is required only for 2D images and 2D image arrays."
@@ -139,15 +140,7 @@ def works(driver: str, image_type: int, flags: int, image_format: ImageFormat) -
         return False
     if writes and image_type == codes.MEM_OBJECT_IMAGE3D and not FEATURES["__opencl_c_3d_image_writes"].offered:
         return False
-    if flags & codes.MEM_KERNEL_READ_AND_WRITE and not FEATURES["__opencl_c_read_write_images"].offered:
-        return False
-    return driver != "cuda" or has_textures(image_format)
-
-
-def has_textures(image_format: ImageFormat) -> bool:
-    """CUDA has textures of 1, 2 and 4 channels of 8, 16 and 32 bits. Their borders are zeros, where `color_of` of image.cuh fills
-    in the alpha of an order without one: of Rx, RGBx and sRGBx the border's is 0, but an element's 1."""
-    return not image_format.packed and not image_format.order.name.endswith("x")
+    return not flags & codes.MEM_KERNEL_READ_AND_WRITE or FEATURES["__opencl_c_read_write_images"].offered
 
 
 def find(routine: str, order: int, data_type: int) -> ImageFormat:
@@ -175,5 +168,6 @@ def supported_image_formats(context: Context, flags: int, image_type: int) -> Se
         codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS)
     if flags & ~known or (usage & (usage - 1) and usage != codes.MEM_READ_WRITE | codes.MEM_KERNEL_READ_AND_WRITE):
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of flags that go together")
-    drivers = {device.driver_name for device in context.devices if device.properties.images}
-    return [each for each in FORMATS if any(works(driver, image_type, usage, each) for driver in drivers)]
+    if not any(device.properties.images for device in context.devices):
+        return []
+    return [each for each in FORMATS if works(image_type, usage, each)]

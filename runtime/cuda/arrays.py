@@ -97,6 +97,12 @@ class Arrays:
         self._call("cuTexObjectDestroy", ctypes.c_uint64(texture))
 
 
+def has_texture(view: ImageFormat, state: TextureState) -> bool:
+    """Hardware knows no packed formats; and the alpha that an order without one has in the image and on the border is the same
+    there, but 0 on the border of the orders with an x."""
+    return not view.packed and not ("x" in view.order.name and state.address == "clamp")
+
+
 def _element(image_format: ImageFormat) -> tuple[int, int]:
     """CUarray_format and channels; a packed element is one integer."""
     return _FORMATS[image_format.type.kind, image_format.type.size], image_format.channels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -74,6 +75,10 @@ class CudaDevice:
         if not self.cuda.ended:
             self.enter()
             self.cuda.call(self.cuda.runtime.freeHost, address)
+
+    def copy_now(self, address: int, data: bytes) -> None:
+        """To the device; done when the call returns."""
+        self.cuda.call(self.cuda.runtime.memcpy, address, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value, len(data), 1)
 
     # Images
 

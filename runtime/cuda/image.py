@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..driver import ImageLayout, Linear
-from ..image_argument import TEXTURE_STATES, image_argument
-from ..image_formats import ImageFormat, has_textures
-from .arrays import Arrays
+from ..image_argument import TEXTURE_STATES, TextureState, image_argument
+from ..image_formats import ImageFormat
+from .arrays import Arrays, has_texture
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -26,7 +26,7 @@ class CudaImage:
         self._memory = memory
         self._arguments: dict[tuple[ImageFormat, bool], bytes] = {}
         self._textures: list[int] = []
-        self._surfaces: list[int] = []
+        self._tables: list[int] = []
         self._array = 0
         device.enter()
         if memory is None:
@@ -47,28 +47,43 @@ class CudaImage:
         known = self._arguments.get((view, sampled))
         if known is None:
             self._device.enter()
-            textures = self._make_textures(view) if sampled and has_textures(view) else []
-            surface = self._surface() if self._memory is None else 0
-            known = self._arguments[view, sampled] = image_argument(self.layout, view, self._memory, textures, surface)
+            textures = [self._texture(view, state) for state in TEXTURE_STATES] if sampled and self._has_textures else []
+            surface = self.surfaces[0] if self._memory is None else 0
+            known = self._arguments[view, sampled] = image_argument(self.layout, view, self._memory, textures, surface,
+                                                                    self._level_arguments(view))
         return known
 
-    def _surface(self) -> int:
-        if not self._surfaces:
-            self._surfaces = [self._arrays.surface(level) for level in self.levels]
-        return self._surfaces[0]
+    @cached_property
+    def surfaces(self) -> tuple[int, ...]:
+        """Each level's surface."""
+        return tuple(map(self._arrays.surface, self.levels))
 
-    def _make_textures(self, view: ImageFormat) -> list[int]:
-        """In the argument's order; none where memory does not lie as textures need it."""
-        layout, memory, made = self.layout, self._memory, []
-        if memory is not None and not (layout.dimensions == 2 and self._device.holds_textures(memory)):
-            return []
-        for state in TEXTURE_STATES:
-            if memory is None:
-                made.append(self._arrays.array_texture(self._array, layout.levels, view, state))
-            else:
-                made.append(self._arrays.memory_texture(memory.address, memory.row_pitch, (layout.width, layout.height), view, state))
-        self._textures += made
-        return made
+    @cached_property
+    def _has_textures(self) -> bool:
+        """Memory has them only for 2D images, and where it lies as they need it."""
+        return self._memory is None or (self.layout.dimensions == 2 and self._device.holds_textures(self._memory))
+
+    def _texture(self, view: ImageFormat, state: TextureState) -> int:
+        """0 where there is none: kernels compute then what they read."""
+        if not has_texture(view, state):
+            return 0
+        layout, memory = self.layout, self._memory
+        if memory is None:
+            texture = self._arrays.array_texture(self._array, layout.levels, view, state)
+        else:
+            texture = self._arrays.memory_texture(memory.address, memory.row_pitch, (layout.width, layout.height), view, state)
+        self._textures.append(texture)
+        return texture
+
+    def _level_arguments(self, view: ImageFormat) -> int:
+        """The address of a mipmapped image's levels in the device's memory, each as an argument of its own; else 0."""
+        if self.layout.levels == 1:
+            return 0
+        arguments = b"".join(image_argument(self.layout.level(i), view, surface=surface) for i, surface in enumerate(self.surfaces))
+        address = self._device.allocate(len(arguments))
+        self._tables.append(address)
+        self._device.copy_now(address, arguments)
+        return address
 
     def close(self) -> None:
         if self._device.cuda.ended:
@@ -76,9 +91,10 @@ class CudaImage:
         self._device.enter()
         for texture in self._textures:
             self._arrays.destroy_texture(texture)
-        for surface in self._surfaces:
-            self._arrays.destroy_surface(surface)
-        array, self._array = self._array, 0
-        self._textures, self._surfaces, self._arguments = [], [], {}
-        if array:
-            self._arrays.destroy(array, self.layout.levels)
+        if "surfaces" in self.__dict__:
+            for surface in self.surfaces:
+                self._arrays.destroy_surface(surface)
+        for address in self._tables:
+            self._device.free(address)
+        if self._array:
+            self._arrays.destroy(self._array, self.layout.levels)

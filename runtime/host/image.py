@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING
 
 from ..driver import ImageLayout, Linear
@@ -18,6 +19,7 @@ class HostImage:
     def __init__(self, device: HostDevice, layout: ImageLayout, memory: Linear | None):
         self.layout = layout
         self._device = device
+        self._levels: dict[ImageFormat, ctypes.Array[ctypes.c_char]] = {}
         self._own = 0 if memory else device.allocate(layout.bytes_before(layout.levels))
         self._memory = memory or layout.tight(self._own)
 
@@ -27,7 +29,12 @@ class HostImage:
         return self.layout.tight(self._own + self.layout.bytes_before(level), level)
 
     def argument(self, view: ImageFormat, sampled: bool) -> bytes:
-        return image_argument(self.layout, view, self._memory)
+        if self.layout.levels == 1:
+            return image_argument(self.layout, view, self._memory)
+        if view not in self._levels:
+            levels = (image_argument(self.layout.level(i), view, self.linear(i)) for i in range(self.layout.levels))
+            self._levels[view] = ctypes.create_string_buffer(b"".join(levels))
+        return image_argument(self.layout, view, self._memory, levels=ctypes.addressof(self._levels[view]))
 
     def close(self) -> None:
         own, self._own = self._own, 0
