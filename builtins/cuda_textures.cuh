@@ -23,7 +23,7 @@ __device__ ulong texture_for(const image_argument& image, sampler_t sampler) {
 // any loss of precision": a fetch by element. It finds zeros outside of the image.
 __device__ bool is_exact(sampler_t sampler) { return !(sampler & (CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR)); }
 __device__ int element_at(int i, int size, sampler_t sampler) {
-    return (sampler & 14) == CLK_ADDRESS_CLAMP ? i : i < 0 ? 0 : i > size - 1 ? size - 1 : i;
+    return (sampler & 14) == CLK_ADDRESS_CLAMP ? i : ::max(0, ::min(i, size - 1));
 }
 __device__ int element_at(float u, int size, sampler_t sampler) { return element_at(::__float2int_rd(u), size, sampler); }
 
@@ -107,14 +107,15 @@ struct shape_3d {
     }
 };
 
-// A texture's channels as a colour. Few orders need more than the alpha of 1 that their format lacks.
-__device__ bool is_order_of_textures(const image_argument& image) {
-    return 0x22025 >> (image.channel_order - CLK_R) & 1;  // R, RG, RGBA, DEPTH, sRGBA
-}
-template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> channels, const image_argument& image) {
-    if (!is_order_of_textures(image)) return arranged(channels, components_of_order[image.channel_order - CLK_R]);
-    channels.w = image.channel_order < CLK_RGBA ? T(1) : channels.w;
-    return channels;
+// A texture's channels as a colour. Most orders need no more than the alpha of 1 that their format lacks.
+__device__ bool is_order_of(const image_argument& image, uint orders) { return orders >> (image.channel_order - CLK_R) & 1; }
+template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> c, const image_argument& image) {
+    if (is_order_of(image, 0x22025)) {  // R, RG, RGBA, DEPTH, sRGBA
+        c.w = image.channel_order < CLK_RGBA ? T(1) : c.w;
+        return c;
+    }
+    if (is_order_of(image, 0x40040)) return {c.z, c.y, c.x, c.w};  // BGRA, sBGRA
+    return arranged(c, components_of_order[image.channel_order - CLK_R]);
 }
 
 // What a texture makes of coordinates, or finds at integer ones.
