@@ -11,7 +11,7 @@ import re
 from .items import Item, canonical
 from .table import Overload
 
-_NAME = re.compile(r"(?P<over>(?:work|sub)_group_(?:non_uniform_|clustered_)?(?:reduce|scan_inclusive|scan_exclusive))"
+_NAME = re.compile(r"(?:intel_)?(?P<over>(?:work|sub)_group_(?:non_uniform_|clustered_)?(?:reduce|scan_inclusive|scan_exclusive))"
                    r"_(?P<logical>logical_)?(?P<op>\w+)")
 
 
@@ -23,17 +23,21 @@ def item(overload: Overload, port: str) -> Item:
     declared = [f"{type_} x", *(f"{t} clustersize" for t in more)]
     given = "x != 0 ? 1 : 0" if found["logical"] else "float_of(x)" if type_ == "half" else "x"
     arguments = [f"op_{found['op']}()", given, *("clustersize" for _ in more)]
-    name, macro = overload.name, ""
-    if port == "host" and name.startswith("sub_"):
-        # The host must know which call this is: see host_sub_groups.cuh.
-        name, macro = f"{name}_at", f"\n#define {name}(...) {name}_at(__COUNTER__, __VA_ARGS__)"
-        declared.insert(0, "int place")
-        arguments.append("place")
+    name, macro, template = overload.name, "", ""
+    if overload.of_sub_group:
+        if port == "host":
+            # The host must know which call this is: see host_sub_groups.cuh.
+            name, macro = f"{name}_at", f"\n#define {name}(...) {name}_at(__COUNTER__, __VA_ARGS__)"
+            declared.insert(0, "int place")
+            arguments.append("place")
+        template = "template<uint W = 32> "
+        declared.append("sub_group_tile<W> tile = {}")
+        arguments.append("tile")
     call = f"{found['over']}({', '.join(arguments)})"
     value = f"{call} != 0" if found["logical"] else f"half_rte({call})" if type_ == "half" else call
     return Item(
         (f"{overload.name}({type_})",),
-        f"__device__ {overload.result} {name}({', '.join(declared)}) {{ return {value}; }}{macro}",
+        f"{template}__device__ {overload.result} {name}({', '.join(declared)}) {{ return {value}; }}{macro}",
         parameters=tuple(map(canonical, overload.parameters)),
         place=(1000,),
         known=(overload.name, name),

@@ -98,7 +98,7 @@ def join_item(type_: str, parts: str) -> Item:
 _PARAMETERS = "abcdefgh"
 
 
-def _spelled(type_: str) -> str:
+def spelled(type_: str) -> str:
     """An overload's type in C++, with `float4` left as it is: there are no address spaces."""
     return re.sub(r"\b(global|local|private|constant|generic) ", "", type_).replace(" *", "*")
 
@@ -109,7 +109,7 @@ def elementwise(overload: Overload, place: tuple[int, ...]) -> Item:
     width = split(overload.result)[1]
     declared, before, after = [], [], []
     arguments: list[tuple[str, bool]] = []  # (C++ name, has components)
-    for letter, type_ in zip(_PARAMETERS, map(_spelled, overload.parameters), strict=False):
+    for letter, type_ in zip(_PARAMETERS, map(spelled, overload.parameters), strict=False):
         declared.append(f"{type_} {letter}")
         if type_.endswith("*"):
             # What the pointer points to is written as a whole, to keep the alignment of its type.

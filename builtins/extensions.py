@@ -35,8 +35,7 @@ cl_khr_kernel_clock cl_khr_select_fprounding_mode cl_khr_spir
 cl_khr_subgroup_named_barrier
 cl_ext_float_atomics
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
-cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_intel_required_subgroup_size cl_intel_subgroups
-cl_intel_subgroups_char cl_intel_subgroups_long cl_intel_subgroups_short cl_nv_compiler_options
+cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_nv_compiler_options
 __cl_clang_bitfields __cl_clang_function_pointers __cl_clang_variadic_functions
 """
 
@@ -70,6 +69,11 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_mipmap_image", offered=True),
         Extension("cl_khr_mipmap_image_writes", offered=True),
         Extension("cl_khr_srgb_image_writes", offered=True),
+        Extension("cl_intel_required_subgroup_size", offered=True),
+        Extension("cl_intel_subgroups", offered=True),
+        Extension("cl_intel_subgroups_char", offered=True),
+        Extension("cl_intel_subgroups_long", offered=True),
+        Extension("cl_intel_subgroups_short", offered=True),
         *map(Extension, _NAMES.split()),
     )
 }

@@ -116,7 +116,9 @@ def _name(line: str) -> tuple[str, tuple[str, ...] | None, tuple[str, ...]]:
         if groups.get("width"):
             return f"vec<{groups['width']}>", None, placeholders
         if (rest := groups.get("parameters")) is not None:
-            return found["name"], tuple(map(_canonical_parameter, _split_at_commas(rest[: _closing(rest)]))), placeholders
+            parameters = map(_canonical_parameter, _split_at_commas(rest[: _closing(rest)]))
+            # What tells sub-group functions their size is no parameter of OpenCL's.
+            return found["name"], tuple(p for p in parameters if not p.startswith("sub_group_tile<")), placeholders
         return re.sub(r"<.*", "", found["name"]), None, placeholders
     raise ValueError(f"a section file's line defines nothing: {line}")
 

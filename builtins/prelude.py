@@ -29,7 +29,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from . import collectives, compose, conversions, images, vector_data
+from . import blocks, collectives, compose, conversions, images, vector_data
 from .constants import constants, is_c_macro
 from .half_operators import assignment, is_half
 from .items import Item, accepts, canonical, section
@@ -68,6 +68,7 @@ _SECTIONS = (
     "{port}_async_copies",
     "collectives",
     "{port}_sub_groups",
+    "{port}_intel_sub_groups",
     "{port}_groups",
     "{port}_gnu",
     "{port}_printf",
@@ -78,6 +79,8 @@ _SECTIONS = (
     "image_sampling",
     "{port}_textures",
     "{port}_image_access",
+    "{port}_block_elements",
+    "block_elements",
 )
 _FIRST_SECTION = 10  # places below are the composed types, constants and literals
 
@@ -189,6 +192,8 @@ class Library:
                     return collectives.item(overload, self.port)
                 case "image":
                     return images.item(overload)
+                case "block":
+                    return blocks.item(overload)
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))

@@ -19,6 +19,7 @@ no ulp count), then any `since=`, `requires=`, `kind=` and `element=`.
                 written: each form is in the section files
                 half_data: composed over the conversions of half
                 image: composed over `image.cuh`
+                block: composed by `blocks`
     element     the function that the vector form applies, where it is not the scalar form
     code        the function in the section files, where C++ cannot tell the overloads apart: it knows no address spaces
 """

@@ -14,12 +14,14 @@ from functools import cache
 from itertools import product
 
 from .concurrent_rows import CONCURRENT_ROWS
+from .intel_rows import INTEL_ROWS
 from .rows import ROWS, Row
 from .typenames import ARITHMETIC, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
 
 __all__ = ["Overload", "Row", "names", "overloads"]
 
 _GENERIC = "__opencl_c_generic_address_space"
+_SUB_GROUP_SECTIONS = ("6.15.20", "cl_intel_subgroups", "cl_khr_subgroup")
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,17 @@ class Overload:
         """The C++ function's name."""
         return self.row.code or self.name
 
+    @property
+    def of_sub_group(self) -> bool:
+        """Whether it depends on how large the sub-group is: then C++ may tell it, by a last argument."""
+        return self.row.section.startswith(_SUB_GROUP_SECTIONS)
+
 
 @cache
 def _index() -> dict[str, list[tuple[Row, int]]]:
     """Rows by name; a row whose name holds a width stands under each name, with that width (else 0)."""
     index: dict[str, list[tuple[Row, int]]] = {}
-    for row in (*ROWS, *CONCURRENT_ROWS):
+    for row in (*ROWS, *CONCURRENT_ROWS, *INTEL_ROWS):
         for n in WIDTHS if "{n}" in row.name else (0,):
             index.setdefault(row.name.replace("{n}", str(n)), []).append((row, n))
     return index
@@ -120,9 +127,9 @@ def _resolve(word: str, element: str, width: int) -> str:
 
 def _accesses(name: str) -> tuple[str, ...]:
     """6.15.15: the access qualifiers of the images that a function takes."""
-    if name.startswith("read_"):
+    if name.startswith("read_") or "block_read" in name:
         return ("read_only", "read_write")
-    return ("write_only", "read_write") if name.startswith("write_") else ("read_only", "write_only", "read_write")
+    return ("write_only", "read_write") if name.startswith("write_") or "block_write" in name else ("read_only", "write_only", "read_write")
 
 
 def _place(types: list[str]) -> Iterator[tuple[tuple[str, ...], bool]]:

@@ -43,6 +43,11 @@ def _round_up(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
+def _size_of(arg: ArgInfo) -> int:
+    """Bytes of the kernel's parameter; the offset of local memory takes a word, too."""
+    return arg.size if arg.kind in ("value", "image", "sampler") else 8
+
+
 class ArgumentBlock:
     """unset        indexes of arguments without a value yet
     dynamic_local   bytes of dynamic local memory that a launch needs
@@ -69,7 +74,7 @@ class ArgumentBlock:
             if arg.parameter:
                 end = _round_up(end, max(arg.align, 8))
                 self._offsets[index] = end
-                end += arg.size if arg.kind in ("value", "image", "sampler") else 8
+                end += _size_of(arg)
         self._size = _round_up(end, 8)
         # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
         self._memory = (ctypes.c_ubyte * (self._size + LOCAL_ALIGN))()
@@ -89,6 +94,20 @@ class ArgumentBlock:
         copy._lay_out()
         copy._bytes[:] = self._bytes
         return copy
+
+    def take_from(self, other: ArgumentBlock) -> None:
+        """The values that another block of the same kernel has now."""
+        self._bytes[:] = other._bytes
+        self._buffers.update(other._buffers)
+        self._images.update(other._images)
+        self.unset &= other.unset
+        self.local_sizes.update(other.local_sizes)
+        self.dynamic_local = other.dynamic_local
+
+    def value_bytes(self, index: int) -> bytes:
+        """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
+        arg, start = self.info.args[index], self._offsets.get(index)
+        return b"" if start is None else bytes(self._bytes[start : start + _size_of(arg)])
 
     def move_to(self, device: Device) -> None:
         """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""

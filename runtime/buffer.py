@@ -11,12 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import codes, host_memory
+from . import codes, debug, host_memory
 from .context import Context
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
 from .memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
+
+# Page-locking the application's memory takes longer than small copies gain by it.
+WORTH_REGISTERING = 64 << 10
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,10 @@ class Storage:
         self.size = size
         self.device: Device = context.devices[0]
         self.shadow = 0
-        self.shadow_is_ours = False
+        self.shadow_is_ours = self.shadow_is_registered = False
         self.mappings: dict[int, list[Mapping]] = {}
         self.address = self._allocate(self.device)
+        debug.remember(self)
 
     def _allocate(self, device: Device) -> int:
         allocate = device.driver_device.allocate
@@ -62,7 +66,7 @@ class Storage:
         if device is self.device:
             return self.address
         for queue in self.context.queues(self.device):
-            queue.finish()
+            queue.settle()  # What is held back moves the contents again when its time comes.
         address = self._allocate(device)
         staging = memoryview(bytearray(self.size))
         host, _ = host_memory.extent("clEnqueueMigrateMemObjects", staging)
@@ -84,6 +88,13 @@ class Storage:
         self.shadow_device = self.device
         return self.shadow
 
+    def share(self, address: int) -> None:
+        """Takes the application's own memory as the shadow (USE_HOST_PTR)."""
+        self.shadow = address
+        if self.size >= WORTH_REGISTERING and not self.device.host_addressable:
+            self.shadow_is_registered = self.device.driver_device.register_host(address, self.size)
+            self.shadow_device = self.device
+
     def _free(self, device: Device, address: int) -> None:
         """When the commands of now have ended."""
         self.context.retire(device, lambda: device.driver_device.free(address))
@@ -91,9 +102,10 @@ class Storage:
     def __del__(self) -> None:
         if getattr(self, "address", 0):
             self._free(self.device, self.address)
-            if self.shadow and self.shadow_is_ours:
+            if self.shadow_is_ours or self.shadow_is_registered:
                 shadow, driver = self.shadow, self.shadow_device.driver_device
-                self.context.retire(self.shadow_device, lambda: driver.free_host(shadow))
+                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host
+                self.context.retire(self.shadow_device, lambda: give_back(shadow))
 
 
 class Buffer(MemoryObject):
@@ -129,7 +141,7 @@ class Buffer(MemoryObject):
         if host_address:
             copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
         if self.host is not None:
-            storage.shadow = host_address
+            storage.share(host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
             storage.host_address()
 
@@ -173,8 +185,11 @@ class Buffer(MemoryObject):
         """The address on this device; moves the contents there if another had them."""
         return self.storage.move_to(device) + self.offset
 
-    def move_to(self, device: Device) -> None:
-        self.storage.move_to(device)
+    def place(self, offset: int = 0) -> Callable[[Device], int]:
+        """What gives the address of a byte on a device, also when the buffer object has been released by then."""
+        storage, start = self.storage, self.offset + offset
+        return lambda device: storage.move_to(device) + start
+
 
     def check_device(self, routine: str, device: Device) -> None:
         align = device.properties.base_address_align

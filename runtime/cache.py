@@ -1,8 +1,10 @@
 """The disk cache of built programs. Files are written atomically, verified when read, and removed when damaged.
 
 A file is named by the hash of everything that decides its contents, and starts with a SHA-256 of that name and the rest, so a
-file that was cut, changed or renamed is noticed. Environment: CL2CUDA_CACHE_DIR says where, CL2CUDA_NO_CACHE=1 turns it off.
-A cache that cannot be written or read is no error: programs are then built anew.
+file that was cut, changed or renamed is noticed. Processes share it without locks: a file appears whole or not at all. A cache
+that cannot be written or read is no error: programs are then built anew.
+
+Environment: CL2CUDA_CACHE_DIR says where, CL2CUDA_CACHE_SIZE how large it may grow (in MiB), CL2CUDA_NO_CACHE=1 turns it off.
 """
 
 from __future__ import annotations
@@ -11,17 +13,25 @@ import hashlib
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import platformdirs
 
 from ..version import VERSION
 
-# Above so many files the oldest half goes.
-MAX_FILES = 4096
+SIZE_MIB = 1024
+# A file that is being written, by its name; one so old (in seconds) was left by a process that was killed.
+UNFINISHED = "new-"
+ABANDONED = 3600.0
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>|(.*))', re.MULTILINE)
+
+# What this process has stored in a folder since it last looked how full that is.
+_stored_since: dict[Path, int] = {}
 
 
 def directory() -> Path | None:
@@ -31,9 +41,29 @@ def directory() -> Path | None:
     return Path(os.environ.get("CL2CUDA_CACHE_DIR") or platformdirs.user_cache_dir("cl2cuda", appauthor=False)) / "programs"
 
 
-def key(parts: Iterable[str]) -> str:
-    """A name for what these parts decide, beside cl2cuda's own version."""
+def size_limit() -> int:
+    """Bytes. A value that is no number counts as none given: a build must not fail because of it."""
+    text = os.environ.get("CL2CUDA_CACHE_SIZE", "")
+    return (int(text) if text.isdigit() else SIZE_MIB) << 20
+
+
+@cache
+def edition() -> str:
+    """Tells one state of cl2cuda's own code from another, also where the version is the same: files change while it is worked on."""
+    package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256(VERSION.encode())
+    for layer in ("builtins", "translator", "runtime"):
+        for folder, _, names in sorted(os.walk(package / layer)):
+            for name in sorted(names):
+                if name.endswith((".py", ".cuh", ".cpp", ".h")):
+                    status = os.stat(os.path.join(folder, name))
+                    digest.update(f"{name} {status.st_size} {status.st_mtime_ns}".encode())
+    return digest.hexdigest()[:16]
+
+
+def key(parts: Iterable[str]) -> str:
+    """A name for what these parts decide, beside cl2cuda itself."""
+    digest = hashlib.sha256(f"{VERSION} {edition()}".encode())
     for part in parts:
         data = part.encode("utf-8", "surrogateescape")
         digest.update(len(data).to_bytes(8, "little"))
@@ -52,7 +82,8 @@ def load(name: str) -> bytes | None:
         if data[:32] != _checksum(name, data[32:]):
             path.unlink()
             return None
-        os.utime(path)  # The oldest are those that nobody has used for longest.
+        with suppress(OSError):  # one who may only read the cache may still use it
+            os.utime(path)  # The oldest are those that nobody has used for longest.
         return data[32:]
     except OSError:
         return None
@@ -62,46 +93,81 @@ def store(name: str, data: bytes) -> None:
     folder = directory()
     if folder is None:
         return
-    try:
+    with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix="new-")
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix=UNFINISHED)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(_checksum(name, data) + data)
             os.replace(temporary, folder / name)
-        except OSError:
+        except BaseException:
             os.unlink(temporary)
             raise
-        _prune(folder)
-    except OSError:
-        pass
+        _bound(folder, len(data))
 
 
 def discard(name: str) -> None:
     """Forgets what proved useless although it was intact."""
     folder = directory()
     if folder is not None:
-        (folder / name).unlink(missing_ok=True)
+        with suppress(OSError):
+            (folder / name).unlink()
 
 
 def _checksum(name: str, data: bytes) -> bytes:
     return hashlib.sha256(name.encode() + data).digest()
 
 
-def _prune(folder: Path) -> None:
-    paths = list(folder.iterdir())
-    if len(paths) > MAX_FILES:
-        for path in sorted(paths, key=lambda p: p.stat().st_mtime)[: len(paths) // 2]:
-            path.unlink(missing_ok=True)
+def _bound(folder: Path, added: int) -> None:
+    """Removes what was used longest ago while there is too much. Looking costs time: it is done at a process's first store, and
+    again whenever the process has added a sixteenth of what is allowed."""
+    limit = size_limit()
+    stored = _stored_since.get(folder, limit) + added
+    _stored_since[folder] = stored
+    if stored < limit // 16:
+        return
+    _stored_since[folder] = 0
+    files = _files(folder)
+    total = sum(size for _, size, _ in files)
+    # A little more goes than must, so that the next store does not have to look again.
+    for _, size, path in sorted(files) if total > limit else ():
+        with suppress(OSError):
+            os.unlink(path)
+        total -= size
+        if total <= limit - limit // 8:
+            break
 
 
-def headers(source: str, include_dirs: Sequence[str]) -> list[str] | None:
-    """Path and digest of every file that the source could include, itself or through one of them.
+def _files(folder: Path) -> list[tuple[float, int, str]]:
+    """(when last used, size, path) of every entry. What was left unfinished goes at once."""
+    found = []
+    for entry in os.scandir(folder):
+        with suppress(OSError):  # another process has removed it
+            status = entry.stat()
+            if entry.name.startswith(UNFINISHED):
+                if time.time() - status.st_mtime > ABANDONED:
+                    os.unlink(entry.path)
+            else:
+                found.append((status.st_mtime, status.st_size, entry.path))
+    return found
+
+
+def used() -> tuple[int, int]:
+    """Programs and bytes in the cache, for a person who asks."""
+    folder = directory()
+    if folder is None or not folder.is_dir():
+        return 0, 0
+    files = _files(folder)
+    return len(files), sum(size for _, size, _ in files)
+
+
+def headers(texts: Iterable[str], include_dirs: Sequence[str]) -> list[str] | None:
+    """Path and digest of every file that the texts could include, themselves or through one of them.
 
     Conditions are not evaluated, so it is more than what is included; None if a name comes out of a macro.
     """
     found: dict[str, str] = {}
-    waiting = [(source, ".")]
+    waiting = [(text, ".") for text in texts]
     while waiting:
         text, folder = waiting.pop()
         for match in _INCLUDE.finditer(text):

@@ -25,10 +25,14 @@ def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, off
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
 
-    def run(stream: Any) -> bool:
-        return stream.copy("device_to_host", target, buffer.address_on(queue.device) + offset, size)
+    place = buffer.place(offset)
 
-    event = queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host)
+    def run(stream: Any) -> bool:
+        return stream.copy("device_to_host", target, place(queue.device), size)
+
+    aside = not blocking and queue.stream.keeps_busy("device_to_host", target, size)
+    event = queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
+                         aside=aside)
     if blocking:
         queue.reach(event.position)
     return event
@@ -43,10 +47,14 @@ def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, of
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
 
-    def run(stream: Any) -> bool:
-        return stream.copy("host_to_device", buffer.address_on(queue.device) + offset, source, size)
+    place = buffer.place(offset)
 
-    return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host)
+    def run(stream: Any) -> bool:
+        return stream.copy("host_to_device", place(queue.device), source, size)
+
+    aside = not blocking and queue.stream.keeps_busy("host_to_device", source, size)
+    return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
+                        aside=aside)
 
 
 def enqueue_copy_buffer(queue: CommandQueue, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
@@ -61,9 +69,10 @@ def enqueue_copy_buffer(queue: CommandQueue, source: Buffer, destination: Buffer
         if start < end + size and end < start + size:
             raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
 
+    there, here = source.place(source_offset), destination.place(destination_offset)
+
     def run(stream: Any) -> None:
-        stream.copy("device_to_device", destination.address_on(queue.device) + destination_offset,
-                    source.address_on(queue.device) + source_offset, size)
+        stream.copy("device_to_device", here(queue.device), there(queue.device), size)
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER, run, wait_for)
 
@@ -80,9 +89,11 @@ def enqueue_fill_buffer(queue: CommandQueue, buffer: Buffer, pattern: bytes, off
         raise CLError(routine, "INVALID_VALUE", f"offset {offset} and size {size} are not multiples of {len(pattern)}")
     check_range(routine, buffer, offset, size, may_be_empty=True)
 
+    place = buffer.place(offset)
+
     def run(stream: Any) -> None:
         if size:
-            stream.fill(buffer.address_on(queue.device) + offset, pattern, size)
+            stream.fill(place(queue.device), pattern, size)
 
     return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for)
 
@@ -96,10 +107,12 @@ def enqueue_migrate(queue: CommandQueue, objects: Sequence[MemoryObject], flags:
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of migration flags")
     check_memory(routine, queue, *objects)
 
+    places = [each.place() for each in objects]
+
     def run(stream: Any) -> None:
         if not flags & codes.MIGRATE_MEM_OBJECT_HOST:
-            for each in objects:
-                each.move_to(queue.device)
+            for place in places:
+                place(queue.device)
 
     return queue.submit(routine, codes.COMMAND_MIGRATE_MEM_OBJECTS, run, wait_for)
 

@@ -111,7 +111,7 @@ class _Retired:
         # A device that has failed answers every call with an error: nothing of it can be freed.
         with contextlib.suppress(DriverError):
             waiting = [queue for queue in self.queues if queue.holds_commands]
-            self.marks += [queue.current_mark() for queue in self.queues if queue not in waiting and not queue.idle]
+            self.marks += [mark for queue in self.queues if queue not in waiting for mark in queue.end_marks()]
             self.queues = waiting
             self.marks = [mark for mark in self.marks if not mark.done()]
             if self.queues or self.marks:

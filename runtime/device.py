@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..builtins.extensions import OFFERED_EXTENSIONS
 from . import codes
+from .api_extensions import API_EXTENSIONS
 from .device_queries import QUERIES
-from .driver import DeviceProperties, DriverDevice
+from .driver import DeviceProperties, DriverDevice, DriverError
+from .errors import CLError
 from .info import version
 
 if TYPE_CHECKING:
@@ -33,11 +36,11 @@ class Device:
 
     @cached_property
     def extensions(self) -> tuple[tuple[str, int], ...]:
-        """(name, version) of every extension: the language's, then those that only this driver has."""
+        """(name, version) of every extension: the language's, those that only this driver has, then the API's."""
         language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
-        device_attributes = (("cl_nv_device_attribute_query", version(1, 0)),) if self.is_cuda else ()
-        return tuple(dict(language + own + device_attributes).items())
+        api = tuple((each.name, version(*each.version)) for each in API_EXTENSIONS if each.offered(self))
+        return tuple(dict(language + own + api).items())
 
     @cached_property
     def host_addressable(self) -> bool:
@@ -48,6 +51,19 @@ class Device:
     def service_stream(self) -> Any:
         """The stream of what belongs to no queue, such as a buffer's first contents."""
         return self.driver_device.open_stream()
+
+    def timers(self) -> tuple[int, int]:
+        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""
+        try:
+            mark = self.service_stream.mark(True)
+            mark.wait()
+            return mark.time_ns(), time.perf_counter_ns()
+        except DriverError as error:
+            raise CLError("clGetDeviceAndHostTimer", error.status, str(error)) from error
+
+    def host_timer(self) -> int:
+        """clGetHostTimer."""
+        return time.perf_counter_ns()
 
     def get_info(self, param: int) -> Any:
         """clGetDeviceInfo."""

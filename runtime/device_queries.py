@@ -8,7 +8,10 @@ from typing import Any
 
 from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ..builtins.opaque import ARGUMENTS
+from ..translator.kernel_info import SUB_GROUP_SIZES
 from . import codes
+from .built_in_kernels import BUILT_IN
+from .cache import edition
 from .driver import ImageLimits
 from .info import NotOffered, QueryTable, version
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION
@@ -65,18 +68,21 @@ _IDENTITY = (
     ("DEVICE_VENDOR_ID", 0x1001, "uint", _property("vendor_id")),
     ("DEVICE_NAME", 0x102B, "string", _property("name")),
     ("DEVICE_VENDOR", 0x102C, "string", _property("vendor")),
-    ("DRIVER_VERSION", 0x102D, "string", _property("driver_version")),
+    # PyOpenCL, and others, keep binaries by this text: it changes with what builds and loads them.
+    ("DRIVER_VERSION", 0x102D, "string",
+     lambda d: f"{d.properties.driver_version} ({edition()[:8]} {d.driver_device.target[:8]})"),
     ("DEVICE_PROFILE", 0x102E, "string", _constant("FULL_PROFILE")),
     ("DEVICE_VERSION", 0x102F, "string", _constant(PLATFORM_VERSION)),
     ("DEVICE_EXTENSIONS", 0x1030, "string", _names("extensions")),
     ("DEVICE_PLATFORM", 0x1031, "object", lambda d: d.platform),
     ("DEVICE_OPENCL_C_VERSION", 0x103D, "string", _constant(OPENCL_C_VERSION)),
-    ("DEVICE_BUILT_IN_KERNELS", 0x103F, "string", _constant("")),
+    ("DEVICE_BUILT_IN_KERNELS", 0x103F, "string", lambda d: ";".join(BUILT_IN)),
     ("DEVICE_IL_VERSION", 0x105B, "string", _constant("")),
     ("DEVICE_NUMERIC_VERSION", 0x105E, "uint", _constant(version(3, 0))),
     ("DEVICE_EXTENSIONS_WITH_VERSION", 0x1060, "name_version[]", lambda d: d.extensions),
     ("DEVICE_ILS_WITH_VERSION", 0x1061, "name_version[]", _constant(())),
-    ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", 0x1062, "name_version[]", _constant(())),
+    ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", 0x1062, "name_version[]",
+     lambda d: tuple((each.name, version(*each.version)) for each in BUILT_IN.values())),
     ("DEVICE_OPENCL_C_ALL_VERSIONS", 0x1066, "name_version[]",
      _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (3, 0))))),
     ("DEVICE_OPENCL_C_FEATURES", 0x106F, "name_version[]", _constant(tuple((each.name, version(3, 0)) for each in OFFERED_FEATURES))),
@@ -105,7 +111,8 @@ _EXECUTION = (
     ("DEVICE_COMPILER_AVAILABLE", 0x1028, "bool", _constant(True)),
     ("DEVICE_LINKER_AVAILABLE", 0x103E, "bool", _constant(True)),
     ("DEVICE_EXECUTION_CAPABILITIES", 0x1029, "bitfield", _constant(codes.EXEC_KERNEL)),
-    ("DEVICE_QUEUE_ON_HOST_PROPERTIES", 0x102A, "bitfield", _constant(codes.QUEUE_PROFILING_ENABLE)),
+    ("DEVICE_QUEUE_ON_HOST_PROPERTIES", 0x102A, "bitfield",
+     _constant(codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE)),
     ("DEVICE_PRINTF_BUFFER_SIZE", 0x1049, "size_t", _constant(1 << 20)),
     ("DEVICE_PREFERRED_INTEROP_USER_SYNC", 0x1048, "bool", _constant(True)),
     ("DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT", 0x1065, "bool", _constant(True)),
@@ -197,7 +204,8 @@ _ABSENT = (
     ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
     ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
     ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
-    ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // d.properties.sub_group_size),
+    ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
+    ("DEVICE_SUB_GROUP_SIZES_INTEL", 0x4108, "size_t[]", _constant(SUB_GROUP_SIZES)),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),

@@ -163,6 +163,18 @@ class ImagePart(NamedTuple):
     offset: Triple
 
 
+@dataclass(frozen=True)
+class StreamHints:
+    """What a stream is wanted for; a driver takes of it what it can. `throttle` "low" saves energy: waiting threads sleep at
+    once; "high" lets them poll longer."""
+
+    priority: Literal["high", "medium", "low"] = "medium"
+    throttle: Literal["high", "medium", "low"] = "medium"
+
+
+DEFAULT_HINTS = StreamHints()
+
+
 class Mark(Protocol):
     """A point in a stream's work, made by `Stream.mark`."""
 
@@ -174,12 +186,19 @@ class Mark(Protocol):
 
 
 class Stream(Protocol):
-    """Commands in order. A call may return before the device has done the work; `host` memory must live until then."""
+    """Commands in order. A call may return before the device has done the work; `host` memory must live until then.
+
+    immediate   a command has ended when its call returns; several threads may call then, and their commands run side by side
+    """
+
+    immediate: bool
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         """Whether the host's side is done with when the call returns: what was to be read there has been read, or what was
         to be written is there (and with it, in a stream, all that came before)."""
 
+    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+        """Whether a copy to or from this host memory keeps the calling thread busy: until the copy has ended, say."""
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
@@ -195,6 +214,9 @@ class Stream(Protocol):
     def mark(self, timing: bool) -> Mark: ...
     def after(self, mark: Mark) -> None:
         """Later commands of this stream wait for the mark, which another stream made."""
+
+    def idle(self) -> bool:
+        """Whether all commands have ended."""
 
     def flush(self) -> None: ...
     def synchronize(self) -> None: ...
@@ -245,7 +267,12 @@ class DriverDevice(Protocol):
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> DriverImage:
         """Only where `properties.images` is not None. With `memory`, a view of the device's memory there, without levels."""
 
-    def open_stream(self) -> Any: ...
+    def register_host(self, address: int, size: int) -> bool:
+        """Makes memory of the application as fast for the device as `allocate_host`'s. False where that cannot be, or need
+        not be."""
+
+    def unregister_host(self, address: int) -> None: ...
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> Any: ...
 
     def compiler_identity(self, options: BuildOptions) -> str:
         """All that decides, beside the translation, what `compile` yields: compiler, version, flags, architecture."""
@@ -254,6 +281,15 @@ class DriverDevice(Protocol):
         """The translated program as bytes that `load` takes, also in another process. Raises BuildFailure."""
 
     def load(self, binary: bytes) -> Module: ...
+
+    @property
+    def target(self) -> str:
+        """The code that the device runs: a binary for another target is refused."""
+
+    @property
+    def compiler_spec(self) -> str | None:
+        """What `compile_for(spec, translation, options)` of the driver needs to do the same as `compile` in a process without
+        the device; None where builds of several threads run in parallel anyway."""
 
 
 class Driver(Protocol):

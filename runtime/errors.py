@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .status import STATUS
 
 
 class CLError(Exception):
-    """An OpenCL routine failed. `status` is the code's name without CL_, e.g. "INVALID_KERNEL_ARGS"."""
+    """An OpenCL routine failed. `status` is the code's name without CL_, e.g. "INVALID_KERNEL_ARGS".
+
+    program     the program that a failed clLinkProgram leaves behind, whose build log says more
+    """
+
+    program: Any = None
 
     def __init__(self, routine: str, status: str, reason: str = ""):
         self.routine = routine

@@ -1,18 +1,16 @@
 """Events: a command's place in its queue, what became of it, and when; and user events, which the application completes.
 
-An in-order queue's event is a position, no more: nothing is asked of the driver until someone waits for it, asks its status or
-waits for it in another queue. The mark that is made then stands behind the position, maybe behind later commands too.
+An event is a position, no more: nothing is asked of the driver until someone waits for it, asks its status or waits for it in
+another queue. The mark that is made then stands behind the position, maybe behind later commands too.
 """
 
 from __future__ import annotations
 
-import queue as thread_queue
-import sys
-import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import codes
+from .crew import Crew
 from .driver import DriverError
 from .errors import CLError
 from .gate import Gate
@@ -29,10 +27,10 @@ FAILED_WAIT = STATUS["EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"]
 class Event:
     """cl_event of a command. Made by queues only.
 
-    position  the command's place in its queue, counted from 1 (0 while the queue holds it back)
+    position  the command's place in its queue, as the queue counts (0 while the queue holds it back)
     mark      the driver's mark at or behind the position, once someone needed it
-    times     (host time when queued, mark before the command) if the queue profiles
-    gate      not None while, or because, the command had to be held back for a user event
+    times     (host time when queued, host time when submitted, mark before the command) if the queue measures times
+    gate      not None while, or because, the command had to be held back: for a user event, for another thread's work
     """
 
     __slots__ = ("__weakref__", "command_type", "gate", "mark", "position", "queue", "times")
@@ -40,9 +38,9 @@ class Event:
     def __init__(self, queue: CommandQueue, command_type: int, position: int):
         self.queue: Any = queue
         self.command_type = command_type
-        self.position = position
+        self.position: Any = position
         self.mark: Any = None
-        self.times: tuple[int, Any] | None = None
+        self.times: tuple[int, int, Any] | None = None
         self.gate: Gate | None = None
 
     @property
@@ -72,7 +70,7 @@ class Event:
                 return codes.COMPLETE
         except DriverError as error:
             return STATUS[error.status]
-        return codes.RUNNING if self.times and self.times[1].done() else codes.SUBMITTED
+        return codes.RUNNING if self.times and self.times[2].done() else codes.SUBMITTED
 
     def marked(self) -> Any:
         """The mark that tells when the command has ended."""
@@ -100,7 +98,7 @@ class Event:
         row = PROFILING.get(param)
         if row is None:
             raise CLError("clGetEventProfilingInfo", "INVALID_VALUE", f"no profiling query has the code {param:#x}")
-        if self.times is None:
+        if not self.queue.profiling or self.times is None:
             raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE",
                           "create the command-queue with CL_QUEUE_PROFILING_ENABLE")
         # "CL_PROFILING_INFO_NOT_AVAILABLE [...] if the execution status of the command identified by event is not CL_COMPLETE"
@@ -111,10 +109,20 @@ class Event:
     def set_callback(self, status: int, function: Callable[[int], None]) -> None:
         """clSetEventCallback: calls function(status) from a thread once the command is at the status or past it."""
         _check_callback(status, function)
-        if status == codes.SUBMITTED and not self.pending:
+        if self.gate is not None:
+            self.gate.when_open(lambda: self._call(status, function))
+        else:
+            self._call(status, function)
+
+    def _call(self, status: int, function: Callable[[int], None]) -> None:
+        """Of a command that is with the driver, or was terminated."""
+        if self.error:
+            _CALLER.put(lambda: function(self.error))
+        elif status == codes.SUBMITTED:
             _CALLER.put(lambda: function(status))
         else:
-            self.queue.watcher.put(lambda: function(_ended(self) or status))
+            start = self.times[2] if status == codes.RUNNING and self.times else None
+            self.queue.lane_of(self.position).watcher.put(lambda: function(_ended(self, start) or status))
 
     def get_info(self, param: int) -> Any:
         return QUERIES.get(self, param)
@@ -184,43 +192,20 @@ def wait_for_events(events: Sequence[Event]) -> None:
         raise failed
 
 
-class Caller:
-    """Runs callables one after the other on a thread of its own, which lives while there are any."""
-
-    def __init__(self) -> None:
-        self._waiting: thread_queue.SimpleQueue[Callable[[], None]] = thread_queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._running = False
-
-    def put(self, call: Callable[[], None]) -> None:
-        with self._lock:
-            self._waiting.put(call)
-            if not self._running:
-                self._running = True
-                threading.Thread(target=self._run, name="cl2cuda callbacks", daemon=True).start()
-
-    def _run(self) -> None:
-        while True:
-            with self._lock:
-                if self._waiting.empty():
-                    self._running = False
-                    return
-                call = self._waiting.get()
-            try:
-                call()
-            except BaseException:  # A callback's error has nobody to go to; the next callbacks must be called all the same.
-                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+_CALLER = Crew()
 
 
-_CALLER = Caller()
-
-
-def _ended(event: Event) -> int:
-    """Waits; 0, or the negative status of a command that was terminated."""
+def _ended(event: Event, start: Any) -> int:
+    """Waits for the end, or for the mark at the start where there is one; 0, or the negative status of a failed command."""
     try:
-        event.wait()
+        if start is not None:
+            start.wait()
+        else:
+            event.wait()
     except CLError as error:
         return event.error or error.code
+    except DriverError as error:
+        return STATUS[error.status]
     return 0
 
 
@@ -230,13 +215,13 @@ def _check_callback(status: int, function: Callable[[int], None]) -> None:
 
 
 def _start(event: Event) -> int:
-    return event.times[1].time_ns()  # type: ignore[index]
+    return event.times[2].time_ns()  # type: ignore[index]
 
 
 # The host's clock and the device's are only nearly the same: what must not be later than the start is cut to it.
 PROFILING: dict[int, Callable[[Event], int]] = {
     codes.PROFILING_COMMAND_QUEUED: lambda e: min(e.times[0], _start(e)),  # type: ignore[index]
-    codes.PROFILING_COMMAND_SUBMIT: lambda e: min(e.times[0], _start(e)),  # type: ignore[index]
+    codes.PROFILING_COMMAND_SUBMIT: lambda e: min(e.times[1], _start(e)),  # type: ignore[index]
     codes.PROFILING_COMMAND_START: _start,
     codes.PROFILING_COMMAND_END: lambda e: max(e.mark.time_ns(), _start(e)),
     codes.PROFILING_COMMAND_COMPLETE: lambda e: max(e.mark.time_ns(), _start(e)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import threading
 from collections.abc import Callable
 
@@ -19,6 +20,12 @@ class Gate:
     def shut(self) -> bool:
         return self.status > 0
 
+    def advance(self, status: int) -> None:
+        """Another positive status: the gate stays shut."""
+        with self._lock:
+            if self.shut:
+                self.status = status
+
     def open(self, status: int) -> bool:
         """False if the gate was open already; nothing has changed then."""
         with self._lock:
@@ -27,8 +34,7 @@ class Gate:
             self.status = status
             hooks, self._hooks = self._hooks, []
         self._opened.set()
-        for hook in hooks:
-            hook()
+        _run_hooks(hooks)
         return True
 
     def when_open(self, hook: Callable[[], None]) -> None:
@@ -36,7 +42,30 @@ class Gate:
             if self.shut:
                 self._hooks.append(hook)
                 return
-        hook()
+        _run_hooks([hook])
 
     def wait(self) -> None:
         self._opened.wait()
+
+
+class _Due(threading.local):
+    """The hooks that a thread still has to call; None while it calls none."""
+
+    hooks: collections.deque[Callable[[], None]] | None = None
+
+
+_DUE = _Due()
+
+
+def _run_hooks(hooks: list[Callable[[], None]]) -> None:
+    """Calls them. A hook may open further gates, whose hooks then come after it and not inside of it: a chain of commands,
+    each of which waits for the one before, may be longer than a stack is deep."""
+    if _DUE.hooks is not None:
+        _DUE.hooks.extend(hooks)
+        return
+    due = _DUE.hooks = collections.deque(hooks)
+    try:
+        while due:
+            due.popleft()()
+    finally:
+        _DUE.hooks = None

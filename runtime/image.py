@@ -62,8 +62,9 @@ class Image(MemoryObject):
             raise CLError(ROUTINE, "INVALID_VALUE", "a mipmapped image has no host pointer: neither USE_HOST_PTR nor COPY_HOST_PTR")
         else:
             rows = host_rows(self.descriptor, self.layout, host)
-        storage = ImageStorage(self.context, self._home(), self.layout)
+        home = self._home()
         try:
+            storage = ImageStorage(self.context, home, self.layout)
             if rows is not None:
                 place = ImagePart(storage.on(storage.device), 0, START)
                 copy_now(storage.device, "host_to_device", place, rows, extent_of(self.layout, 0))
@@ -164,8 +165,8 @@ class Image(MemoryObject):
     def released(self) -> bool:
         return self._elements is None
 
-    def move_to(self, device: Device) -> None:
-        self.elements.on(device)
+    def place(self) -> Callable[[Device], Any]:
+        return self.elements.on
 
     def at(self, region: Region) -> Callable[[Device], ImagePart]:
         """Where commands find the region's elements on their device, also if the image is released before they run."""

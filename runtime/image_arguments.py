@@ -11,7 +11,7 @@ from .context import Context
 from .image import Image
 from .image_formats import works
 
-# What `image..._t` is: the type of image. A depth image's name has _depth in it.
+# What an argument is by its type's name: the type of image. A depth image's name has _depth in it.
 _TYPES = {
     "image1d": codes.MEM_OBJECT_IMAGE1D, "image1d_buffer": codes.MEM_OBJECT_IMAGE1D_BUFFER,
     "image1d_array": codes.MEM_OBJECT_IMAGE1D_ARRAY, "image2d": codes.MEM_OBJECT_IMAGE2D,
@@ -36,8 +36,7 @@ def is_sampled(arg: ArgInfo) -> bool:
 
 def check_for(arg: ArgInfo) -> Callable[[Any, Context], Refusal | None]:
     """The check of a value for the argument: why it is refused, or None."""
-    name = arg.type_name.removeprefix("const ")
-    image_type, depth = _TYPES[name.removesuffix("_t").removesuffix("_depth")], name.endswith("_depth_t")
+    image_type, depth = _TYPES[arg.image.removesuffix("_t").removesuffix("_depth")], arg.image.endswith("_depth_t")
     access = "read_only" if arg.access_qualifier == "none" else arg.access_qualifier
     refused, use = _REFUSED[access]
 

@@ -110,11 +110,10 @@ def enqueue_copy_image_to_buffer(queue: CommandQueue, source: Image, destination
     routine = "clEnqueueCopyImageToBuffer"
     part = _checked_pair(routine, queue, source, destination, source_origin, region, destination_offset)
 
-    place, size = source.at(part), part.bytes_of(source.format)
+    place, target, size = source.at(part), destination.place(destination_offset), part.bytes_of(source.format)
 
     def run(stream: Any) -> None:
-        target = destination.address_on(queue.device) + destination_offset
-        stream.copy_image("device_to_device", _tight(target, size), place(queue.device), size)
+        stream.copy_image("device_to_device", _tight(target(queue.device), size), place(queue.device), size)
 
     return queue.submit(routine, codes.COMMAND_COPY_IMAGE_TO_BUFFER, run, wait_for)
 
@@ -125,11 +124,10 @@ def enqueue_copy_buffer_to_image(queue: CommandQueue, source: Buffer, destinatio
     routine = "clEnqueueCopyBufferToImage"
     part = _checked_pair(routine, queue, destination, source, destination_origin, region, source_offset)
 
-    place, size = destination.at(part), part.bytes_of(destination.format)
+    place, origin, size = destination.at(part), source.place(source_offset), part.bytes_of(destination.format)
 
     def run(stream: Any) -> None:
-        origin = source.address_on(queue.device) + source_offset
-        stream.copy_image("device_to_device", place(queue.device), _tight(origin, size), size)
+        stream.copy_image("device_to_device", place(queue.device), _tight(origin(queue.device), size), size)
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER_TO_IMAGE, run, wait_for)
 

@@ -12,12 +12,10 @@ from .buffer import Buffer
 from .context import Context
 from .device import Device
 from .driver import CopyKind, DriverError, DriverImage, ImageLayout, ImagePart, Linear, Triple
-from .errors import CLError
 
 if TYPE_CHECKING:
     from .image_mapping import ImageMapping
 
-ROUTINE = "clCreateImage"
 START: Triple = (0, 0, 0)
 
 
@@ -56,10 +54,7 @@ class ImageStorage:
             return create(self.layout)
         except DriverError:
             self.context.reclaim_all()
-        try:
-            return create(self.layout)
-        except DriverError as error:
-            raise CLError(ROUTINE, error.status, str(error)) from error
+        return create(self.layout)
 
     def on(self, device: Device) -> DriverImage:
         """The elements on the device, after moving them there through the host if they were elsewhere."""

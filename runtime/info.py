@@ -1,6 +1,6 @@
 """Query tables: what every clGet*Info call answers from. One row a query: name, code, OpenCL type, value.
 
-The type is the specification's (without `cl_`): "uint", "ulong", "size_t", "bool", "bitfield", "enum", "string", "object",
+The type is the specification's (without `cl_`): "uint", "ulong", "size_t", "bool", "bitfield", "enum", "string", "bytes", "object",
 with "[]" for arrays and "name_version[]" for tuples of (name, version). Values are plain Python ones; whoever needs bytes
 packs them by the type.
 """

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..translator.kernel_info import ArgInfo
+from ..translator.kernel_info import ArgInfo, KernelInfo
 from . import codes
 from .arguments import ArgumentBlock, LocalMemory
 from .device import Device
 from .driver import Function
 from .errors import CLError
-from .info import QueryTable
+from .info import NotOffered, QueryTable
 from .program import Program
 
 __all__ = ["Kernel", "LocalMemory"]
+
+SIZE_MAX = 2**64 - 1
 
 
 class Kernel:
@@ -25,6 +27,11 @@ class Kernel:
     """
 
     def __init__(self, program: Program, name: str):
+        if not isinstance(program, Program):
+            raise CLError("clCreateKernel", "INVALID_PROGRAM", f"{program!r} is not a program")
+        program.check("clCreateKernel")
+        if not isinstance(name, str):
+            raise CLError("clCreateKernel", "INVALID_VALUE", f"{name!r} is not a kernel's name")
         built = program.built()
         if not built:
             raise CLError("clCreateKernel", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
@@ -34,10 +41,13 @@ class Kernel:
         # "CL_INVALID_KERNEL_DEFINITION if the function definition [...] is not the same for all devices"
         if any(binary.kernels.get(name) != built[0].kernels[name] for binary in built):
             raise CLError("clCreateKernel", "INVALID_KERNEL_DEFINITION", f"kernel '{name}' differs between devices")
+        self._begin(program, name, built[0].kernels[name])
+
+    def _begin(self, program: Program, name: str, info: KernelInfo) -> None:
         self.name = name
         self.program = program
         self.context = program.context
-        self.info = built[0].kernels[name]
+        self.info = info
         self.num_args = len(self.info.args)
         self.plans: dict[Any, Callable[[], None]] = {}
         self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
@@ -54,6 +64,16 @@ class Kernel:
                           f"kernel '{self.name}' has {self.num_args} arguments, counted from 0: there is no argument {index}")
         self.setters[index](value)
 
+    def clone(self) -> Kernel:
+        """clCloneKernel: a kernel of its own with the arguments of now. What they refer to is shared."""
+        if self.released:
+            raise CLError("clCloneKernel", "INVALID_KERNEL", "the kernel has been released")
+        copy = object.__new__(type(self))
+        copy._begin(self.program, self.name, self.info)
+        copy.arguments.take_from(self.arguments)
+        copy._functions.update(self._functions)
+        return copy
+
     def function(self, routine: str, device: Device) -> Function:
         """The loaded kernel on a device."""
         function = self._functions.get(device)
@@ -63,8 +83,7 @@ class Kernel:
 
     def local_memory(self, function: Function) -> int:
         """Bytes of local memory of a work-group, with the arguments as they are: static and dynamic."""
-        static = 0 if self.info.local_in_dynamic else function.local_size
-        return static + self.arguments.dynamic_local
+        return function.local_size + self.arguments.dynamic_local
 
     def arg_info(self, index: int) -> ArgInfo:
         if not 0 <= index < self.num_args:
@@ -107,10 +126,20 @@ QUERIES = QueryTable("clGetKernelInfo", (
     ("KERNEL_REFERENCE_COUNT", codes.KERNEL_REFERENCE_COUNT, "uint", lambda k: 1),
     ("KERNEL_CONTEXT", codes.KERNEL_CONTEXT, "object", lambda k: k.context),
     ("KERNEL_PROGRAM", codes.KERNEL_PROGRAM, "object", lambda k: k.program),
-    ("KERNEL_ATTRIBUTES", codes.KERNEL_ATTRIBUTES, "string", lambda k: k.info.attributes),
+    # "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string [...] will be empty."
+    ("KERNEL_ATTRIBUTES", codes.KERNEL_ATTRIBUTES, "string", lambda k: k.info.attributes if k.program.origin == "source" else ""),
 ))
 
+
+def _global_size(of: tuple[Kernel, Device, Function]) -> tuple[int, int, int]:
+    """"CL_INVALID_VALUE if [...] device is not a custom device and kernel is not a built-in kernel"."""
+    if of[0].program.origin != "built-in kernels":
+        raise NotOffered
+    return (SIZE_MAX, SIZE_MAX, SIZE_MAX)
+
+
 WORK_GROUP_QUERIES = QueryTable("clGetKernelWorkGroupInfo", (
+    ("KERNEL_GLOBAL_WORK_SIZE", codes.KERNEL_GLOBAL_WORK_SIZE, "size_t[]", _global_size),
     ("KERNEL_WORK_GROUP_SIZE", codes.KERNEL_WORK_GROUP_SIZE, "size_t", lambda of: of[2].max_work_group_size),
     ("KERNEL_COMPILE_WORK_GROUP_SIZE", codes.KERNEL_COMPILE_WORK_GROUP_SIZE, "size_t[]",
      lambda of: of[0].info.reqd_work_group_size or (0, 0, 0)),
@@ -118,6 +147,8 @@ WORK_GROUP_QUERIES = QueryTable("clGetKernelWorkGroupInfo", (
     ("KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", codes.KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, "size_t",
      lambda of: of[1].properties.sub_group_size),
     ("KERNEL_PRIVATE_MEM_SIZE", codes.KERNEL_PRIVATE_MEM_SIZE, "ulong", lambda of: of[2].private_size),
+    # CUDA counts together what does not fit into registers: what is spilt, and arrays.
+    ("KERNEL_SPILL_MEM_SIZE_INTEL", codes.KERNEL_SPILL_MEM_SIZE_INTEL, "ulong", lambda of: of[2].private_size),
 ))
 
 _ADDRESS = {

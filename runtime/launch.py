@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import codes, work_size
+from . import codes, debug, work_size
 from .device_queries import max_image_args, max_samplers
 from .driver import DriverError, Function, Triple
 from .errors import CLError
@@ -35,27 +35,50 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, 
     except (KeyError, TypeError, AttributeError):
         plan = _plan(queue, kernel, work_dim, global_offset, global_size, local_size)
     if queue.deliberate or (wait_for and not queue.orders(wait_for)):
-        return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, lambda stream: plan(), wait_for,
-                            freeze=lambda: _frozen(queue, kernel, work_dim, global_offset, global_size, local_size))
+        return _submit(queue, kernel, work_dim, global_offset, global_size, local_size, wait_for, plan)
     # From here on this is `queue.submit` without wait list, profiling and held commands.
     try:
         plan()
     except DriverError as error:
         raise CLError(ROUTINE, error.status, str(error)) from error
-    queue.busy = True
-    return queue.event_type(queue, codes.COMMAND_NDRANGE_KERNEL, queue.next_position())
+    lane = queue.lane
+    lane.busy = True
+    return queue.event_type(queue, codes.COMMAND_NDRANGE_KERNEL, lane.next_position())
+
+
+def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+            local_size: Sizes | None, wait_for: Sequence[Event], plan: Callable[[], None]) -> Event:
+    """The launch through `queue.submit`. The plan is for the queue's first stream."""
+
+    def run(stream: Any) -> None:
+        if stream is queue.stream:
+            plan()
+        else:
+            _plan(queue, kernel, work_dim, global_offset, global_size, local_size, stream)()
+
+    def freeze() -> Callable[[Any], None]:
+        return _frozen(queue, kernel, work_dim, global_offset, global_size, local_size)
+
+    if debug.active():
+        inner, inner_freeze = run, freeze
+        watched = functools.partial(debug.watched, kernel, global_offset, global_size, local_size)
+        return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
+                            label=kernel.name)
+    return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, run, wait_for, freeze=freeze, label=kernel.name)
 
 
 def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
-          local_size: Sizes | None) -> Callable[[], None]:
-    """Checks everything that can be wrong, and makes and remembers the plan."""
+          local_size: Sizes | None, stream: Any = None) -> Callable[[], None]:
+    """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another."""
+    key = (stream or queue.serial, work_dim, _tuple(global_size), _tuple(local_size), _tuple(global_offset))
+    if stream is not None and key in kernel.plans:
+        return kernel.plans[key]
     launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
-    plan = launch(kernel.arguments.parameters) if launch else _nothing
+    plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     if not kernel.context.one_device:
         plan = _after_moving(kernel, queue, plan)
     if len(kernel.plans) >= MAX_PLANS:
         kernel.plans.clear()
-    key = (queue.serial, work_dim, _tuple(global_size), _tuple(local_size), _tuple(global_offset))
     kernel.plans[key] = plan
     return plan
 
@@ -82,7 +105,7 @@ def _frozen(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
         if launch:
             if not kernel.context.one_device:
                 arguments.move_to(queue.device)
-            launch(arguments.parameters)()
+            launch(stream, arguments.parameters)()
 
     return run
 
@@ -92,8 +115,8 @@ def _tuple(sizes: Sizes | None) -> tuple[int, ...] | None:
 
 
 def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
-             local_size: Sizes | None) -> Callable[[int], Callable[[], None]] | None:
-    """From the address of the parameters to the plan; None if there is nothing to run."""
+             local_size: Sizes | None) -> Callable[[Any, int], Callable[[], None]] | None:
+    """From a stream and the address of the parameters to the plan; None if there is nothing to run."""
     _check_objects(queue, kernel)
     if not 1 <= work_dim <= 3:
         raise CLError(ROUTINE, "INVALID_WORK_DIMENSION", f"{work_dim} is not 1, 2 or 3")
@@ -110,9 +133,8 @@ def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: 
     dynamic = kernel.arguments.dynamic_local
     prepare = getattr(function, "prepare", None)
     if prepare is not None:
-        return functools.partial(prepare, queue.stream, work_dim, size, group, offset, dynamic)
-    launch = functools.partial(function.launch, queue.stream, work_dim, size, group, offset, dynamic)
-    return lambda parameters: functools.partial(launch, parameters)
+        return lambda stream, parameters: prepare(stream, work_dim, size, group, offset, dynamic, parameters)
+    return lambda stream, parameters: functools.partial(function.launch, stream, work_dim, size, group, offset, dynamic, parameters)
 
 
 def _check_objects(queue: CommandQueue, kernel: Kernel) -> None:

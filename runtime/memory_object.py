@@ -45,8 +45,8 @@ class MemoryObject:
     def check_device(self, routine: str, device: Device) -> None:
         """Raises CLError if commands of the device cannot use the object."""
 
-    def move_to(self, device: Device) -> None:
-        """Brings the contents to the device."""
+    def place(self) -> Callable[[Device], Any]:
+        """What brings the contents to a device, also when the memory object has been released by then."""
         raise NotImplementedError
 
     def write_back(self, mapping: Any, address: int) -> Callable[[Any, Device], None]:

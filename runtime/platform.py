@@ -7,7 +7,7 @@ import os
 import threading
 from typing import Any
 
-from . import codes
+from . import codes, compiler_processes
 from .device import Device
 from .driver import Driver, DriverMissing
 from .errors import CLError
@@ -42,6 +42,10 @@ class Platform:
             chosen.insert(0, found[0])
         return chosen
 
+    def unload_compiler(self) -> None:
+        """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew where they need them."""
+        compiler_processes.unload()
+
     def get_info(self, param: int) -> Any:
         return QUERIES.get(self, param)
 
@@ -58,7 +62,7 @@ QUERIES = QueryTable("clGetPlatformInfo", (
     ("PLATFORM_NAME", 0x0902, "string", lambda p: "cl2cuda (NVIDIA CUDA)"),
     ("PLATFORM_VENDOR", 0x0903, "string", lambda p: "cl2cuda"),
     ("PLATFORM_EXTENSIONS", 0x0904, "string", lambda p: " ".join(name for name, _ in _common_extensions(p))),
-    ("PLATFORM_HOST_TIMER_RESOLUTION", 0x0905, "ulong", lambda p: 0),
+    ("PLATFORM_HOST_TIMER_RESOLUTION", 0x0905, "ulong", lambda p: 1),  # in nanoseconds
     ("PLATFORM_NUMERIC_VERSION", 0x0906, "uint", lambda p: version(3, 0)),
     ("PLATFORM_EXTENSIONS_WITH_VERSION", 0x0907, "name_version[]", _common_extensions),
 ))

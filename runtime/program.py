@@ -1,34 +1,30 @@
-"""Programs: OpenCL C source or binaries, built for devices. Owns translation, compilation and caching in that order."""
+"""Programs: OpenCL C source or binaries, built for devices. Owns the states of a program, what may be done in which, and the
+checks; how binaries are made is `recipes`' business."""
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from .. import translator
 from ..translator import options as build_options
-from ..translator.diagnostics import CompileError, InternalError
-from . import cache, codes
+from . import codes
 from .binary import Binary, Damaged
 from .context import Context
 from .device import Device
-from .driver import BuildFailure, DriverError, Function, Module
+from .driver import DriverError, DriverMissing, Function, Module
 from .errors import CLError
 from .info import QueryTable
+from .recipes import Builder, Refused, SourceRecipe, build_log
 
 if TYPE_CHECKING:
     from .kernel import Kernel
 
-ROUTINE = "clBuildProgram"
-
-# Built-in functions by which a program can tell how its work-items are grouped.
-_GROUP_FUNCTIONS = frozenset((
-    "get_local_id", "get_local_size", "get_enqueued_local_size", "get_group_id", "get_num_groups", "get_local_linear_id",
-    "barrier", "work_group_barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events",
-))
+Origin = Literal["source", "binary", "link", "built-in kernels"]
+Callback = Callable[["Program"], None]
 
 
 @dataclass
@@ -43,65 +39,172 @@ class Build:
 
 
 class Program:
-    """cl_program. A program is built once its `build` has succeeded for at least one device."""
+    """cl_program.
 
-    def __init__(self, context: Context, source: str):
+    origin      what it was created from
+    given       binaries that it was created with
+    """
+
+    def __init__(self, context: Context, source: str, origin: Origin = "source", devices: Sequence[Device] | None = None):
+        if not isinstance(source, str):
+            raise CLError("clCreateProgramWithSource", "INVALID_VALUE", f"the source is {source!r}, no text")
         self.context = context
         self.source = source
-        self.devices = context.devices
-        self._given: dict[Device, Binary] = {}  # by from_binaries
+        self.origin = origin
+        self.devices = tuple(dict.fromkeys(devices)) if devices is not None else context.devices
+        self.given: dict[Device, Binary] = {}
+        self.released = False
         self._builds = {device: Build() for device in self.devices}
         self._live_kernels: weakref.WeakSet[Kernel] = weakref.WeakSet()
         self._lock = threading.RLock()
 
     @classmethod
-    def from_binaries(cls, context: Context, devices: Sequence[Device], binaries: Sequence[bytes]) -> Program:
-        """clCreateProgramWithBinary; the program still has to be built."""
+    def from_binaries(cls, context: Context, devices: Sequence[Device], binaries: Sequence[bytes],
+                      statuses: list[int] | None = None) -> Program:
+        """clCreateProgramWithBinary; an executable still has to be built. `statuses` is filled with one status for each device,
+        also when this raises."""
         routine = "clCreateProgramWithBinary"
         if not devices or len(devices) != len(binaries):
             raise CLError(routine, "INVALID_VALUE", f"{len(devices)} devices and {len(binaries)} binaries are given")
-        program = cls(context, "")
+        check_devices(routine, devices, context.devices, "the context")
+        program = cls(context, "", "binary", devices)
+        failed = None
         for device, data in zip(devices, binaries, strict=True):
-            if device not in context.devices:
-                raise CLError(routine, "INVALID_DEVICE", f"{device!r} is not a device of the context")
-            program._given[device] = _given_binary(routine, device, data)
-        program.devices = tuple(devices)
-        program._builds = {device: Build() for device in devices}
+            try:
+                program.given[device] = _given_binary(routine, device, data)
+                status = 0
+            except CLError as error:
+                failed, status = failed or error, error.code
+            if statuses is not None:
+                statuses.append(status)
+        if failed:
+            raise failed
         return program
 
-    def build(self, options: str = "", devices: Sequence[Device] | None = None) -> None:
-        """clBuildProgram; CLError BUILD_PROGRAM_FAILURE, with the log as its reason, if the program is invalid."""
-        if self._live_kernels:
-            # "CL_INVALID_OPERATION if there are kernel objects attached to program"
-            raise CLError(ROUTINE, "INVALID_OPERATION", "the program has kernel objects: release them before building it again")
-        for device in devices or ():
-            if device not in self._builds:
-                raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device of the program")
-        try:
-            parsed = build_options.parse_options(options)
-        except build_options.OptionError as error:
-            raise CLError(ROUTINE, "INVALID_BUILD_OPTIONS", str(error)) from error
-        with self._lock:
-            builder = Builder(self.source, options, parsed)
-            for device in devices or self.devices:
-                self._unload(device)
-                self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=options)
-                self._builds[device] = self._build_for(device, builder, options)
-        for device in devices or self.devices:
-            if self._builds[device].status == codes.BUILD_ERROR:
-                raise CLError(ROUTINE, "BUILD_PROGRAM_FAILURE", self._builds[device].log)
+    @classmethod
+    def from_il(cls, context: Context, il: bytes) -> Program:
+        """clCreateProgramWithIL: "CL_INVALID_OPERATION if no devices in context support intermediate language programs"."""
+        raise CLError("clCreateProgramWithIL", "INVALID_OPERATION", "no device takes programs in an intermediate language, such as SPIR-V")
 
-    def _build_for(self, device: Device, builder: Builder, options: str) -> Build:
+    # Building, compiling, linking.
+
+    def build(self, options: str | None = None, devices: Sequence[Device] | None = None, callback: Callback | None = None) -> None:
+        """clBuildProgram; CLError BUILD_PROGRAM_FAILURE, with the log as its reason, if the program is invalid. With a callback it
+        returns at once, and the callback is called from another thread."""
+        routine = "clBuildProgram"
+        chosen = self._chosen(routine, devices)
+        if self.origin == "binary":
+            text = self._check_executables(routine, chosen, options)
+            self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, self.given.__getitem__), chosen, callback)
+            return
+        if self.origin != "source":
+            # "CL_INVALID_OPERATION if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary"
+            raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: there is nothing to build")
+        text = options or ""
+        recipe = SourceRecipe(self.source, text, parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text))
+        builder = Builder(recipe, apart=callback is not None)
+        self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
+
+    def _check_executables(self, routine: str, devices: Sequence[Device], options: str | None) -> str:
+        """The options of the build. "If program is created with clCreateProgramWithBinary, then the program binary must be an
+        executable binary (not a compiled binary or library)."."""
+        for device in devices:
+            if self.given[device].type != "executable":
+                raise CLError(routine, "INVALID_BINARY", f"the binary for {device!r} is a compiled {self.given[device].type}: link it")
+        if options is None:
+            # "the program will be built as if options were the same as when the program binary was originally built"
+            return self.given[devices[0]].options
+        parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, options)
+        return options
+
+    def compile(self, options: str | None = None, devices: Sequence[Device] | None = None,
+                headers: Sequence[tuple[str, Program]] = (), callback: Callback | None = None) -> None:
+        """clCompileProgram: `headers` are (include name, program) pairs; of equal names the first counts."""
+        routine = "clCompileProgram"
+        chosen = self._chosen(routine, devices)
+        if self.origin != "source":
+            raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: it has no source")
+        embedded: dict[str, str] = {}
+        for name, header in headers:
+            if not isinstance(header, Program) or header.released:
+                raise CLError(routine, "INVALID_PROGRAM", f"header '{name}': {header!r} is not a program")
+            if header.origin != "source":
+                raise CLError(routine, "INVALID_OPERATION", f"header '{name}' was created by {header.origin}: it has no source")
+            # "If multiple entries in header_include_names refer to the same header name, the first one encountered will be used."
+            embedded.setdefault(name, header.source)
+        text = options or ""
+        recipe = SourceRecipe(self.source, text, parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text), embedded)
+        made: list[Binary] = []
+
+        def compiled(device: Device) -> Binary:
+            if not made:
+                made.append(recipe.compiled_object())
+            return made[0]
+
+        self.perform(Work(routine, "COMPILE_PROGRAM_FAILURE", text, compiled), chosen, callback)
+
+    def perform(self, work: Work, devices: Sequence[Device], callback: Callback | None) -> None:
+        """Makes the program's binaries for the devices, in a thread if there is a callback."""
+        with self._lock:
+            if self._live_kernels:
+                # "CL_INVALID_OPERATION if there are kernel objects attached to program"
+                raise CLError(work.routine, "INVALID_OPERATION", "the program has kernel objects: release them before")
+            if any(self._builds[device].status == codes.BUILD_IN_PROGRESS for device in devices):
+                raise CLError(work.routine, "INVALID_OPERATION", "an earlier build of the program has not completed")
+            for device in devices:
+                self._unload(device)
+                self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=work.options)
+        if callback is not None:
+            threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True).start()
+            return
+        self._make(work, devices)
+        for device in devices:
+            if self._builds[device].status == codes.BUILD_ERROR:
+                raise CLError(work.routine, work.failure, self._builds[device].log)
+
+    def _make(self, work: Work, devices: Sequence[Device]) -> None:
         try:
-            binary = self._given.get(device) or builder.binary(device)
-        except (CompileError, InternalError) as error:
-            return Build(codes.BUILD_ERROR, str(error), options)
-        except BuildFailure as failure:
-            return Build(codes.BUILD_ERROR, failure.log, options)
+            for device in devices:
+                self._builds[device] = self._made(work, device)
+        except DriverMissing as missing:
+            tool = "LINKER" if work.routine == "clLinkProgram" else "COMPILER"
+            raise CLError(work.routine, f"{tool}_NOT_AVAILABLE", str(missing)) from missing
         except DriverError as error:
-            self._builds[device] = Build(codes.BUILD_ERROR, str(error), options)
-            raise CLError(ROUTINE, error.status, str(error)) from error
-        return Build(codes.BUILD_SUCCESS, binary.log, options, binary)
+            raise CLError(work.routine, error.status, str(error)) from error
+        finally:
+            for device in devices:
+                if self._builds[device].status == codes.BUILD_IN_PROGRESS:
+                    self._builds[device] = Build(codes.BUILD_ERROR, str(sys.exc_info()[1]), work.options)
+
+    @staticmethod
+    def _made(work: Work, device: Device) -> Build:
+        try:
+            binary = work.make(device)
+        except Refused as refusal:
+            return Build(codes.BUILD_ERROR, build_log(refusal), work.options)
+        return Build(codes.BUILD_SUCCESS, binary.log, work.options, binary)
+
+    def _make_and_tell(self, work: Work, devices: Sequence[Device], callback: Callback) -> None:
+        for call in (lambda: self._make(work, devices), lambda: callback(self)):
+            try:
+                call()
+            except CLError:
+                pass  # the status and the log say it
+            except BaseException:  # a callback's error has nobody to go to
+                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+
+    def _chosen(self, routine: str, devices: Sequence[Device] | None) -> tuple[Device, ...]:
+        self.check(routine)
+        if devices is None:
+            return self.devices
+        if not devices:
+            raise CLError(routine, "INVALID_VALUE", "the list of devices is empty")
+        check_devices(routine, devices, self.devices, "the program")
+        return tuple(dict.fromkeys(devices))
+
+    def check(self, routine: str) -> None:
+        if self.released:
+            raise CLError(routine, "INVALID_PROGRAM", "the program has been released")
 
     # What was built.
 
@@ -121,21 +224,29 @@ class Program:
     def build_options(self, device: Device) -> str:
         return self._build("clGetProgramBuildInfo", device).options
 
+    def binary(self, device: Device) -> Binary | None:
+        """What was built last, or given."""
+        return self._build("clGetProgramBuildInfo", device).binary or self.given.get(device)
+
     def binary_type(self, device: Device) -> int:
-        has_one = self._build("clGetProgramBuildInfo", device).binary or self._given.get(device)
-        return codes.PROGRAM_BINARY_TYPE_EXECUTABLE if has_one else codes.PROGRAM_BINARY_TYPE_NONE
+        binary = self.binary(device)
+        return _TYPES[binary.type] if binary else codes.PROGRAM_BINARY_TYPE_NONE
 
     def global_size(self, device: Device) -> int:
         """Bytes of the program's variables in the global address space."""
         binary = self._build("clGetProgramBuildInfo", device).binary
         return binary.global_size if binary else 0
 
+    def _executable(self, build: Build) -> Binary | None:
+        done = build.status == codes.BUILD_SUCCESS and build.binary is not None and build.binary.type == "executable"
+        return build.binary if done else None
+
     def built(self) -> list[Binary]:
-        """The binary of every device that the program was built for."""
-        return [build.binary for build in self._builds.values() if build.status == codes.BUILD_SUCCESS and build.binary]
+        """The executable of every device that the program was built for."""
+        return [binary for build in self._builds.values() if (binary := self._executable(build))]
 
     def binary_for(self, routine: str, device: Device) -> Binary:
-        binary = self._build(routine, device).binary
+        binary = self._executable(self._build(routine, device))
         if binary is None:
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"the program was not built for {device!r}")
         return binary
@@ -149,20 +260,27 @@ class Program:
 
     def binaries(self) -> list[bytes]:
         """One for each of `devices`, b"" where there is none."""
-        found = [self._builds[device].binary or self._given.get(device) for device in self.devices]
-        return [binary.pack() if binary else b"" for binary in found]
+        return [binary.pack() if (binary := self.binary(device)) else b"" for device in self.devices]
 
     def kernels(self) -> list[Kernel]:
-        """clCreateKernelsInProgram."""
+        """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
+        function definition across all devices for which a program executable has been successfully built."."""
         from .kernel import Kernel
 
-        return [Kernel(self, name) for name in self.kernel_names]
+        routine = "clCreateKernelsInProgram"
+        self.check(routine)
+        built = self.built()
+        if not built:
+            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+        return [Kernel(self, name) for name, info in built[0].kernels.items() if all(b.kernels.get(name) == info for b in built)]
 
     def attach(self, kernel: Kernel) -> None:
-        self._live_kernels.add(kernel)
+        with self._lock:
+            self._live_kernels.add(kernel)
 
     def detach(self, kernel: Kernel) -> None:
-        self._live_kernels.discard(kernel)
+        with self._lock:
+            self._live_kernels.discard(kernel)
 
     def function(self, routine: str, device: Device, name: str) -> Function:
         """The loaded kernel."""
@@ -184,6 +302,22 @@ class Program:
         self._build(BUILD_QUERIES.routine, device)
         return BUILD_QUERIES.get((self, device), param)
 
+    def set_release_callback(self, callback: Callback) -> None:
+        """clSetProgramReleaseCallback: "may unconditionally return an error if no devices in the context associated with program
+        support destructors for program scope global variables", which OpenCL C does not have."""
+        routine = "clSetProgramReleaseCallback"
+        self.check(routine)
+        if not callable(callback):
+            raise CLError(routine, "INVALID_VALUE", f"{callback!r} is no function")
+        raise CLError(routine, "INVALID_OPERATION", "no device supports destructors for variables of program scope")
+
+    def set_specialization_constant(self, spec_id: int, value: bytes) -> None:
+        """clSetProgramSpecializationConstant: only a program from an intermediate language has such constants."""
+        routine = "clSetProgramSpecializationConstant"
+        self.check(routine)
+        # "CL_INVALID_OPERATION if no devices associated with program support intermediate language programs"
+        raise CLError(routine, "INVALID_OPERATION", "no device takes programs in an intermediate language")
+
     def _unload(self, device: Device) -> None:
         module, self._builds[device].module = self._builds[device].module, None
         if module is not None:
@@ -191,71 +325,52 @@ class Program:
 
     def release(self) -> None:
         """clReleaseProgram: what is loaded goes once the last kernel object has gone, by Python's own counting."""
+        self.released = True
 
     def __del__(self) -> None:
         for device in getattr(self, "_builds", ()):
             self._unload(device)
 
 
-class Builder:
-    """One call of build: translates at most once, compiles once for each kind of device, and asks the cache before either."""
+@dataclass(frozen=True)
+class Work:
+    """What a build, compilation or link does: the status of its failure, the text of its options, and the maker of binaries."""
 
-    def __init__(self, source: str, option_text: str, options: build_options.BuildOptions):
-        self.source = source
-        self.option_text = option_text
-        self.options = options
-        self._translation: translator.Translation | None = None
-        self._binaries: dict[tuple[str, str], Binary] = {}
+    routine: str
+    failure: str
+    options: str
+    make: Callable[[Device], Binary]
 
-    def binary(self, device: Device) -> Binary:
-        kind = (device.driver_name, device.driver_device.compiler_identity(self.options))
-        if kind not in self._binaries:
-            self._binaries[kind] = self._cached(device, kind)
-        return self._binaries[kind]
 
-    def _cached(self, device: Device, kind: tuple[str, str]) -> Binary:
-        headers = cache.headers(self.source, self.options.include_dirs)
-        if headers is None:
-            return self._compile(device)
-        name = cache.key((self.source, self.option_text, repr(self.options), *headers, *kind))
-        data = cache.load(name)
-        if data is not None:
-            try:
-                return Binary.unpack(data)
-            except Damaged:
-                cache.discard(name)
-        binary = self._compile(device)
-        cache.store(name, binary.pack())
-        return binary
+def check_devices(routine: str, devices: Sequence[Device], known: Sequence[Device], owner: str) -> None:
+    for device in devices:
+        if device not in known:
+            raise CLError(routine, "INVALID_DEVICE", f"{device!r} is not a device of {owner}")
 
-    def _compile(self, device: Device) -> Binary:
-        if self._translation is None:
-            self._translation = translator.translate(self.source, self.options)
-        translation = self._translation
-        uses = {use[1] for use in translation.used_builtins if use[0] == "fn"}
-        return Binary(
-            driver=device.driver_name,
-            kernels={info.name: info for info in translation.kernels},
-            log="".join(f"{diagnostic}\n" for diagnostic in translation.diagnostics),
-            options=self.option_text,
-            uniform=self.options.version < 200 or self.options.uniform_work_group_size,
-            observes_groups=not uses.isdisjoint(_GROUP_FUNCTIONS),
-            code=device.driver_device.compile(translation, self.options),
-            global_size=translation.global_size,
-        )
+
+def parsed(routine: str, status: str, parse: Callable[[str], Any], text: str) -> Any:
+    try:
+        return parse(text)
+    except build_options.OptionError as error:
+        raise CLError(routine, status, str(error)) from error
 
 
 def _given_binary(routine: str, device: Device, data: bytes) -> Binary:
-    if not len(data):
+    if not data:
         raise CLError(routine, "INVALID_VALUE", "a binary is empty")
     try:
         binary = Binary.unpack(data)
     except Damaged:
         raise CLError(routine, "INVALID_BINARY", "the bytes are not an intact binary made by this version of cl2cuda") from None
-    if binary.driver != device.driver_name:
-        raise CLError(routine, "INVALID_BINARY", f"the binary is for the {binary.driver} driver, the device is {device!r}")
+    if binary.type != "executable":
+        return binary  # compiled objects are the same for all devices
+    if binary.driver != device.driver_name or binary.target != device.driver_device.target:
+        raise CLError(routine, "INVALID_BINARY", f"the binary is for another device than {device!r} ({binary.driver} {binary.target})")
     return binary
 
+
+_TYPES = {"executable": codes.PROGRAM_BINARY_TYPE_EXECUTABLE, "object": codes.PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+          "library": codes.PROGRAM_BINARY_TYPE_LIBRARY}
 
 QUERIES = QueryTable("clGetProgramInfo", (
     ("PROGRAM_REFERENCE_COUNT", codes.PROGRAM_REFERENCE_COUNT, "uint", lambda p: 1),
@@ -267,7 +382,7 @@ QUERIES = QueryTable("clGetProgramInfo", (
     ("PROGRAM_BINARIES", codes.PROGRAM_BINARIES, "bytes[]", lambda p: tuple(p.binaries())),
     ("PROGRAM_NUM_KERNELS", codes.PROGRAM_NUM_KERNELS, "size_t", lambda p: len(p.kernel_names)),
     ("PROGRAM_KERNEL_NAMES", codes.PROGRAM_KERNEL_NAMES, "string", lambda p: ";".join(p.kernel_names)),
-    ("PROGRAM_IL", codes.PROGRAM_IL, "string", lambda p: ""),
+    ("PROGRAM_IL", codes.PROGRAM_IL, "bytes", lambda p: b""),
     ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, "bool", lambda p: False),
     ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, "bool", lambda p: False),
 ))

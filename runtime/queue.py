@@ -1,115 +1,185 @@
-"""The in-order command-queue. Every command goes through `submit`: wait list, order, blocking, event and profiling are there.
+"""The command-queue. Every command goes through `submit`: wait list, order, blocking, event and profiling are there.
 
 The one exception is the plain kernel launch (`launch.enqueue_nd_range_kernel`), which does the few steps that are left of
 `submit` without wait list and profiling itself, because it is the hot path.
+
+The class here is the in-order queue, with one lane; `out_of_order` has the other kind. A command that cannot be given to a
+driver yet is *held*: its event has a gate that opens when it has been. What holds it is other gates: of user events, and of
+held commands that it has to come after.
 """
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import itertools
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
-from . import codes
+from . import codes, debug, queue_properties, trace
 from .context import Context
+from .crew import Crew
 from .device import Device
 from .driver import DriverError
 from .errors import CLError
-from .event import FAILED_WAIT, Caller, Event
+from .event import FAILED_WAIT, Event
 from .gate import Gate
-from .info import NotOffered, QueryTable
-
-ROUTINE = "clCreateCommandQueueWithProperties"
+from .info import QueryTable
+from .lane import Lane
+from .queue_properties import ROUTINE, PropertyList
 
 Run = Callable[[Any], Any]
 
 
-@dataclass
-class _Held:
-    """A command that waits, with all that come after it, for an event that is not given to a driver yet."""
+@dataclass(eq=False)
+class Command:
+    """What `submit` was given.
+
+    aside     another thread runs it, since it would keep the calling one busy
+    barrier   the barrier in force that it comes after; out-of-order queues only
+    follows_all  it comes after everything before it: a marker or barrier without a wait list in an out-of-order queue
+    """
 
     routine: str
     event: Event
     run: Run
-    wait_for: tuple[Event, ...]
+    wait_for: Sequence[Event]
     keep: Any
+    label: str
+    aside: bool = False
+    barrier: Event | None = None
+    follows_all: bool = False
+    queued: int = 0
 
 
 class CommandQueue:
-    """cl_command_queue, in-order, on one stream of the device's driver.
+    """cl_command_queue. `properties` is the bit field of clCreateCommandQueue, or the (name, value) pairs of
+    clCreateCommandQueueWithProperties. With QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE an OutOfOrderQueue comes out.
 
     serial        unlike every other queue's, also of queues that are gone
-    deliberate    True while commands must take the whole of `submit`: the queue profiles, holds commands back, or is closed
+    deliberate    True while commands must take the whole of `submit`: the queue takes times, holds commands back, or is closed
     event_type    the class that commands make events of: Event or a subclass without a constructor of its own
+    lane          the stream and the positions on it
     """
 
     _serials = itertools.count(1)
 
-    def __init__(self, context: Context, device: Device, properties: int = 0):
+    def __new__(cls, context: Context, device: Device, properties: int | PropertyList = 0) -> CommandQueue:
+        if cls is CommandQueue and queue_properties.bits_of(properties) & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
+            from .out_of_order import OutOfOrderQueue
+
+            cls = OutOfOrderQueue
+        return object.__new__(cls)
+
+    def __init__(self, context: Context, device: Device, properties: int | PropertyList = 0):
         if not isinstance(context, Context):
             raise CLError(ROUTINE, "INVALID_CONTEXT", f"{context!r} is not a context")
         if device not in context.devices:
             raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device of the context")
-        _check_properties(properties)
+        chosen = queue_properties.checked(properties)
         self.context = context
         self.device = device
-        self.properties = properties
-        self.profiling = bool(properties & codes.QUEUE_PROFILING_ENABLE)
+        self.properties = chosen.bits
+        self.property_list = chosen.given
+        self.hints = chosen.hints
+        self.profiling = bool(chosen.bits & codes.QUEUE_PROFILING_ENABLE)
+        self.recorder = trace.recorder()
+        self.timed = self.profiling or self.recorder is not None
         self.serial = next(self._serials)
         self.event_type: type[Event] = Event
-        self.deliberate = self.profiling
-        # A command is given to the stream, sets `busy`, then draws its number; a mark draws its number, clears `busy`, then is
-        # given to the stream. So whatever other threads do, a mark stands behind every command with a lower number, and
-        # while `busy` is not set the last mark stands behind everything.
-        self.next_position = itertools.count(1).__next__
-        self.busy = False
-        self._mark_lock = threading.Lock()
-        self._reached = 0
-        self._last_mark: tuple[int, Any] = (0, None)
-        self._held: collections.deque[_Held] = collections.deque()
-        self._hold_lock = threading.RLock()
-        self._kept: collections.deque[tuple[Any, Any]] = collections.deque()
+        self._held: set[Event] = set()
+        self._last_held: Event | None = None
+        self._lock = threading.Lock()
         self.closed = False
-        try:
-            self.stream = device.driver_device.open_stream()
-        except DriverError as error:
-            raise CLError(ROUTINE, error.status, str(error)) from error
+        self._set_deliberate()
+        self.lane = self._open_lane()
         context.add_queue(self)
 
+    def _open_lane(self) -> Lane:
+        try:
+            return Lane(self.device.driver_device.open_stream(self.hints))
+        except DriverError as error:
+            raise CLError(ROUTINE, error.status, str(error)) from error
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        return (self.lane,)
+
+    @property
+    def stream(self) -> Any:
+        return self.lane.stream
+
+    # Submitting.
+
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
-               keep: Any = None, freeze: Callable[[], Run] | None = None) -> Event:
+               keep: Any = None, freeze: Callable[[], Run] | None = None, aside: bool = False, label: str = "") -> Event:
         """Gives a command to the stream, or holds it back while it waits for a user event.
 
         run(stream) issues the work; if it returns True, the host's memory is done with already. `keep` must live until the
         command has ended. `freeze` returns a `run` that does not look at anything the application may change later (a
-        kernel's arguments); it is called for commands held back.
+        kernel's arguments); it is called for commands held back. `aside` says that `run` would keep the calling thread busy
+        for longer than issuing work takes: unless the caller wants to wait anyway, another thread runs it. `label` is what
+        people should read of the command, beside its kind.
         """
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
-        released = False
         if wait_for:
             wait_for = self._checked(routine, wait_for)
-        if self._held or (wait_for and any(event.pending for event in wait_for)):
-            event = self._hold(routine, command_type, freeze() if freeze else run, tuple(wait_for), keep)
+        command = Command(routine, self.event_type(self, command_type, 0), run, wait_for, keep, label,
+                          aside=self._goes_aside(aside, blocking), queued=time.perf_counter_ns() if self.timed else 0)
+        gates = self._enter(command)
+        released = False
+        if command.event.gate is not None:
+            if freeze is not None:
+                command.run = freeze()
+            self._hold(command, gates)
         elif wait_for and any(event.error for event in wait_for):
-            event = self.event_type(self, command_type, 0)
-            event.gate = Gate(codes.QUEUED)
-            event.gate.open(FAILED_WAIT)
+            command.event.gate = Gate(codes.QUEUED)
+            command.event.gate.open(FAILED_WAIT)
         else:
-            event = self.event_type(self, command_type, 0)
             try:
-                released = self._issue(event, run, wait_for, keep)
+                released = self._issue(command)
             except DriverError as error:
                 raise CLError(routine, error.status, str(error)) from error
         if blocking and not released:
-            self._block(routine, event)
-        return event
+            self._block(routine, command.event)
+        return command.event
+
+    def _goes_aside(self, aside: bool, blocking: bool) -> bool:
+        return aside and not blocking
+
+    def _enter(self, command: Command) -> list[Gate]:
+        """Finds the command's place among those held back; it gets a gate if it is one of them. Returns what holds it back."""
+        gates = list(self._shut_gates(command.wait_for)) if command.wait_for else []
+        if gates or command.aside or self._held:
+            with self._lock:
+                last = self._last_held
+                if last is not None and last.pending:
+                    gates.append(last.gate)  # type: ignore[arg-type]
+                if gates or command.aside:
+                    self._note_held(command.event)
+                    self._last_held = command.event
+        return gates
+
+    def _note_held(self, event: Event) -> None:
+        event.gate = Gate(codes.QUEUED)
+        self._held.add(event)
+        self._set_deliberate()
+
+    def _set_deliberate(self) -> None:
+        self.deliberate = self.timed or debug.active() or self.closed or bool(self._held)
+
+    def _shut_gates(self, wait_for: Sequence[Event]) -> Iterator[Gate]:
+        """The gates of events whose commands are not with a driver yet, or with one that this queue's cannot wait for."""
+        for event in wait_for:
+            queue = event.queue
+            if queue is not None and queue.device.driver_name != self.device.driver_name:
+                if event.status > 0:
+                    yield _when_complete(event)
+            elif event.pending:
+                yield event.gate  # type: ignore[misc]
 
     def _block(self, routine: str, event: Event) -> None:
         """Waits for the command just submitted. The stream is at its end then, which is quicker to wait for than a mark."""
@@ -117,7 +187,7 @@ class CommandQueue:
             if event.gate is not None:
                 event.wait()
             else:
-                self.stream.synchronize()
+                self.lane_of(event.position).stream.synchronize()
                 self.reach(event.position)
         except CLError as error:
             raise CLError(routine, error.status, error.reason) from error
@@ -139,139 +209,143 @@ class CommandQueue:
                 raise CLError(routine, "INVALID_CONTEXT", "an event of the wait list belongs to another context")
         return tuple(wait_for)
 
-    def _issue(self, event: Event, run: Run, wait_for: Sequence[Event], keep: Any) -> bool:
+    # Issuing.
+
+    def _lane_for(self, command: Command) -> Lane:
+        return self.lane
+
+    def _issue(self, command: Command) -> bool:
         """Gives the command to the stream and numbers its event. Whether the host's memory is done with."""
-        for other in wait_for:
-            self._wait_in_stream(other)
-        if self.profiling:
-            event.times = (time.perf_counter_ns(), self.stream.mark(True))
-        released = run(self.stream) is True
-        self.busy = True
-        event.position = self.next_position()
-        if self.profiling:
-            event.mark = self.stream.mark(True)
-        if keep is not None and not released:
-            self._drop_kept()
-            self._kept.append((event.marked(), keep))
+        lane = self._lane_for(command)
+        event, stream = command.event, lane.stream
+        for other in command.wait_for:
+            self._come_after(lane, other)
+        if self.timed:
+            event.times = (command.queued, time.perf_counter_ns(), stream.mark(True))
+        released = command.run(stream) is True
+        lane.busy = True
+        event.position = self._position(lane)
+        if self.timed:
+            event.mark = stream.mark(True)
+            if self.recorder is not None:
+                self.recorder.command(self, lane, event, command.label)
+        if command.keep is not None and not released:
+            lane.keep(event.marked(), command.keep)
         return released
 
-    def _wait_in_stream(self, event: Event) -> None:
-        """Later commands of the stream wait for the event; the stream's own order does it for events of this queue."""
-        other = event.queue
-        if other is self or other is None or other.has_reached(event.position):
-            return
-        if other.device.driver_name == self.device.driver_name:
-            self.stream.after(event.marked())
-        else:
-            event.marked().wait()
+    def _position(self, lane: Lane) -> Any:
+        return lane.next_position()
 
-    # Commands held back: an in-order queue stops at the first one that cannot be issued.
+    def _come_after(self, lane: Lane, event: Event) -> None:
+        """Later commands of the lane wait for the event; the lane's own order does it for events of its own."""
+        other = event.queue
+        if other is None or other.has_reached(event.position) or other.lane_of(event.position) is lane:
+            return
+        lane.stream.after(event.marked())
+
+    # Commands held back.
 
     @property
     def holds_commands(self) -> bool:
         return bool(self._held)
 
-    def _hold(self, routine: str, command_type: int, run: Run, wait_for: tuple[Event, ...], keep: Any) -> Event:
-        event = self.event_type(self, command_type, 0)
-        event.gate = Gate(codes.QUEUED)
-        if self.profiling:
-            event.times = (time.perf_counter_ns(), None)
-        with self._hold_lock:
-            self._held.append(_Held(routine, event, run, wait_for, keep))
-            self.deliberate = True
-        for other in wait_for:
-            if other.pending:
-                other.gate.when_open(self._go_on)  # type: ignore[union-attr]
-        self._go_on()
-        return event
+    def _hold(self, command: Command, gates: Sequence[Gate]) -> None:
+        """Issues the command when all gates are open."""
+        left = itertools.count(len(gates), -1)
 
-    def _go_on(self) -> None:
-        """Issues the held commands up to the next that still has to wait."""
-        while True:
-            with self._hold_lock:
-                if not self._held or any(event.pending for event in self._held[0].wait_for):
-                    return
-                held = self._held[0]
-                status = self._issue_held(held)
-                self._held.popleft()
-                self.deliberate = self.profiling or bool(self._held)
-            held.event.gate.open(status)  # type: ignore[union-attr]
+        def one_less() -> None:
+            if next(left) == 0:
+                self._let_go(command)
 
-    def _issue_held(self, held: _Held) -> int:
-        """0, or the status with which the command is terminated."""
-        if any(event.error for event in held.wait_for):
+        for gate in gates:
+            gate.when_open(one_less)
+        one_less()
+
+    def _let_go(self, command: Command) -> None:
+        if command.aside:
+            self.crew.put(lambda: self._issue_held(command))
+        else:
+            self._issue_held(command)
+
+    def _issue_held(self, command: Command) -> None:
+        status = self._status_of(command)
+        with self._lock:
+            self._held.discard(command.event)
+            self._set_deliberate()
+        command.event.gate.open(status)  # type: ignore[union-attr]
+        if self.closed and not self._held:
+            self._close_lanes()
+
+    def _status_of(self, command: Command) -> int:
+        """Issues a held command; 0, or the status with which it is terminated."""
+        if any(event.error for event in command.wait_for):
             return FAILED_WAIT
-        queued = held.event.times[0] if held.event.times else 0
+        if command.aside:
+            command.event.gate.advance(codes.RUNNING)  # type: ignore[union-attr]
         try:
-            self._issue(held.event, held.run, held.wait_for, held.keep)
-        except DriverError as error:
+            self._issue(command)
+        except (CLError, DriverError) as error:
             if self.context.callback:
-                self.context.callback(f"{held.routine}: {error}")
-            return CLError(held.routine, error.status).code
-        if held.event.times:
-            held.event.times = (queued, held.event.times[1])
+                self.context.callback(f"{command.routine}: {error}")
+            return CLError(command.routine, error.status).code
         return 0
 
-    # Positions: how far the stream has come.
+    @property
+    def crew(self) -> Crew:
+        """The thread that runs what goes aside."""
+        with self._lock:
+            if self._crew is None:
+                self._crew = Crew(self._crew_size, "cl2cuda commands")
+            return self._crew
 
-    def has_reached(self, position: int) -> bool:
-        return position <= self._reached
+    _crew: Crew | None = None
+    _crew_size = 1
 
-    def reach(self, position: int) -> None:
-        self._reached = max(self._reached, position)
+    # Positions: how far the lanes have come.
 
-    def mark_behind(self, position: int) -> Any:
+    def lane_of(self, position: Any) -> Lane:
+        return self.lane
+
+    def has_reached(self, position: Any) -> bool:
+        return self.lane.has_reached(position)
+
+    def reach(self, position: Any) -> None:
+        self.lane.reach(position)
+
+    def mark_behind(self, position: Any) -> Any:
         """A mark at the position or later."""
-        at, mark = self._last_mark
-        return mark if at > position else self.current_mark()
+        return self.lane.mark_behind(position)
 
-    def current_mark(self) -> Any:
-        """A mark behind every command given to the stream so far."""
-        with self._mark_lock:
-            mark = self._last_mark[1]
-            if self.busy or mark is None:
-                position = self.next_position()
-                self.busy = False
-                mark = self.stream.mark(False)
-                self._last_mark = (position, mark)
-            return mark
+    def end_marks(self) -> list[Any]:
+        """Marks that are all reached when every command given to a driver so far has ended."""
+        return [lane.current_mark() for lane in self.lanes if not lane.idle]
 
     @property
     def idle(self) -> bool:
         """No command can be running."""
-        mark = self._last_mark[1]
-        return not self._held and not self.busy and (mark is None or mark.done())
+        return not self._held and all(lane.idle for lane in self.lanes)
 
-    @cached_property
-    def watcher(self) -> Caller:
-        """The thread that calls event callbacks: a queue's commands end in order, so one waits for them in order."""
-        return Caller()
-
-    def _drop_kept(self) -> None:
-        while self._kept and self._kept[0][0].done():
-            self._kept.popleft()
+    # The queue as a whole.
 
     def flush(self) -> None:
         """clFlush."""
-        self._guard("clFlush", self.stream.flush)
+        self._guard("clFlush", lambda: [lane.stream.flush() for lane in self.lanes])
 
     def finish(self) -> None:
         """clFinish: returns when every command has ended."""
-        while self._held:
-            self._held[-1].event.gate.wait()  # type: ignore[union-attr]
-        self._guard("clFinish", self._synchronize)
+        with self._lock:
+            held = list(self._held)
+        for event in held:
+            event.gate.wait()  # type: ignore[union-attr]
+        self._guard("clFinish", self.settle)
         self.context.reclaim()
 
-    def _synchronize(self) -> None:
-        # No mark is needed: all that was given to the stream before the number was drawn has ended after the wait.
-        with self._mark_lock:
-            position = self.next_position()
-            self.busy = False
-        self.stream.synchronize()
-        self.reach(position)
-        self._drop_kept()
+    def settle(self) -> None:
+        """Waits for all that was given to a driver."""
+        for lane in self.lanes:
+            lane.synchronize()
 
-    def _guard(self, routine: str, call: Callable[[], None]) -> None:
+    def _guard(self, routine: str, call: Callable[[], Any]) -> None:
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         try:
@@ -283,34 +357,40 @@ class CommandQueue:
         return QUERIES.get(self, param)
 
     def release(self) -> None:
-        """clReleaseCommandQueue. The commands go on; host memory that they use is waited for."""
-        if self.closed:
-            return
-        self.closed = self.deliberate = True
-        for mark, _ in self._kept:
-            mark.wait()
-        if self.busy:
-            self.context.leave_behind(self.current_mark())
-        self.stream.close()
+        """clReleaseCommandQueue. The commands go on, also those that are held; host memory that they use is waited for."""
+        with self._lock:
+            closed, self.closed = self.closed, True
+            self._set_deliberate()
+            held = bool(self._held)
+        if not closed and not held:
+            self._close_lanes()
+
+    def _close_lanes(self) -> None:
+        for lane in self.lanes:
+            end = lane.close()
+            if end is not None:
+                self.context.leave_behind(end)
 
     def __del__(self) -> None:
-        if not getattr(self, "closed", True) and hasattr(self, "stream"):
+        if not getattr(self, "closed", True) and hasattr(self, "lane"):
             with contextlib.suppress(DriverError):  # At interpreter exit the driver may be gone already.
                 self.release()
 
 
-def _check_properties(properties: int) -> None:
-    known = (codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE
-             | codes.QUEUE_ON_DEVICE | codes.QUEUE_ON_DEVICE_DEFAULT)
-    if properties & ~known:
-        raise CLError(ROUTINE, "INVALID_VALUE", f"{properties:#x} is not a set of command-queue properties")
-    if properties & ~codes.QUEUE_PROFILING_ENABLE:
-        raise CLError(ROUTINE, "INVALID_QUEUE_PROPERTIES",
-                      "only in-order host queues are supported: ask CL_DEVICE_QUEUE_ON_HOST_PROPERTIES")
+def _when_complete(event: Event) -> Gate:
+    """A gate that opens when the event's command has ended."""
+    gate = Gate(codes.QUEUED)
+
+    def ended(status: int) -> None:
+        gate.open(min(status, 0))
+
+    event.set_callback(codes.COMPLETE, ended)
+    return gate
 
 
-def _not_a_device_queue(queue: CommandQueue) -> Any:
-    raise NotOffered
+def _host_queue_has_no_size(queue: CommandQueue) -> Any:
+    """"CL_INVALID_COMMAND_QUEUE [...] if command_queue is not a valid command-queue for param_name"."""
+    raise CLError("clGetCommandQueueInfo", "INVALID_COMMAND_QUEUE", "only queues on the device have a size")
 
 
 QUERIES = QueryTable("clGetCommandQueueInfo", (
@@ -318,7 +398,7 @@ QUERIES = QueryTable("clGetCommandQueueInfo", (
     ("QUEUE_DEVICE", codes.QUEUE_DEVICE, "object", lambda q: q.device),
     ("QUEUE_REFERENCE_COUNT", codes.QUEUE_REFERENCE_COUNT, "uint", lambda q: 1),
     ("QUEUE_PROPERTIES", codes.QUEUE_PROPERTIES, "bitfield", lambda q: q.properties),
-    ("QUEUE_PROPERTIES_ARRAY", codes.QUEUE_PROPERTIES_ARRAY, "properties", lambda q: ()),
-    ("QUEUE_SIZE", codes.QUEUE_SIZE, "uint", _not_a_device_queue),
+    ("QUEUE_PROPERTIES_ARRAY", codes.QUEUE_PROPERTIES_ARRAY, "properties", lambda q: q.property_list),
+    ("QUEUE_SIZE", codes.QUEUE_SIZE, "uint", _host_queue_has_no_size),
     ("QUEUE_DEVICE_DEFAULT", codes.QUEUE_DEVICE_DEFAULT, "object", lambda q: None),
 ))

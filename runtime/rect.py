@@ -52,11 +52,14 @@ def enqueue_read_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool
     size, device, target = _host_rect(routine, buffer, buffer_origin, host_origin, region, buffer_pitches, host_pitches,
                                       host, True)
 
-    def run(stream: Any) -> None:
-        stream.copy_rect("device_to_host", target.start, target.pitches,
-                         buffer.address_on(queue.device) + device.start, device.pitches, size)
+    place = buffer.place(device.start)
 
-    return queue.submit(routine, codes.COMMAND_READ_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host)
+    def run(stream: Any) -> None:
+        stream.copy_rect("device_to_host", target.start, target.pitches, place(queue.device), device.pitches, size)
+
+    aside = not blocking and queue.stream.keeps_busy("device_to_host", target.start, target.end)
+    return queue.submit(routine, codes.COMMAND_READ_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
+                        aside=aside)
 
 
 def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool, buffer_origin: Sequence[int],
@@ -69,11 +72,14 @@ def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: boo
     size, device, source = _host_rect(routine, buffer, buffer_origin, host_origin, region, buffer_pitches, host_pitches,
                                       host, False)
 
-    def run(stream: Any) -> None:
-        stream.copy_rect("host_to_device", buffer.address_on(queue.device) + device.start, device.pitches,
-                         source.start, source.pitches, size)
+    place = buffer.place(device.start)
 
-    return queue.submit(routine, codes.COMMAND_WRITE_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host)
+    def run(stream: Any) -> None:
+        stream.copy_rect("host_to_device", place(queue.device), device.pitches, source.start, source.pitches, size)
+
+    aside = not blocking and queue.stream.keeps_busy("host_to_device", source.start, source.end)
+    return queue.submit(routine, codes.COMMAND_WRITE_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
+                        aside=aside)
 
 
 def enqueue_copy_buffer_rect(queue: CommandQueue, source: Buffer, destination: Buffer, source_origin: Sequence[int],
@@ -92,9 +98,10 @@ def enqueue_copy_buffer_rect(queue: CommandQueue, source: Buffer, destination: B
     if source.storage is destination.storage and _overlap(there, here, source.offset, destination.offset, size):
         raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
 
+    origin, goal = source.place(there.start), destination.place(here.start)
+
     def run(stream: Any) -> None:
-        stream.copy_rect("device_to_device", destination.address_on(queue.device) + here.start, here.pitches,
-                         source.address_on(queue.device) + there.start, there.pitches, size)
+        stream.copy_rect("device_to_device", goal(queue.device), here.pitches, origin(queue.device), there.pitches, size)
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER_RECT, run, wait_for)
 

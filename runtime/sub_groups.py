@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..translator.kernel_info import SUB_GROUP_SIZES
 from . import codes
 from .device import Device
 from .errors import CLError
@@ -21,7 +22,8 @@ def sub_group_info(kernel: Kernel, device: Device, param: int, given: Any = None
     if row is None:
         raise CLError(ROUTINE, "INVALID_VALUE", f"no query has the code {param:#x} here")
     function = kernel.function(ROUTINE, device)
-    return row(kernel, device.properties.sub_group_size, function.max_work_group_size, given)
+    size = kernel.info.reqd_sub_group_size or device.properties.sub_group_size
+    return row(kernel, size, function.max_work_group_size, given)
 
 
 def _items(given: Any) -> int:
@@ -38,13 +40,18 @@ def _count(given: Any) -> int:
     return given
 
 
+def _max_size(size: int, items: int) -> int:
+    """As get_max_sub_group_size: the required sizes that are smaller than a warp are what they say."""
+    return size if size < max(SUB_GROUP_SIZES) else min(size, items)
+
+
 def _local_size(kernel: Kernel, size: int, limit: int, given: Any) -> tuple[int, int, int]:
     items = _count(given) * size
     return (items, 1, 1) if items <= limit else (0, 0, 0)
 
 
 _ROWS: dict[int, Callable[[Kernel, int, int, Any], Any]] = {
-    codes.KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: lambda kernel, size, limit, given: min(size, _items(given)),
+    codes.KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: lambda kernel, size, limit, given: _max_size(size, _items(given)),
     codes.KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: lambda kernel, size, limit, given: -(-_items(given) // size),
     codes.KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT: _local_size,
     codes.KERNEL_MAX_NUM_SUB_GROUPS: lambda kernel, size, limit, given: -(-limit // size),

@@ -65,7 +65,9 @@ def real_device(request: pytest.FixtureRequest) -> Device:
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither cl2cuda's nor PyOpenCL's: binaries in the user's may come from another state of the sources."""
     monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 def arg(name: str, kind: str, size: int = 8, align: int | None = None, **more: Any) -> ArgInfo:

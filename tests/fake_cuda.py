@@ -18,7 +18,7 @@ class CudaError(RuntimeError):
 
 class Runtime:
     CUDARuntimeError = CudaError
-    streamNonBlocking, eventDefault, eventDisableTiming, hostAllocPortable = 1, 0, 2, 1
+    streamNonBlocking, eventDefault, eventBlockingSync, eventDisableTiming, hostAllocPortable = 1, 0, 1, 2, 1
 
     def __init__(self) -> None:
         self.memory: dict[int, Any] = {}
@@ -29,7 +29,7 @@ class Runtime:
         self.handles += 1
         return self.handles
 
-    streamCreateWithFlags = eventCreateWithFlags = handle
+    streamCreateWithFlags = streamCreateWithPriority = eventCreateWithFlags = handle
 
     def setDevice(self, ordinal: int) -> None:
         pass
@@ -58,6 +58,12 @@ class Runtime:
             del self.memory[address]
 
     freeHost = free
+
+    def hostRegister(self, address: int, size: int, flags: int) -> None:
+        pass
+
+    def hostUnregister(self, address: int) -> None:
+        pass
 
     def memcpyAsync(self, destination: int, source: int, size: int, kind: int, stream: int) -> None:
         ctypes.memmove(destination, source, size)

@@ -15,7 +15,16 @@ from types import SimpleNamespace
 from typing import Any
 
 from cl2cuda.builtins.opaque import ARGUMENTS
-from cl2cuda.runtime.driver import DeviceProperties, DriverError, ImageLayout, ImageLimits, ImagePart, Linear
+from cl2cuda.runtime.driver import (
+    DEFAULT_HINTS,
+    DeviceProperties,
+    DriverError,
+    ImageLayout,
+    ImageLimits,
+    ImagePart,
+    Linear,
+    StreamHints,
+)
 
 PROPERTIES: dict[str, Any] = dict(
     name="fake", vendor="tests", vendor_id=0x10000, is_gpu=True, compute_units=4, clock_mhz=1000, global_memory=1 << 26,
@@ -67,6 +76,8 @@ class FakeImage:
 
 
 class FakeStream:
+    immediate = False
+
     def __init__(self, device: FakeDevice):
         self.device = device
         self.commands: deque[Callable[[], None]] = deque()
@@ -116,6 +127,12 @@ class FakeStream:
     def after(self, mark: FakeMark) -> None:
         self.add(mark.wait)
 
+    def keeps_busy(self, kind: str, host: int, size: int) -> bool:
+        return False
+
+    def idle(self) -> bool:
+        return not self.commands
+
     def flush(self) -> None:
         pass
 
@@ -155,7 +172,7 @@ class FakeModule:
 
     def function(self, kernel: Any) -> FakeFunction:
         assert kernel.name in self.names
-        return FakeFunction(self.device.bodies[kernel.name], kernel.local_size)
+        return FakeFunction(self.device.bodies[kernel.name], 0 if kernel.local_in_dynamic else kernel.local_size)
 
     def unload(self) -> None:
         self.device.modules.remove(self)
@@ -170,9 +187,12 @@ class FakeDevice:
         self.host_memory: dict[int, Any] = {}
         self.bodies: dict[str, Callable[[Any, Any], Any]] = {}
         self.modules: list[FakeModule] = []
+        self.registered: list[int] = []
         self.compiled = 0
         self.marks = 0
         self.identity = "fake compiler 1"
+        self.target = "fake"
+        self.compiler_spec = None
 
     def check(self, address: int, size: int) -> None:
         assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())
@@ -199,7 +219,14 @@ class FakeDevice:
     def free_host(self, address: int) -> None:
         del self.host_memory[address]
 
-    def open_stream(self) -> FakeStream:
+    def register_host(self, address: int, size: int) -> bool:
+        self.registered.append(address)
+        return True
+
+    def unregister_host(self, address: int) -> None:
+        self.registered.remove(address)
+
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> FakeStream:
         return FakeStream(self)
 
     def compiler_identity(self, options: Any) -> str:

@@ -29,7 +29,11 @@ def call(number: int, overload: Overload) -> str:
     parameters = ", ".join(f"{cpp(t)} a{i}" for i, t in enumerate(overload.parameters))
     arguments = ", ".join([f"a{i}" for i in range(len(overload.parameters))] + ["1", "2.0"] * overload.variadic)
     returns = "" if overload.result == "void" else "return "
-    return f"__device__ {overload.result} f{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
+    text = f"__device__ {overload.result} f{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
+    if overload.of_sub_group:
+        arguments = ", ".join([*filter(None, [arguments]), "sub_group_tile<8>{}"])
+        text += f"__device__ {overload.result} tile{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
+    return text
 
 
 def unit(port: str, found: list[Overload]) -> str:
@@ -37,6 +41,7 @@ def unit(port: str, found: list[Overload]) -> str:
     distinct = {(o.code, tuple(map(cpp, o.parameters))): o for o in found}.values()
     body = "".join(call(i, o) for i, o in enumerate(distinct))
     uses = [use(o) for o in distinct] + [("type", word) for o in distinct for t in (o.result, *o.parameters) for word in cpp(t).split()]
+    uses += [("type", "sub_group_tile")] if any(o.of_sub_group for o in found) else []
     head = prelude(port, uses, general_launch=needs_general(uses))  # type: ignore[arg-type]
     return f"{head}namespace ocl {{ namespace user {{\n{body}}} }}\n"
 
@@ -100,7 +105,7 @@ def constants_unit(port: str) -> str:
 
 # Sections whose code differs by architecture, or is made of inline PTX.
 ARCHITECTURES = ("sm_75", "sm_90", "sm_120")
-WITH_PTX = ("6.15.11", "6.15.12", "6.15.16", "6.15.17", "6.15.20")
+WITH_PTX = ("cl_", "6.15.11", "6.15.12", "6.15.16", "6.15.17", "6.15.20")
 OTHERS = {"operators": operators_unit, "swizzles": swizzles_unit, "constants": constants_unit}
 
 

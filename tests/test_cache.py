@@ -1,5 +1,11 @@
 """The disk cache: what hits, what misses, what is damaged."""
 
+import os
+import resource
+import subprocess
+import sys
+from random import Random
+
 import pytest
 from conftest import kernel_info
 
@@ -95,9 +101,109 @@ def test_a_cache_that_cannot_be_written_is_no_error(fake, folder, monkeypatch):
     assert [build(fake), build(fake)] == [1, 1]
 
 
-def test_the_oldest_half_goes_when_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(cache, "MAX_FILES", 4)
-    for number in range(6):
-        cache.store(cache.key([str(number)]), b"data")
-    assert len(files()) <= 4
-    assert cache.load(cache.key(["5"])) == b"data"
+def test_the_oldest_go_when_it_is_full(monkeypatch):
+    monkeypatch.setenv("CL2CUDA_CACHE_SIZE", "1")
+    names = [cache.key([str(number)]) for number in range(12)]
+    for number, name in enumerate(names):
+        cache.store(name, bytes(128 << 10))
+        os.utime(cache.directory() / name, (number, number)) if (cache.directory() / name).exists() else None
+        cache.load(names[0])
+    count, size = cache.used()
+    assert size <= 1 << 20
+    assert count == len(files()) >= 5
+    assert cache.load(names[0]) and cache.load(names[-1])  # one that is used stays, though it is the oldest
+    assert cache.load(names[1]) is None
+
+
+def test_what_killed_processes_left_goes(monkeypatch):
+    cache.store("a" * 64, b"data")
+    left, fresh = cache.directory() / "new-left", cache.directory() / "new-fresh"
+    for path in (left, fresh):
+        path.write_bytes(b"half")
+    os.utime(left, (1, 1))
+    assert cache.used()[0] == 1
+    assert not left.exists() and fresh.exists()
+
+
+_STORE_FOREVER = """
+import itertools, sys
+from cl2cuda.runtime import cache
+for number in itertools.count():
+    cache.store(cache.key([str(number % 5)]), str(number % 5).encode() * 100_000)
+    if number == 5:
+        print("going", flush=True)
+"""
+
+
+def test_processes_that_are_killed_while_they_write(tmp_path):
+    """Several write the same entries; whatever a reader finds, also after they were killed, is whole."""
+    writers = [subprocess.Popen([sys.executable, "-c", _STORE_FOREVER], stdout=subprocess.PIPE) for _ in range(2)]
+    try:
+        for writer in writers:
+            assert writer.stdout.readline() == b"going\n"
+        for turn in range(200):
+            number = str(turn % 5)
+            data = cache.load(cache.key([number]))
+            assert data in (None, number.encode() * 100_000)
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.communicate()
+    found = [cache.load(cache.key([str(number)])) for number in range(5)]
+    assert found == [str(number).encode() * 100_000 for number in range(5)]
+
+
+def test_a_full_disk_is_no_error(fake):
+    """No file may grow beyond a few bytes: what a full disk does to a write."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
+    try:
+        assert [build(fake), build(fake)] == [1, 1]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert files() == []  # nothing half written stays
+
+
+def test_a_folder_that_may_only_be_read(fake, monkeypatch):
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", "/proc/cl2cuda")
+    assert [build(fake), build(fake)] == [1, 1]
+
+
+def test_an_entry_that_may_only_be_read_is_used(fake, monkeypatch):
+    build(fake)
+    monkeypatch.setattr(os, "utime", _refuse)
+    assert build(fake) == 0
+
+
+def _refuse(*args, **kwargs):
+    raise PermissionError
+
+
+def test_random_damage(fake):
+    """Bits flipped, bytes cut off and added anywhere: built anew, with the same result, and never a wrong one."""
+    random = Random(7)
+    build(fake)
+    (path,) = files()
+    whole = path.read_bytes()
+    for _ in range(60):
+        data = bytearray(whole)
+        for _ in range(random.randint(1, 3)):
+            at = random.randrange(len(data))
+            kind = random.choice("flip cut grow".split())
+            if kind == "flip":
+                data[at] ^= 1 << random.randrange(8)
+            elif kind == "cut":
+                del data[at:]
+                data += b"." * (not data)
+            else:
+                data[at:at] = random.randbytes(random.randint(1, 50))
+        if data != whole:
+            path.write_bytes(data)
+            assert build(fake) == 1
+            assert path.read_bytes() == whole
+
+
+def test_our_own_code_counts(monkeypatch, fake):
+    build(fake)
+    monkeypatch.setattr(cache, "edition", lambda: "another")
+    assert build(fake) == 1

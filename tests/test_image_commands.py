@@ -1,7 +1,10 @@
 """Commands on images: what they do on every device, and each error that 5.3.4 to 5.3.6 list."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from fake_driver import FakeDevice
 from image_model import ORDERS, Format, elements_of
 from image_objects import (
     ALL_TYPES,
@@ -21,9 +24,10 @@ from image_objects import (
 )
 from test_buffer import fails
 
-from cl2cuda.runtime import codes
+from cl2cuda.runtime import codes, platform
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.commands import enqueue_fill_buffer, enqueue_migrate, enqueue_read_buffer
+from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.event import UserEvent
 from cl2cuda.runtime.image_commands import (
     enqueue_copy_buffer_to_image,
@@ -34,6 +38,8 @@ from cl2cuda.runtime.image_commands import (
     enqueue_write_image,
 )
 from cl2cuda.runtime.image_formats import FORMATS, works
+from cl2cuda.runtime.image_mapping import enqueue_map_image
+from cl2cuda.runtime.queue import CommandQueue
 
 ORIGIN = (0, 0, 0)
 
@@ -192,10 +198,10 @@ def test_migration_is_for_images_too(images):
 # Errors
 
 
-def calls(images, image):
+def calls(images, image, queue=None):
     """Every command on one image as a function of (origin, region)."""
-    q, host, color = images.queue, np.zeros(1 << 16, np.uint8), np.zeros(4, np.float32)
-    buffer, other = Buffer(images.context, 0, 1 << 16), images.create(IMAGE3D, shape=(20, 20, 20))
+    q, host, color = queue or images.queue, np.zeros(1 << 16, np.uint8), np.zeros(4, np.float32)
+    buffer, other = Buffer(images.context, 0, 1 << 15), images.create(IMAGE3D, shape=(7, 7, 14))
     return [
         lambda o, r: enqueue_read_image(q, image, True, o, r, 0, 0, host),
         lambda o, r: enqueue_write_image(q, image, True, o, r, 0, 0, host),
@@ -225,6 +231,41 @@ def test_regions_stay_inside_and_have_no_other_dimensions(few, image_type):
             fails("INVALID_VALUE", call, ORIGIN, region)
         fails("INVALID_VALUE", call, (-1, 0, 0), size)
     few.queue.finish()
+
+
+def two(here=None, there=None):
+    """An image's world of two devices, and a queue of the second."""
+    devices = [Device(platform.Platform(), "fake", FakeDevice(**(changes or {}))) for changes in (here, there)]
+    images = Images(*devices)
+    return images, CommandQueue(images.context, devices[1])
+
+
+def test_levels_that_are_none(few):
+    for call in calls(few, few.create(num_mip_levels=2)):
+        call((0, 0, 1), (6, 3, 1))
+        fails("INVALID_MIP_LEVEL", call, (0, 0, 2), (1, 1, 1))
+    few.queue.finish()
+
+
+@pytest.mark.parametrize(("there", "status"), [
+    (dict(images=None), "INVALID_OPERATION"),
+    (dict(images=replace(FakeDevice().properties.images, plane=(8, 8), volume=(4, 4, 4))), "INVALID_IMAGE_SIZE"),
+    (dict(global_memory=64), "MEM_OBJECT_ALLOCATION_FAILURE"),
+], ids=str)
+def test_devices_that_cannot_have_the_image(there, status):
+    """In a context with a device that can."""
+    images, queue = two(None, there)
+    image = images.create()
+    for call in calls(images, image, queue):
+        fails(status, call, ORIGIN, (1, 1, 1))
+    fails(status, enqueue_map_image, queue, image, True, codes.MAP_READ, ORIGIN, (1, 1, 1))
+
+
+def test_sub_buffers_lie_as_the_device_needs_them():
+    images, queue = two(dict(base_address_align=128), dict(base_address_align=512))
+    part, image = Buffer(images.context, 0, 4096).sub_buffer(0, 128, 1024), images.create()
+    fails("MISALIGNED_SUB_BUFFER_OFFSET", enqueue_copy_image_to_buffer, queue, image, part, ORIGIN, (1, 1, 1), 0)
+    fails("MISALIGNED_SUB_BUFFER_OFFSET", enqueue_copy_buffer_to_image, queue, part, image, 0, ORIGIN, (1, 1, 1))
 
 
 def test_objects_are_what_they_should_be(few, fake):

@@ -9,6 +9,7 @@ from cl2cuda.runtime import codes
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.commands import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer
 from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.driver import StreamHints
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.event import UserEvent
 from cl2cuda.runtime.queue import CommandQueue
@@ -20,13 +21,39 @@ def test_queries(fake):
     assert queue.get_info(codes.QUEUE_DEVICE) is fake.device
     assert queue.get_info(codes.QUEUE_PROPERTIES) == codes.QUEUE_PROFILING_ENABLE
     fails("INVALID_VALUE", queue.get_info, 0x1234)
-    fails("INVALID_VALUE", queue.get_info, codes.QUEUE_SIZE)
+    fails("INVALID_COMMAND_QUEUE", queue.get_info, codes.QUEUE_SIZE)
 
 
 def test_what_creation_refuses(fake):
-    fails("INVALID_QUEUE_PROPERTIES", CommandQueue, fake.context, fake.device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    fails("INVALID_QUEUE_PROPERTIES", CommandQueue, fake.context, fake.device, codes.QUEUE_ON_DEVICE)
     fails("INVALID_VALUE", CommandQueue, fake.context, fake.device, 1 << 20)
     fails("INVALID_DEVICE", CommandQueue, fake.context, "device")
+
+
+def test_property_lists(fake):
+    given = ((codes.QUEUE_PROPERTIES, codes.QUEUE_PROFILING_ENABLE), (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_PRIORITY_HIGH_KHR),
+             (codes.QUEUE_THROTTLE_KHR, codes.QUEUE_THROTTLE_LOW_KHR))
+    queue = CommandQueue(fake.context, fake.device, given)
+    assert queue.get_info(codes.QUEUE_PROPERTIES) == codes.QUEUE_PROFILING_ENABLE
+    assert queue.get_info(codes.QUEUE_PROPERTIES_ARRAY) == (*(word for pair in given for word in pair), 0)
+    assert queue.hints == StreamHints("high", "low")
+    assert fake.queue.get_info(codes.QUEUE_PROPERTIES_ARRAY) == ()
+    for bad in ((codes.QUEUE_SIZE, 1000), (codes.QUEUE_PRIORITY_KHR, 3), (codes.QUEUE_THROTTLE_KHR, 0), (0x1234, 1),
+                (codes.QUEUE_PROPERTIES, 1 << 20)):
+        fails("INVALID_VALUE", CommandQueue, fake.context, fake.device, [bad])
+    fails("INVALID_VALUE", CommandQueue, fake.context, fake.device, [given[1], given[1]])
+
+
+def test_hinted_queues_work(device):
+    context = Context([device])
+    for hint in (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_THROTTLE_KHR):
+        for level in (1, 2, 4):
+            queue = CommandQueue(context, device, [(hint, level)])
+            buffer, host = Buffer(context, 0, 64), bytearray(64)
+            enqueue_fill_buffer(queue, buffer, b"h", 0, 64)
+            enqueue_read_buffer(queue, buffer, True, 0, host)
+            queue.finish()
+            assert host == b"h" * 64
 
 
 def test_nothing_is_asked_of_the_driver_for_events_that_nobody_uses(fake):
@@ -134,3 +161,70 @@ def test_order_across_queues_on_a_device(device):
     host = bytearray(1 << 20)
     enqueue_read_buffer(queues[0], buffer, True, 0, host, [event])
     assert host == bytes([29]) * (1 << 20)
+
+
+def test_a_buffer_released_while_a_command_that_uses_it_is_held(fake):
+    gate = UserEvent(fake.context)
+    buffer, host = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"abcd"), bytearray(4)
+    event = enqueue_read_buffer(fake.queue, buffer, False, 0, host, [gate])
+    buffer.release()
+    gate.set_status(0)
+    event.wait()
+    assert host == b"abcd"
+
+
+def test_a_queue_released_while_it_holds_commands_runs_them(fake):
+    gate, buffer = UserEvent(fake.context), Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"abcd")
+    queue = CommandQueue(fake.context, fake.device)
+    event = enqueue_fill_buffer(queue, buffer, b"x", 0, 2, [gate])
+    queue.release()
+    assert not queue.stream.closed
+    gate.set_status(0)
+    assert event.status == codes.COMPLETE and queue.stream.closed
+    assert read(fake, buffer) == b"xxcd"
+
+
+@pytest.mark.parametrize("queues", [1, 2])
+def test_a_long_chain_of_held_commands(fake, queues):
+    """Longer than Python's stack, and from queue to queue."""
+    chain = [fake.queue, CommandQueue(fake.context, fake.device)][:queues]
+    gate = event = UserEvent(fake.context)
+    for turn in range(3000):
+        event = enqueue_marker(chain[turn % queues], [event])
+    gate.set_status(0)
+    event.wait()
+    assert event.status == codes.COMPLETE
+
+
+def test_waiting_in_one_thread_while_another_finishes_the_queue(real_device):
+    """`finish` of one thread must not let another believe that a command has ended."""
+    context = Context([real_device])
+    queue = CommandQueue(context, real_device)
+    buffer = Buffer(context, 0, 1 << 22)
+    for turn in range(20):
+        enqueue_marker(queue).wait()
+        enqueue_fill_buffer(queue, buffer, bytes([turn] * 8), 0, 1 << 22)
+        event = enqueue_marker(queue)
+        other = threading.Thread(target=queue.finish)
+        other.start()
+        event.wait()
+        assert event.status == codes.COMPLETE
+        other.join()
+
+
+def test_what_goes_aside_keeps_its_place(fake):
+    """A command that another thread runs: later ones of the queue wait for it, the caller does not."""
+    turn, order = threading.Event(), []
+
+    def slow(stream):
+        turn.wait(5)
+        order.append("slow")
+
+    first = fake.queue.submit("clEnqueueWriteBuffer", codes.COMMAND_WRITE_BUFFER, slow, aside=True)
+    second = fake.queue.submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: order.append("quick"))
+    assert first.status > codes.SUBMITTED - 2 and second.status == codes.QUEUED and not order
+    turn.set()
+    second.wait()
+    assert order == ["slow", "quick"]
+    fake.queue.finish()
+    assert not fake.queue.deliberate

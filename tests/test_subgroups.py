@@ -1,6 +1,7 @@
 """Sub-group functions (6.15.20), run: every function and type over whole and partial sub-groups, uniform and divergent callers.
 
-A model runs beside: sub-groups are 32 work-items in the order of local linear ids on every device."""
+A model runs beside: sub-groups are 32 work-items in the order of local linear ids on every device, or as many as a kernel
+requires (cl_intel_required_subgroup_size). Cases are (work-items of a group, of a sub-group)."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ TYPES = {"char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uin
 OPS = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or,
        "xor": np.bitwise_xor}
 LOGICAL = {"logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor}
-GROUPS = (1, 7, 32, 50, 96)
+GROUPS = [(local, 32) for local in (1, 7, 32, 50, 96)] + [(44, 16), (21, 8)]
+# Every type with whole warps, some with less.
+TYPED = [(type_, 32) for type_ in TYPES] + [("int", 16), ("float", 16), ("uchar", 8), ("ulong", 8)]
 C3 = "-cl-std=CL3.0"
 
 
@@ -36,11 +39,12 @@ def given(dtype: type, count: int, op: str = "add") -> np.ndarray:
     return random.integers(info.min, info.max, count, dtype=dtype, endpoint=True)
 
 
-def run(device, body: str, x: np.ndarray, results: int, *, local: int, element: str, result: str | None = None) -> np.ndarray:
+def run(device, body: str, x: np.ndarray, results: int, *, local: int, element: str, result: str | None = None,
+        width: int = 32) -> np.ndarray:
     """`body` writes r(k) for 0 <= k < results, from x and the sub-group local id `lane`; two work-groups."""
     element_result = result or element
     source = f"""#define r(k) out[(k) * n + i]
-    kernel void f(global const {element} *in, global {element_result} *out) {{
+    {f"__attribute__((intel_reqd_sub_group_size({width})))" if width < 32 else ""} kernel void f(global const {element} *in, global {element_result} *out) {{
         size_t i = get_global_id(0), n = get_global_size(0);
         uint lane = get_sub_group_local_id();
         {element} x = in[i];
@@ -51,10 +55,15 @@ def run(device, body: str, x: np.ndarray, results: int, *, local: int, element: 
     return out
 
 
-def sub_groups(count: int, local: int) -> list[np.ndarray]:
+def sub_groups(count: int, local: int, width: int = 32) -> list[np.ndarray]:
     """The global ids of each sub-group's work-items."""
     ids = np.arange(count)
-    return [g[s : s + 32] for start in range(0, count, local) for g in [ids[start : start + local]] for s in range(0, len(g), 32)]
+    return [g[s : s + width] for start in range(0, count, local) for g in [ids[start : start + local]] for s in range(0, len(g), width)]
+
+
+def max_size(local: int, width: int) -> int:
+    """A required size is what it says."""
+    return width if width < 32 else min(local, width)
 
 
 def model(function: Callable, op: str, x: np.ndarray, sets: list[np.ndarray]) -> np.ndarray:
@@ -80,14 +89,16 @@ def ops_of(type_: str) -> list[str]:
     return list(OPS)[:4] if type_ in ("float", "double") else list(OPS)
 
 
-@pytest.mark.parametrize("local", GROUPS)
+@pytest.mark.parametrize(("local", "width"), GROUPS)
 @pytest.mark.parametrize("type_", TYPES)
-def test_uniform_reductions_and_scans(real_device, type_, local):
+def test_uniform_reductions_and_scans(real_device, type_, local, width):
+    if width < 32 and (type_, width) not in TYPED:
+        pytest.skip("enough of this size")
     ops = ["add", "min", "max"]
     x = given(TYPES[type_], 2 * local)
-    out = run(real_device, calls("sub_group_", ops), x, 9, local=local, element=type_)
+    out = run(real_device, calls("sub_group_", ops), x, 9, local=local, width=width, element=type_)
     for j, op in enumerate(ops):
-        assert np.array_equal(out[3 * j : 3 * j + 3], model(OPS[op], op, x, sub_groups(2 * local, local))), op
+        assert np.array_equal(out[3 * j : 3 * j + 3], model(OPS[op], op, x, sub_groups(2 * local, local, width))), op
 
 
 DIVERGENT = {"i % 3 == 1": lambda i, lane: i % 3 == 1, "lane > 20": lambda i, lane: lane > 20, "lane == 5": lambda i, lane: lane == 5,
@@ -95,16 +106,16 @@ DIVERGENT = {"i % 3 == 1": lambda i, lane: i % 3 == 1, "lane > 20": lambda i, la
 
 
 @pytest.mark.parametrize("condition", DIVERGENT)
-@pytest.mark.parametrize("type_", TYPES)
-def test_non_uniform_arithmetic(real_device, type_, condition):
+@pytest.mark.parametrize(("type_", "width"), TYPED)
+def test_non_uniform_arithmetic(real_device, type_, width, condition):
     """In a branch that some take, in its other side, and afterwards together."""
     ops, local = ops_of(type_), 50
     for op in ops:
         x = given(TYPES[type_], 2 * local, op)
         one = calls("sub_group_non_uniform_", [op]).replace("\n", " ")
         body = f"if ({condition}) {{ {one} }} else {{ {one} }} {calls('sub_group_non_uniform_', [op], 3)}"
-        out = run(real_device, body, x, 6, local=local, element=type_)
-        sets = sub_groups(2 * local, local)
+        out = run(real_device, body, x, 6, local=local, width=width, element=type_)
+        sets = sub_groups(2 * local, local, width)
         taken = DIVERGENT[condition](np.arange(2 * local), np.concatenate([np.arange(len(s)) for s in sets]))
         halves = [s[taken[s]] for s in sets] + [s[~taken[s]] for s in sets]
         same = np.allclose if op == "mul" and type_ in ("float", "double") else np.array_equal
@@ -123,16 +134,16 @@ def test_non_uniform_logic(real_device):
 
 
 @pytest.mark.parametrize("local", (7, 64))
-@pytest.mark.parametrize("type_", TYPES)
-def test_clustered_reductions(real_device, type_, local):
+@pytest.mark.parametrize(("type_", "width"), TYPED)
+def test_clustered_reductions(real_device, type_, width, local):
     ops = ops_of(type_)
-    sizes = (1, 2, 8, 32) if local == 64 else (1, 2, 4)
+    sizes = (1, 2, 8, width) if local == 64 else (1, 2, 4)
     for op in ops:
         x = given(TYPES[type_], 2 * local, op)
         body = "".join(f"r({k}) = sub_group_clustered_reduce_{op}(x, {size});" for k, size in enumerate(sizes))
         body += f"if (lane % 3) r({len(sizes)}) = sub_group_clustered_reduce_{op}(x, 4);"
-        out = run(real_device, body, x, len(sizes) + 1, local=local, element=type_)
-        lanes = sub_groups(2 * local, local)
+        out = run(real_device, body, x, len(sizes) + 1, local=local, width=width, element=type_)
+        lanes = sub_groups(2 * local, local, width)
         for k, size in enumerate(sizes):
             clusters = [s[c : c + size] for s in lanes for c in range(0, len(s), size)]
             assert np.allclose(out[k], model(OPS[op], op, x, clusters)[0]), (op, size)
@@ -148,20 +159,20 @@ def test_clustered_logic(real_device):
         assert np.array_equal(out[k].reshape(8, 8)[:, 0] != 0, function.reduce(x.reshape(8, 8) != 0, axis=1))
 
 
-@pytest.mark.parametrize("local", GROUPS)
-def test_queries(real_device, local):
+@pytest.mark.parametrize(("local", "width"), GROUPS)
+def test_queries(real_device, local, width):
     body = """r(0) = get_sub_group_size(); r(1) = get_max_sub_group_size(); r(2) = get_num_sub_groups();
     r(3) = get_enqueued_num_sub_groups(); r(4) = get_sub_group_id(); r(5) = lane; r(6) = get_local_linear_id();"""
     count = 2 * local + local // 2  # the last work-group is smaller
-    out = run(real_device, body, np.zeros(count, np.uint32), 7, local=local, element="uint")
+    out = run(real_device, body, np.zeros(count, np.uint32), 7, local=local, width=width, element="uint")
     for start in range(0, count, local):
         group = np.arange(start, min(start + local, count))
         l = group - start
-        for s in range(0, len(group), 32):
-            assert (out[0, group[s : s + 32]] == len(group[s : s + 32])).all()
-        assert (out[1, group] == min(32, local)).all() and (out[2, group] == -(-len(group) // 32)).all()
-        assert (out[3, group] == -(-local // 32)).all()
-        assert (out[4, group] == l // 32).all() and (out[5, group] == l % 32).all() and (out[6, group] == l).all()
+        for s in range(0, len(group), width):
+            assert (out[0, group[s : s + width]] == len(group[s : s + width])).all()
+        assert (out[1, group] == max_size(local, width)).all() and (out[2, group] == -(-len(group) // width)).all()
+        assert (out[3, group] == -(-local // width)).all()
+        assert (out[4, group] == l // width).all() and (out[5, group] == l % width).all() and (out[6, group] == l).all()
 
 
 def test_sub_groups_of_a_box(real_device):
@@ -174,11 +185,11 @@ def test_sub_groups_of_a_box(real_device):
     assert (out == 100 * (i // 32) + np.where(i < 96, 31, 8)).all()
 
 
-@pytest.mark.parametrize("local", (7, 50, 64))
-@pytest.mark.parametrize("type_", TYPES)
-def test_shuffles_and_broadcasts(real_device, type_, local):
+@pytest.mark.parametrize("local", (7, 53, 64))
+@pytest.mark.parametrize(("type_", "width"), TYPED)
+def test_shuffles_and_broadcasts(real_device, type_, width, local):
     x = given(TYPES[type_], 2 * local)
-    size = min(local, 32)
+    size = min(local, width)
     body = f"""r(0) = sub_group_shuffle(x, (lane * 5 + 3) % get_sub_group_size());
     r(1) = (lane ^ 1) < get_sub_group_size() ? sub_group_shuffle_xor(x, 1) : 0;
     r(2) = x; if (lane >= 2) r(2) = sub_group_shuffle_up(x, 0);
@@ -188,26 +199,28 @@ def test_shuffles_and_broadcasts(real_device, type_, local):
     r(6) = 0; if (lane >= 3) r(6) = sub_group_broadcast_first(x);
     {type_} up = sub_group_shuffle_up(x, lane), down = sub_group_shuffle_down(x, get_sub_group_size() - 1 - lane);
     r(7) = up; r(8) = down;"""
-    out = run(real_device, body, x, 9, local=local, element=type_)
-    for s in sub_groups(2 * local, local):
+    out = run(real_device, body, x, 9, local=local, width=width, element=type_)
+    for s in sub_groups(2 * local, local, width):
         n, lane = len(s), np.arange(len(s))
         assert (out[0, s] == x[s][(lane * 5 + 3) % n]).all()
         assert (out[1, s] == np.where((lane ^ 1) < n, x[s][np.minimum(lane ^ 1, n - 1)], 0)).all()
         assert (out[2, s] == x[s]).all() and (out[3, s] == x[s][-1]).all() and (out[4, s] == x[s][2]).all()
         assert (out[5, s] == x[s][0]).all() and (out[6, s] == np.where(lane < 3, 0, x[s][3])).all()
         assert (out[7, s] == x[s][0]).all() and (out[8, s] == x[s][-1]).all()
-    assert size == len(sub_groups(2 * local, local)[0])
+    assert size == len(sub_groups(2 * local, local, width)[0])
 
 
 @pytest.mark.parametrize("local", (7, 64))
-@pytest.mark.parametrize("type_", TYPES)
-def test_rotation(real_device, type_, local):
+@pytest.mark.parametrize(("type_", "width"), TYPED)
+def test_rotation(real_device, type_, width, local):
     x = given(TYPES[type_], local)
+    if max_size(local, width) > local:
+        pytest.skip("rotates by the required size")
     deltas = (0, 1, 3, -2, 31, -33)
     body = "".join(f"r({k}) = sub_group_rotate(x, {d});" for k, d in enumerate(deltas))
     body += "".join(f"r({len(deltas) + k}) = lane < {local // 4 * 4} ? sub_group_clustered_rotate(x, {d}, 4) : 0;" for k, d in enumerate(deltas))
-    out = run(real_device, body, x, 2 * len(deltas), local=local, element=type_)
-    for s in sub_groups(local, local):
+    out = run(real_device, body, x, 2 * len(deltas), local=local, width=width, element=type_)
+    for s in sub_groups(local, local, width):
         n, lane = len(s), np.arange(len(s))
         for k, d in enumerate(deltas):
             assert (out[k, s] == x[s][(lane + d) % n]).all(), d
@@ -232,8 +245,8 @@ def test_vectors(real_device, type_):
     assert (out[65:96:2] == x[11]).all() and (out[97::2] == x[43]).all() and (out[64::2] == 0).all()
 
 
-@pytest.mark.parametrize("local", (7, 32, 45))
-def test_ballots(real_device, local):
+@pytest.mark.parametrize(("local", "width"), [(7, 32), (32, 32), (45, 32), (45, 16), (29, 8)])
+def test_ballots(real_device, local, width):
     body = """uint4 b = sub_group_ballot(x & 1), c = {0, 0, 0, 0};
     r(0) = b.x; r(1) = b.y | b.z | b.w;
     if (x & 2) { c = sub_group_ballot(x & 1); } else { c = sub_group_ballot(1); }
@@ -245,10 +258,10 @@ def test_ballots(real_device, local):
     r(15) = get_sub_group_ge_mask().y | get_sub_group_gt_mask().z | get_sub_group_lt_mask().w;
     r(16) = sub_group_ballot_bit_count((uint4)(0xffffffff));"""
     x = np.random.default_rng(4).integers(0, 4, local).astype(np.uint32)
-    x[::32] = 1
-    out = run(real_device, body, x, 17, local=local, element="uint")
-    all_bits = (1 << min(32, local)) - 1
-    for s in sub_groups(local, local):
+    x[::width] = 1
+    out = run(real_device, body, x, 17, local=local, width=width, element="uint")
+    all_bits = (1 << max_size(local, width)) - 1
+    for s in sub_groups(local, local, width):
         bits = sum(int(v & 1) << k for k, v in enumerate(x[s]))
         then = sum(1 << k for k, v in enumerate(x[s]) if v & 1 and v & 2)
         other = sum(1 << k for k, v in enumerate(x[s]) if not v & 2)
@@ -257,20 +270,20 @@ def test_ballots(real_device, local):
             assert out[:, i].tolist() == [
                 bits, 0, then if x[i] & 2 else other, bits >> lane & 1, bits >> (len(s) - 1) & 1, bits.bit_count(),
                 (bits & (2 * below + 1)).bit_count(), (bits & below).bit_count(), (bits & -bits).bit_length() - 1, bits.bit_length() - 1,
-                1 << lane, all_bits & ~below, all_bits & ~(2 * below + 1), 2 * below + 1, below, 0, min(32, local),
+                1 << lane, all_bits & ~below, all_bits & ~(2 * below + 1), 2 * below + 1, below, 0, max_size(local, width),
             ], lane  # fmt: skip
 
 
-@pytest.mark.parametrize("local", (7, 32, 45))
-def test_votes(real_device, local):
+@pytest.mark.parametrize(("local", "width"), [(7, 32), (32, 32), (45, 32), (45, 16), (29, 8)])
+def test_votes(real_device, local, width):
     body = """r(0) = sub_group_all(x != 3) != 0; r(1) = sub_group_any(x == 3) != 0;
     if (x & 1) { r(2) = sub_group_elect() != 0; r(3) = sub_group_non_uniform_all(x == 1) != 0; r(4) = sub_group_non_uniform_any(x == 3) != 0; }
     else r(2) = sub_group_elect() != 0;
     r(5) = sub_group_elect() != 0;"""
     for seed in range(3):
         x = np.random.default_rng(seed).integers(0, 4 - seed, local).astype(np.int32)
-        out = run(real_device, body, x, 6, local=local, element="int")
-        for s in sub_groups(local, local):
+        out = run(real_device, body, x, 6, local=local, width=width, element="int")
+        for s in sub_groups(local, local, width):
             odd = s[x[s] % 2 == 1]
             even = s[x[s] % 2 == 0]
             assert (out[0, s] == (x[s] != 3).all()).all() and (out[1, s] == (x[s] == 3).any()).all()

@@ -6,24 +6,25 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..builtins.prelude import Use, prelude
-from . import analyse, emit
+from . import analyse, emit, ir
+from . import link as linking
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
 from .dialect import Dialect
 from .emit.lines import with_line_directives
 from .kernel_info import ArgInfo, KernelInfo
 from .options import BuildOptions, OptionError, parse_options
 from .parse import parse
-from .preprocess import preprocess
+from .preprocess import Preprocessed, preprocess
 
 __all__ = [
-    "ArgInfo", "BuildOptions", "CompileError", "Diagnostic", "Dialect", "InternalError", "KernelInfo", "OptionError", "Position",
-    "Translation", "parse_options", "translate",
+    "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "InternalError", "KernelInfo",
+    "OptionError", "Position", "Translation", "compile_object", "link", "parse_options", "translate",
 ]  # fmt: skip
 
 _OPEN = "namespace ocl { namespace user {\n"
@@ -82,16 +83,64 @@ class Translation:
         )
 
 
+@dataclass(frozen=True)
+class CompiledObject:
+    """A program that has been checked and may name what other objects define (clCompileProgram): preprocessed text, with all that
+    it includes, and its options. It holds data only, and so goes into binaries.
+
+    takes_link_options      False in a library made without -enable-link-options (5.8.7.1)
+    """
+
+    preprocessed: dict[str, Any]
+    options: BuildOptions
+    diagnostics: tuple[Diagnostic, ...] = ()
+    takes_link_options: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        return {"preprocessed": self.preprocessed, "options": self.options.to_json(), "takes_link_options": self.takes_link_options}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> CompiledObject:
+        """Raises KeyError, TypeError or ValueError for what `to_json` did not give."""
+        Preprocessed.from_json(data["preprocessed"])
+        return cls(data["preprocessed"], BuildOptions.from_json(data["options"]), (), bool(data["takes_link_options"]))
+
+
 @contextmanager
-def _collection_paused() -> Iterator[None]:
-    """Without Python's search for cyclic garbage: in the millions of nodes of a large program it finds none, again and again."""
+def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
+    """What may go wrong in the stages becomes a CompileError, with all diagnostics, or an InternalError."""
     enabled = gc.isenabled()
+    # In the millions of nodes of a large program Python's search for cyclic garbage finds none, again and again.
     gc.disable()
     try:
         yield
+    except TooManyErrors:
+        raise CompileError((*diagnostics.found, Diagnostic("error", "too many errors emitted, stopping now"))) from None
+    except emit.NestedTooDeeply as deep:
+        raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, deep.pre.locate(deep.pos)))) from None
+    except RecursionError:
+        raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, Position(filename, 1, 1)))) from None
+    except (CompileError, InternalError, MemoryError):
+        raise
+    except Exception as bug:
+        raise InternalError(f"{filename}: {type(bug).__name__} in the translator: {bug}") from bug
     finally:
         if enabled:
             gc.enable()
+
+
+def _analysed(pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, whole: bool) -> ir.Program:
+    diagnostics.source_line = pre.source_line
+    diagnostics.raise_if_errors()
+    tree = parse(pre, diagnostics, dialect)
+    diagnostics.raise_if_errors()
+    program = analyse.analyse(tree, pre, options, dialect, diagnostics, whole=whole)
+    diagnostics.raise_if_errors()
+    return program
+
+
+def _translation(emitted: emit.Emitted, warnings: Sequence[Diagnostic], fp_contract: bool) -> Translation:
+    return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, tuple(warnings), fp_contract, emitted.global_size)
 
 
 def translate(
@@ -109,25 +158,40 @@ def translate(
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     dialect = dialect or Dialect.of(options)
-    try:
-        with _collection_paused():
-            pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
-            diagnostics.source_line = pre.source_line
-            diagnostics.raise_if_errors()
-            tree = parse(pre, diagnostics, dialect)
-            diagnostics.raise_if_errors()
-            program = analyse.analyse(tree, pre, options, dialect, diagnostics)
-            diagnostics.raise_if_errors()
-            emitted = emit.emit(program, pre)
-    except TooManyErrors:
-        raise CompileError((*diagnostics.found, Diagnostic("error", "too many errors emitted, stopping now"))) from None
-    except emit.NestedTooDeeply as deep:
-        raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, pre.locate(deep.pos)))) from None
-    except RecursionError:
-        raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, Position(filename, 1, 1)))) from None
-    except (CompileError, InternalError, MemoryError):
-        raise
-    except Exception as bug:
-        raise InternalError(f"{filename}: {type(bug).__name__} in the translator: {bug}") from bug
-    warnings = tuple(diagnostics.found)
-    return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, warnings, program.fp_contract, emitted.global_size)
+    with _stages(diagnostics, filename):
+        pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
+        program = _analysed(pre, options, dialect, diagnostics, whole=True)
+        emitted = emit.emit(program, pre)
+    return _translation(emitted, diagnostics.found, program.fp_contract)
+
+
+def compile_object(
+    source: str,
+    options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
+    *,
+    filename: str = "<program>",
+    headers: Mapping[str, str] | None = None,
+) -> CompiledObject:
+    """Checks a program that `link` makes one with others; errors as of `translate`."""
+    diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
+    dialect = Dialect.of(options)
+    with _stages(diagnostics, filename):
+        pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
+        _analysed(pre, options, dialect, diagnostics, whole=False)
+    return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
+
+
+def link(objects: Sequence[CompiledObject]) -> Translation:
+    """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently.
+    Warnings were given when the objects were compiled."""
+    diagnostics = Diagnostics()
+    parts = []
+    with _stages(diagnostics, "<link>"):
+        for each in objects:
+            pre = Preprocessed.from_json(each.preprocessed)
+            found = Diagnostics(no_warnings=True)
+            parts.append((_analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre))
+        linked = linking.resolve(parts, diagnostics)
+        diagnostics.raise_if_errors()
+        emitted = emit.emit_linked(linked) if len(linked) > 1 else emit.emit(*parts[0])
+    return _translation(emitted, (), all(program.fp_contract for program, _ in parts))

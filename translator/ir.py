@@ -65,6 +65,7 @@ class Function:
     gotos: list[Goto] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
     overloaded: bool = False
+    internal: bool = False  # static, or inline: other objects of a linked program do not see it
     called_at: int | None = None
     block: bool = False  # a block literal's own; then what function it is in, and whether its result is its returns' type
     outer: Function | None = None
@@ -480,13 +481,14 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 class Program:
     """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
     those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma
-    OPENCL FP_CONTRACT)."""
+    OPENCL FP_CONTRACT); imports are the functions and variables that another object must define, by where they are used."""
 
     items: list[Item]
     functions: list[Function]
     declared: set[str]
     objects: set[str]
     fp_contract: bool = True
+    imports: dict[Symbol, int] = field(default_factory=dict)
 
 
 def expressions_of(node: object) -> Iterator[Expr]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from itertools import accumulate
+from typing import Any
 
 from .diagnostics import Position
 
@@ -69,6 +70,16 @@ class SourceFile:
             self._presumed_from.append(physical)
             self._presumed.append((line - physical, self._presumed[-1][1] if name is None else name))
 
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name, "original": self.original, "presumed_from": self._presumed_from, "presumed": self._presumed}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> SourceFile:
+        file = cls(data["name"], data["original"])
+        file._presumed_from = data["presumed_from"]
+        file._presumed = [(shift, name) for shift, name in data["presumed"]]
+        return file
+
     def physical(self, offset: int) -> tuple[int, int]:
         """Line and column, counted from 1, of an offset in `text`."""
         if self._splices:
@@ -117,6 +128,27 @@ class Preprocessed:
         pre.files.append(file)
         pre.append(file.text, file, 0, exact=True)
         pre.finish()
+        return pre
+
+    def to_json(self) -> dict[str, Any]:
+        """Text and map, for a compiled object that is linked later, perhaps by another process."""
+        files = dict.fromkeys((*self.files, *(file for file, _, _ in self._origins)))
+        numbers = {file: number for number, file in enumerate(files)}
+        return {
+            "text": self.text,
+            "files": [file.to_json() for file in files],
+            "segments": [(start, numbers[file], offset, exact)
+                         for start, (file, offset, exact) in zip(self._starts, self._origins, strict=True)],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Preprocessed:
+        pre = cls()
+        pre.text = data["text"]
+        pre.files = [SourceFile.from_json(file) for file in data["files"]]
+        for start, number, offset, exact in data["segments"]:
+            pre._starts.append(start)
+            pre._origins.append((pre.files[number], offset, exact))
         return pre
 
     def append(self, text: str, file: SourceFile, offset: int, exact: bool) -> None:

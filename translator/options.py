@@ -1,10 +1,11 @@
-"""Build options (OpenCL API 5.8.6): the text that clBuildProgram takes, parsed into fields."""
+"""Build options (OpenCL API 5.8.6): the text that clBuildProgram takes, parsed into fields; and what linking makes of them
+(5.8.7)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 
@@ -43,6 +44,17 @@ class BuildOptions:
     def version(self) -> int:
         """The OpenCL C version as __OPENCL_C_VERSION__ counts it: 120 for CL1.2."""
         return int(self.cl_std[2:].replace(".", "")) * 10
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> BuildOptions:
+        """Raises KeyError, TypeError or ValueError for what `to_json` did not give."""
+        if data.keys() != {field.name for field in fields(cls)}:
+            raise KeyError("options")
+        defines = tuple((name, value) for name, value in data["defines"])
+        return cls(**{**data, "defines": defines, "undefines": tuple(data["undefines"]), "include_dirs": tuple(data["include_dirs"])})
 
 
 # An option that stands alone, and the fields it sets: those it implies too, so that nobody else needs to know.
@@ -180,3 +192,50 @@ _VALUED: dict[str, _Take] = {
     "-cl-nv-maxrregcount": _number("nv_max_registers", "-cl-nv-maxrregcount"),
     "-cl-nv-opt-level": _number("nv_opt_level", "-cl-nv-opt-level"),
 }
+
+
+# -- linking (5.8.7) -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """`allowed` are the fields of BuildOptions that the options switch on."""
+
+    create_library: bool = False
+    enable_link_options: bool = False
+    allowed: tuple[str, ...] = ()
+
+
+# 5.8.7.2: the options "that can be specified when linking a program executable".
+_LINK_FLAGS = ("-cl-denorms-are-zero", "-cl-no-signed-zeros", "-cl-unsafe-math-optimizations", "-cl-finite-math-only",
+               "-cl-fast-relaxed-math", "-cl-no-subgroup-ifp")
+
+# Where objects were compiled with different options, one compiler's run serves them all: what only some of them allow nobody
+# gets, and what one of them asks for all get.
+_PERMISSIONS = ("single_precision_constant", "denorms_are_zero", "mad_enable", "no_signed_zeros", "unsafe_math", "finite_math_only",
+                "fast_relaxed_math", "no_subgroup_ifp")
+_DEMANDS = ("correctly_rounded_divide_sqrt", "opt_disable", "uniform_work_group_size", "kernel_arg_info", "debug", "nv_verbose")
+
+
+def parse_link_options(text: str) -> LinkOptions:
+    words = split_options(text)
+    for word in words:
+        if word not in (*_LINK_FLAGS, "-create-library", "-enable-link-options"):
+            raise OptionError(f"unknown link option '{word}'; there are -create-library, -enable-link-options, {', '.join(_LINK_FLAGS)}")
+    # "This option must be specified with the create-library option."
+    if "-enable-link-options" in words and "-create-library" not in words:
+        raise OptionError("'-enable-link-options' must be specified with '-create-library'")
+    allowed = dict.fromkeys(field for word in words if word in _LINK_FLAGS for field in _FLAGS[word])
+    return LinkOptions("-create-library" in words, "-enable-link-options" in words, tuple(allowed))
+
+
+def linked_options(objects: Sequence[tuple[BuildOptions, bool]], link: LinkOptions) -> BuildOptions:
+    """The options for a program of objects, each given by its own options and whether link options may change it."""
+    allowed: dict[str, Any] = dict.fromkeys(link.allowed, True)
+    each = [replace(options, **allowed) if takes else options for options, takes in objects]
+    registers = [options.nv_max_registers for options in each if options.nv_max_registers is not None]
+    levels = [options.nv_opt_level for options in each if options.nv_opt_level is not None]
+    merged: dict[str, Any] = {field: all(getattr(options, field) for options in each) for field in _PERMISSIONS}
+    merged |= {field: any(getattr(options, field) for options in each) for field in _DEMANDS}
+    merged |= {"nv_max_registers": min(registers, default=None), "nv_opt_level": min(levels, default=None)}
+    return BuildOptions(cl_std=min(each, key=lambda options: options.version).cl_std, **merged)

@@ -21,8 +21,8 @@ _OUT_OF_MEMORY = frozenset(STATUS[name] for name in ("MEM_OBJECT_ALLOCATION_FAIL
 class _ErrorRecord:
     """Which routine failed, with which status code, and why."""
 
-    def __init__(self, routine: str, code: int, msg: str) -> None:
-        self._routine, self._code, self._what = routine, code, msg
+    def __init__(self, routine: str, code: int, msg: str, program: Any = None) -> None:
+        self._routine, self._code, self._what, self._left_behind = routine, code, msg, program
 
     def routine(self) -> str:
         return self._routine
@@ -36,8 +36,11 @@ class _ErrorRecord:
     def is_out_of_memory(self) -> bool:
         return self._code in _OUT_OF_MEMORY
 
-    def _program(self) -> None:
-        """The program that a failed link leaves behind; no routine of ours leaves one yet."""
+    def _program(self) -> Any:
+        """The program that a failed link leaves behind."""
+        from .handles import to_python
+
+        return to_python(self._left_behind)
 
 
 class Error(Exception):
@@ -73,7 +76,7 @@ def make_error(routine: str, status: str, message: str = "") -> Error:
 
 def from_runtime(failure: CLError) -> Error:
     """The exception that says in PyOpenCL's way what the runtime said."""
-    return error_class(failure.code)(_ErrorRecord(failure.routine, failure.code, failure.reason))
+    return error_class(failure.code)(_ErrorRecord(failure.routine, failure.code, failure.reason, failure.program))
 
 
 def not_supported(routine: str, what: str, status: str = "INVALID_OPERATION") -> Error:

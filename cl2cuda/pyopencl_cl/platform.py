@@ -9,8 +9,8 @@ from ..runtime import codes
 from ..runtime import device as runtime_device
 from ..runtime import platform as runtime_platform
 from .constants import TABLE
-from .errors import guarded, make_error, not_supported
-from .handles import Handle, stands_for
+from .errors import guarded, make_error
+from .handles import Handle, core_of, stands_for
 
 _AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
 
@@ -37,11 +37,13 @@ class Device(Handle):
     def create_sub_devices(self, properties: Iterable[int]) -> list[Device]:
         raise make_error("clCreateSubDevices", "INVALID_VALUE", f"the device cannot be partitioned by {list(properties)}")
 
+    @guarded
     def device_and_host_timer(self) -> tuple[int, int]:
-        raise not_supported("clGetDeviceAndHostTimer", "device and host timers are")
+        """Nanoseconds of the device's clock and of the host's, at the same moment."""
+        return self._core.timers()
 
     def host_timer(self) -> int:
-        raise not_supported("clGetHostTimer", "device and host timers are")
+        return self._core.host_timer()
 
 
 class DeviceTopologyAmd:
@@ -65,9 +67,8 @@ def get_cl_header_version() -> tuple[int, int]:
 
 
 def unload_platform_compiler(platform: Platform) -> None:
-    """A hint that no program will be built soon (5.8.10). The compiler holds nothing worth giving back."""
-    if not isinstance(platform, Platform):
-        raise TypeError(f"platform must be a pyopencl.Platform, not {type(platform).__name__}")
+    """A hint that no program will be built soon (5.8.8)."""
+    core_of(platform, Platform, "platform").unload_compiler()
 
 
 def enqueue_copy_buffer_p2p_amd(platform: Platform, queue: Any, src: Any, dst: Any, byte_count: int | None = None,

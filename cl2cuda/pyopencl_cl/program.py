@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..runtime import link
 from ..runtime import program as runtime_program
 from ..runtime.errors import CLError
 from .constants import program_kind
 from .context import Context
-from .errors import guarded, make_error, not_supported
+from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .platform import Device
 
@@ -46,36 +47,52 @@ class _Program(Handle):
     @guarded
     def _build(self, options: bytes = b"", devices: Iterable[Device] | None = None) -> None:
         """PyOpenCL's `build` calls this and makes its messages from the build logs, so ours needs not repeat them."""
-        chosen = None if devices is None else [core_of(device, Device, "every element of 'devices'") for device in devices]
         try:
-            self._core.build(_text(options), chosen)
+            self._core.build(_text(options), _devices(devices))
         except CLError as failure:
             if failure.status == "BUILD_PROGRAM_FAILURE":
                 raise make_error(failure.routine, failure.status) from None
             raise
 
-    def compile(self, options: bytes = b"", devices: Iterable[Device] | None = None, headers: Any = ()) -> None:
-        raise not_supported("clCompileProgram", "separate compilation is", "COMPILER_NOT_AVAILABLE")
+    @guarded
+    def compile(self, options: bytes = b"", devices: Iterable[Device] | None = None,
+                headers: Iterable[tuple[str, _Program]] = ()) -> None:
+        """`headers` are pairs of the name that #include uses and the program whose source it is."""
+        embedded = [(name, core_of(header, _Program, "every header")) for name, header in headers]
+        self._core.compile(_text(options), _devices(devices), embedded)
 
     @staticmethod
-    def link(context: Context, programs: Any, options: bytes = b"", devices: Iterable[Device] | None = None) -> _Program:
-        raise not_supported("clLinkProgram", "linking is", "LINKER_NOT_AVAILABLE")
+    @guarded
+    def link(context: Context, programs: Iterable[_Program], options: bytes = b"", devices: Iterable[Device] | None = None) -> _Program:
+        compiled = [core_of(program, _Program, "every element of 'programs'") for program in programs]
+        linked = link.link_program(core_of(context, Context, "context"), _devices(devices), _text(options), compiled)
+        return _Program._of(linked)
 
     @staticmethod
+    @guarded
     def create_with_built_in_kernels(context: Context, devices: Iterable[Device], kernel_names: str) -> _Program:
-        raise make_error("clCreateProgramWithBuiltInKernels", "INVALID_VALUE", f"no device has built-in kernels: {kernel_names!r}")
+        # PyOpenCL joins a list of names with colons, where the specification has semicolons; no name holds either.
+        names = kernel_names.replace(":", ";")
+        core = core_of(context, Context, "context")
+        return _Program._of(link.program_with_built_in_kernels(core, _devices(devices) or [], names))
 
+    @guarded
     def set_specialization_constant(self, spec_id: int, buffer: Any) -> None:
-        raise not_supported("clSetProgramSpecializationConstant", "SPIR-V is")
+        self._core.set_specialization_constant(spec_id, bytes(buffer))
 
     @guarded
     def all_kernels(self) -> list[Any]:
         return to_python(self._core.kernels())
 
 
+def _devices(devices: Iterable[Device] | None) -> list[Any] | None:
+    return None if devices is None else [core_of(device, Device, "every element of 'devices'") for device in devices]
+
+
 def _text(options: str | bytes) -> str:
     return options.decode() if isinstance(options, bytes) else options
 
 
+@guarded
 def _create_program_with_il(context: Context, source: bytes) -> _Program:
-    raise not_supported("clCreateProgramWithIL", "SPIR-V is")
+    return _Program._of(runtime_program.Program.from_il(core_of(context, Context, "context"), source))

@@ -7,10 +7,9 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
-from ..runtime import codes
 from ..runtime import queue as runtime_queue
 from .context import Context
-from .errors import guarded, make_error
+from .errors import guarded
 from .handles import Handle, core_of, stands_for
 from .platform import Device
 
@@ -24,7 +23,7 @@ class CommandQueue(Handle):
         """`properties` is a bit field, or a property list of CL 2.0 (names and values in turn, with or without the closing 0)."""
         core = core_of(context, Context, "context")
         chosen = core.devices[0] if device is None else core_of(device, Device, "device")
-        self._core = runtime_queue.CommandQueue(core, chosen, _property_bits(properties))
+        self._core = runtime_queue.CommandQueue(core, chosen, _properties(properties))
 
     @guarded
     def flush(self) -> None:
@@ -63,18 +62,13 @@ class _FinalizedQueue(CommandQueue):
         pass
 
 
-def _property_bits(properties: int | Iterable[int] | None) -> int:
-    """The bit field of CL_QUEUE_PROPERTIES out of either form of `properties`."""
+def _properties(properties: int | Iterable[int] | None) -> int | list[tuple[int, int]]:
+    """The bit field, or the (name, value) pairs of a property list."""
     if properties is None:
         return 0
     if isinstance(properties, SupportsIndex):
         return operator.index(properties)
-    words = list(properties)
+    words = [operator.index(word) for word in properties]
     if len(words) % 2:
         words = words[:-1]
-    names = dict(zip(words[::2], words[1::2], strict=True))
-    bits = int(names.pop(codes.QUEUE_PROPERTIES, 0))
-    if names:
-        raise make_error("CommandQueue", "INVALID_QUEUE_PROPERTIES",
-                         "not supported by cl2cuda yet: " + ", ".join(f"{name:#x}" for name in names))
-    return bits
+    return list(zip(words[::2], words[1::2], strict=True))

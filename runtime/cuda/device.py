@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import DeviceProperties, ImageLayout, Linear
+from ..driver import DEFAULT_HINTS, DeviceProperties, ImageLayout, Linear, StreamHints
 from . import nvrtc, properties
 from .api import Cuda
 from .image import CudaImage
+from .memory import Memory
 from .module import CudaModule
 from .options import flags
-from .program import CudaProgram
-from .stream import CudaStream
+from .program import CudaProgram, compile_for, compiler_spec
+from .staging import Staging
+from .stream import NOT_READY, POLL_NS, CudaStream
 from .timeline import Timeline
 
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
+
+
+REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
 
 
 class CudaDevice:
@@ -58,14 +64,24 @@ class CudaDevice:
 
     # Memory
 
-    def allocate(self, size: int) -> int:
+    @cached_property
+    def memory(self) -> Memory:
+        return Memory(self._malloc, self._free, self.properties.global_memory // 16)
+
+    def _malloc(self, size: int) -> int:
         self.enter()
         return self.cuda.call(self.cuda.runtime.malloc, size)
 
+    def _free(self, address: int) -> None:
+        self.enter()
+        self.cuda.call(self.cuda.runtime.free, address)
+
+    def allocate(self, size: int) -> int:
+        return self.memory.allocate(size)
+
     def free(self, address: int) -> None:
         if not self.cuda.ended:
-            self.enter()
-            self.cuda.call(self.cuda.runtime.free, address)
+            self.memory.free(address)
 
     def allocate_host(self, size: int) -> int:
         self.enter()
@@ -89,11 +105,27 @@ class CudaDevice:
         """Whether textures can be made of a 2D image there."""
         extra = self.properties.extra
         return memory.address % extra["texture_alignment"] == 0 and memory.row_pitch % extra["texture_pitch_alignment"] == 0
+    def register_host(self, address: int, size: int) -> bool:
+        self.enter()
+        try:
+            self.cuda.runtime.hostRegister(address, size, REGISTER_PORTABLE)
+        except self.cuda.Error:  # read-only memory, or page-locked already: its copies take the way that all memory can
+            return False
+        return True
+
+    def unregister_host(self, address: int) -> None:
+        if not self.cuda.ended:
+            self.enter()
+            self.cuda.call(self.cuda.runtime.hostUnregister, address)
+
+    @cached_property
+    def staging(self) -> Staging:
+        return Staging(self)
 
     # Streams and events
 
-    def open_stream(self) -> CudaStream:
-        return CudaStream(self)
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> CudaStream:
+        return CudaStream(self, hints)
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -105,11 +137,25 @@ class CudaDevice:
             return self._events[timing].pop()
         except IndexError:
             flag = self.cuda.runtime.eventDefault if timing else self.cuda.runtime.eventDisableTiming
-            return self.cuda.call(self.cuda.runtime.eventCreateWithFlags, flag)
+            return self.cuda.call(self.cuda.runtime.eventCreateWithFlags, flag | self.cuda.runtime.eventBlockingSync)
 
     def give_event(self, event: int, timing: bool) -> None:
         """An event that nobody looks at any more may be recorded anew, even if its stream has not reached it yet."""
         self._events[timing].append(event)
+
+    def wait_event(self, event: int, poll_ns: int = POLL_NS) -> None:
+        """Polls for a while, which answers soonest; then the thread sleeps, as the event was made for."""
+        runtime = self.cuda.runtime
+        query = runtime.eventQuery
+        until = 0
+        while (status := query(event)) == NOT_READY:
+            now = time.perf_counter_ns()
+            until = until or now + poll_ns
+            if now >= until:
+                self.cuda.call(runtime.eventSynchronize, event)
+                return
+        if status:
+            self.cuda.call(runtime.check_status, status)
 
     # Programs
 
@@ -123,9 +169,15 @@ class CudaDevice:
         return f"{nvrtc.identity(self.newest_compiler)} sm_{major}{minor} {' '.join(flags(options, (99, 0)))}"
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
-        compiler = nvrtc.nvrtc(self.newest_compiler)
-        arch = compiler.architecture(self.capability)
-        return CudaProgram.compile(translation, arch, flags(options, compiler.version, translation.fp_contract), compiler).pack()
+        return compile_for(self.compiler_spec, translation, options)
+
+    @cached_property
+    def compiler_spec(self) -> str:
+        return compiler_spec(self.newest_compiler, self.capability)
+
+    @cached_property
+    def target(self) -> str:
+        return "sm_{}{}".format(*self.capability)
 
     def load(self, binary: bytes) -> CudaModule:
         return CudaModule(self, CudaProgram.unpack(binary))

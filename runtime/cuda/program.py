@@ -17,9 +17,11 @@ from ...translator.kernel_info import KernelInfo
 from .. import cache
 from ..driver import BuildFailure
 from . import nvrtc
+from .options import flags
 
 if TYPE_CHECKING:
     from ...translator import Translation
+    from ...translator.options import BuildOptions
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,19 @@ class CudaProgram:
         (length,) = struct.unpack_from("<I", data)
         header = json.loads(data[4 : 4 + length])
         return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], data[4 + length :])
+
+
+def compiler_spec(newest: int, capability: tuple[int, int]) -> str:
+    """For `compile_for`: the newest major version of CUDA whose code the NVIDIA driver loads, and the device's capability."""
+    return json.dumps([newest, *capability])
+
+
+def compile_for(spec: str, translation: Translation, options: BuildOptions) -> bytes:
+    """What CudaDevice.compile yields, without the device."""
+    newest, major, minor = json.loads(spec)
+    compiler = nvrtc.nvrtc(newest)
+    arch = compiler.architecture((major, minor))
+    return CudaProgram.compile(translation, arch, flags(options, compiler.version, translation.fp_contract), compiler).pack()
 
 
 def _expression(kernel: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from typing import TYPE_CHECKING
 
-from ..driver import CopyKind, ImagePart, Linear, Triple
+from ..driver import CopyKind, ImagePart, Linear, StreamHints, Triple
+from .api import driver_error
 from .arrays import Copy, array_end, linear_end
 from .timeline import Base
 
@@ -13,6 +15,17 @@ if TYPE_CHECKING:
     from .device import CudaDevice
 
 NOT_READY = 600  # cudaErrorNotReady
+INVALID_VALUE = 1  # cudaErrorInvalidValue
+
+# Waiting threads poll this long before they sleep: waking one takes about 20 us, by the queue's throttle hint.
+POLL_NS = 100_000
+_POLL_NS = {"high": 1_000_000, "medium": POLL_NS, "low": 0}
+
+# By the queue's priority hint. 0 is CUDA's default and its lowest; what is beyond a device's range it cuts.
+_PRIORITIES = {"high": -5, "medium": 0, "low": 0}
+
+# CUDA takes copies of up to this size from pageable memory at once, and returns without waiting for the stream.
+DIRECT = 64 << 10
 
 # cudaMemcpyKind
 _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
@@ -25,16 +38,16 @@ _FILL_PART = 1 << 24
 class CudaMark:
     """An event on a stream. Its CUDA event goes back to the device's pool with it."""
 
-    __slots__ = ("base", "device", "event")
+    __slots__ = ("base", "device", "event", "poll_ns")
 
-    def __init__(self, device: CudaDevice, event: int, base: Base | None):
+    def __init__(self, device: CudaDevice, event: int, base: Base | None, poll_ns: int):
         self.device = device
         self.event = event
         self.base = base
+        self.poll_ns = poll_ns
 
     def wait(self) -> None:
-        cuda = self.device.cuda
-        cuda.call(cuda.runtime.eventSynchronize, self.event)
+        self.device.wait_event(self.event, self.poll_ns)
 
     def done(self) -> bool:
         cuda = self.device.cuda
@@ -54,20 +67,57 @@ class CudaMark:
 class CudaStream:
     """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it."""
 
-    def __init__(self, device: CudaDevice):
+    immediate = False
+
+    def __init__(self, device: CudaDevice, hints: StreamHints):
         self.device = device
         self.cuda = device.cuda
+        self.poll_ns = _POLL_NS[hints.throttle]
         device.enter()
-        self.handle: int = self.cuda.call(self.cuda.runtime.streamCreateWithFlags, self.cuda.runtime.streamNonBlocking)
+        runtime = self.cuda.runtime
+        self.handle: int = self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         self.device.enter()
-        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, _KINDS[kind], self.handle)
         if kind == "device_to_device":
+            self.raw_copy(kind, destination, source, size)
             return True
-        # "For transfers from pageable host memory to device memory, [...] the function will return once the pageable buffer has
-        # been copied to the staging memory"; to pageable memory, "only once the copy has completed" (CUDA Driver API, 2).
-        return self.cuda.is_pageable(source if kind == "host_to_device" else destination)
+        host = source if kind == "host_to_device" else destination
+        pageable = self._is_pageable(host, size)
+        if size > DIRECT and pageable:
+            return self._staged_copy(kind, destination, source, size)
+        try:
+            self.cuda.runtime.memcpyAsync(destination, source, size, _KINDS[kind], self.handle)
+        except self.cuda.Error as error:
+            if error.status != INVALID_VALUE:
+                raise driver_error(error) from error
+            # Memory that is page-locked in part, or in several parts.
+            return self._staged_copy(kind, destination, source, size)
+        # A small copy from pageable memory has been read when the call returns; one to pageable memory has ended then.
+        return pageable
+
+    def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
+        if kind == "host_to_device":
+            self.device.staging.upload(self, destination, source, size)
+        else:
+            self.device.staging.download(self, destination, source, size)
+        return True
+
+    def _is_pageable(self, host: int, size: int) -> bool:
+        return self.cuda.is_pageable(host) or (size > DIRECT and self.cuda.is_pageable(host + size - 1))
+
+    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+        if kind == "host_to_device" and size <= DIRECT:
+            return False
+        self.device.enter()
+        return self._is_pageable(host, size)
+
+    def raw_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
+        """One copy by CUDA."""
+        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, _KINDS[kind], self.handle)
+
+    def record(self, event: int) -> None:
+        self.cuda.call(self.cuda.runtime.eventRecord, event, self.handle)
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
@@ -124,8 +174,8 @@ class CudaStream:
     def mark(self, timing: bool) -> CudaMark:
         self.device.enter()
         base = self.device.timeline.base() if timing else None
-        mark = CudaMark(self.device, self.device.take_event(timing), base)
-        self.cuda.call(self.cuda.runtime.eventRecord, mark.event, self.handle)
+        mark = CudaMark(self.device, self.device.take_event(timing), base, self.poll_ns)
+        self.record(mark.event)
         return mark
 
     def after(self, mark: CudaMark) -> None:
@@ -136,9 +186,21 @@ class CudaStream:
         """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands over the batch."""
         self.cuda.call(self.cuda.runtime.streamQuery, self.handle)
 
+    def idle(self) -> bool:
+        return self.cuda.runtime.streamQuery(self.handle) != NOT_READY
+
     def synchronize(self) -> None:
+        """Polls for a while; then the thread sleeps."""
         self.device.enter()
-        self.cuda.call(self.cuda.runtime.streamSynchronize, self.handle)
+        query, handle, until = self.cuda.runtime.streamQuery, self.handle, 0
+        while (status := query(handle)) == NOT_READY:
+            now = time.perf_counter_ns()
+            until = until or now + self.poll_ns
+            if now >= until:
+                self.mark(False).wait()
+                return
+        if status:
+            self.cuda.call(self.cuda.runtime.check_status, status)
 
     def close(self) -> None:
         handle, self.handle = self.handle, 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import sys
 
 from ...translator import Translation
 from ...translator.kernel_info import KernelInfo
@@ -61,14 +63,18 @@ def program_text(translation: Translation) -> str:
     return "\n".join((native.text_of("interface.cpp"), program, launchers(translation.kernels)))
 
 
-def identity(options: BuildOptions) -> str:
-    """Compiler, flags, the processor that -march=native means, and our own C++ that goes into every program."""
-    compiler = find_compiler()
+@functools.cache
+def target() -> str:
+    """The processor that -march=native means, and our own C++ that goes into every program and loads it."""
     facts = cpu_facts()
     processor = " ".join(facts.get(key, "") for key in ("model name", "flags", "CPU implementer", "CPU part", "Features"))
     ours = native.text_of("launcher.cpp") + native.source()
-    digest = hashlib.sha256((processor + ours).encode()).hexdigest()
-    return f"{compiler.identity(flags_for(options))} {digest}"
+    return hashlib.sha256(f"{sys.platform} {processor}{ours}".encode()).hexdigest()
+
+
+def identity(options: BuildOptions) -> str:
+    """Compiler and flags."""
+    return find_compiler().identity(flags_for(options))
 
 
 def compile_program(translation: Translation, options: BuildOptions) -> bytes:

@@ -6,8 +6,8 @@ import ctypes
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver import DriverError, ImageLayout, Linear
-from .compiler import compile_program, identity
+from ..driver import DEFAULT_HINTS, DriverError, ImageLayout, Linear, StreamHints
+from .compiler import compile_program, identity, target
 from .image import HostImage
 from .module import HostModule
 from .properties import host_properties
@@ -42,7 +42,13 @@ class HostDevice:
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> HostImage:
         return HostImage(self, layout, memory)
 
-    def open_stream(self) -> HostStream:
+    def register_host(self, address: int, size: int) -> bool:
+        return False
+
+    def unregister_host(self, address: int) -> None:
+        pass
+
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> HostStream:
         return HostStream()
 
     def compiler_identity(self, options: BuildOptions) -> str:
@@ -50,6 +56,13 @@ class HostDevice:
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_program(translation, options)
+
+    # The compiler is a process of its own already.
+    compiler_spec = None
+
+    @property
+    def target(self) -> str:
+        return target()
 
     def load(self, binary: bytes) -> HostModule:
         return HostModule(binary)

@@ -121,6 +121,7 @@ struct crew {
     context caller, *running, **round, **waiting, **met, **idle;
     size read, open, written, idles;
     size meeting;  // items that wait in sub-groups
+    size width;    // of the sub-groups
     sub_group *sub_groups;
     exchange *values;
     size items, started;
@@ -191,7 +192,7 @@ static void meet_first(crew &c, sub_group &g) {
 [[gnu::noinline]] static void meetings(crew &c) {
     c.round = c.met;
     c.read = c.open = 0;
-    for (size i = 0; i < (c.items + 31) / 32; i++)
+    for (size i = 0; i * c.width < c.items; i++)
         if (c.sub_groups[i].waiting)
             meet_first(c, c.sub_groups[i]);
     c.meeting -= c.open;
@@ -269,17 +270,20 @@ extern "C" void ocl_host_barrier(void) {
 
 extern "C" void *ocl_host_exchange(void) { return ocl::host::own_crew().values; }
 
-extern "C" const void *ocl_host_meet(ocl::host::size item, int place, const void *value, ocl::host::size bytes) {
+extern "C" const void *ocl_host_meet(ocl::host::size item, unsigned width, int place, const void *value, ocl::host::size bytes) {
     using namespace ocl::host;
     crew &c = own_crew();
-    if (!c.sub_groups && !(c.sub_groups = (sub_group *)calloc((c.capacity + 31) / 32, sizeof(sub_group))))
+    // As many as the smallest sub-groups need: memory that is not touched costs nothing.
+    if (!c.sub_groups && !(c.sub_groups = (sub_group *)calloc((c.capacity + 7) / 8, sizeof(sub_group))))
         out_of_memory();
-    sub_group &g = c.sub_groups[item / 32];
-    g.waiting |= 1u << item % 32;
-    g.places[item % 32] = place;
-    g.fibers[item % 32] = c.running;
-    g.values[item % 32] = value;
-    g.bytes[item % 32] = bytes;
+    sub_group &g = c.sub_groups[item / width];
+    const unsigned lane = item % width;
+    g.waiting |= 1u << lane;
+    g.places[lane] = place;
+    g.fibers[lane] = c.running;
+    g.values[lane] = value;
+    g.bytes[lane] = bytes;
+    c.width = width;
     c.meeting++;
     switch_from(c, c.running);
     return &g.last;

@@ -37,9 +37,9 @@ void ocl_host_group(const ocl::host::launch *, ocl::host::size items, ocl::host:
 // Called by a work-item of `ocl_host_group`: returns when every item of the group waits here too, or has ended.
 void ocl_host_barrier(void);
 
-// Called by a work-item of `ocl_host_group`: waits for others of its sub-group of 32 at the same place, with a value of at most
+// Called by a work-item of `ocl_host_group`: waits for others of its sub-group of `width` at the same place, with a value of at most
 // 128 bytes, and returns what those have brought that met (builtins/host_sub_groups.cuh).
-const void *ocl_host_meet(ocl::host::size item, int place, const void *value, ocl::host::size bytes);
+const void *ocl_host_meet(ocl::host::size item, unsigned width, int place, const void *value, ocl::host::size bytes);
 
 // Where the work-items of a group exchange values (builtins/host_groups.cuh).
 void *ocl_host_exchange(void);

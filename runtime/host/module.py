@@ -24,7 +24,7 @@ class HostFunction:
     def __init__(self, module: HostModule, kernel: KernelInfo, entry: Any):
         self.module = module  # keeps the code loaded
         self.max_work_group_size = MAX_WORK_GROUP_SIZE
-        self.local_size = kernel.local_size
+        self.local_size = 0 if kernel.local_in_dynamic else kernel.local_size
         self.private_size = 0
         self.registers = 0
         self._entry = entry

@@ -42,9 +42,14 @@ class HostMark:
 
 
 class HostStream:
+    immediate = True
+
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         ctypes.memmove(destination, source, size)
         return True
+
+    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+        return False  # for no longer than any command here
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
@@ -78,6 +83,9 @@ class HostStream:
 
     def after(self, mark: Mark) -> None:
         mark.wait()
+
+    def idle(self) -> bool:
+        return True
 
     def flush(self) -> None:
         pass

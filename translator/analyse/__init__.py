@@ -42,8 +42,10 @@ from .statements import Statements
 STATIC_LOCAL_LIMIT = 48 * 1024
 
 
-def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics) -> ir.Program:
-    """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none."""
+def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, *,
+            whole: bool = True) -> ir.Program:
+    """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none. A program that is
+    not `whole` may use what another one defines."""
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
     unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
@@ -59,10 +61,12 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
             unit.error(node.coord, NESTING)
             break
     program.check_recursion()
-    program.check_definitions()
+    imports = program.find_imports()
+    if whole:
+        program.refuse(imports)
     if not diagnostics.errors:
         unit.restrictions.report_missing()
-    return ir.Program(unit.items, unit.functions, unit.declared, unit.objects, unit.pragmas.contract)
+    return ir.Program(unit.items, unit.functions, unit.declared, unit.objects, unit.pragmas.contract, imports)
 
 
 class ProgramScope:
@@ -206,6 +210,7 @@ class ProgramScope:
         parameters, variadic = unit.declarations.parameters(decl.type)
         self._add(unit.declarations.take_items())
         function = ir.Function(decl.name, result.type, parameters, decl.coord, "kernel" in decl.funcspec, variadic)
+        function.internal = "static" in decl.storage or ("inline" in decl.funcspec and "extern" not in decl.storage)
         attributes.apply(unit, function, decl)
         existing = unit.program_scope.names.get(decl.name)
         if existing is not None and not isinstance(existing, list):
@@ -216,6 +221,7 @@ class ProgramScope:
                     note = unit.note(other.pos, "previous declaration is here")
                     raise unit.fail(decl.coord, f"conflicting types for '{decl.name}'", note)
                 other.kernel = other.kernel or function.kernel
+                other.internal = other.internal or function.internal
                 other.attributes = {**other.attributes, **function.attributes}
                 return other, parameters
         if existing and not (function.overloaded and all(f.overloaded for f in existing)):
@@ -273,9 +279,10 @@ class ProgramScope:
         for p in function.parameters:
             unit.restrictions.check_kernel_parameter(p)
 
-    def check_definitions(self) -> None:
-        """What is called must be defined; a kernel that is called becomes a function that it runs itself, too."""
+    def find_imports(self) -> dict[ir.Symbol, int]:
+        """What is used and not defined. A kernel that is called becomes a function that it runs itself, too."""
         unit = self.unit
+        found: dict[ir.Symbol, int] = {}
         for item in unit.items:
             function = getattr(item, "function", None)
             if function is None or function.called_at is None or function.body_name:
@@ -286,13 +293,15 @@ class ProgramScope:
                     what = f"calling kernel '{function.name}', which declares more than 48 KB of local variables,"
                     unit.error(function.called_at, f"{what} from another function is not supported yet by cl2cuda")
             if function.body is None:
-                note = unit.note(function.pos, "declared here")
-                unit.error(function.called_at, f"undefined function '{function.name}': it is declared but has no body", note)
-                function.called_at = None
-        for variable, pos in unit.extern_uses.items():
-            if variable.extern:
-                note = unit.note(variable.pos, "declared here")
-                unit.error(pos, f"undefined variable '{variable.name}': it is only declared 'extern'", note)
+                found[function] = function.called_at
+        return found | {variable: pos for variable, pos in unit.extern_uses.items() if variable.extern}
+
+    def refuse(self, imports: dict[ir.Symbol, int]) -> None:
+        for symbol, pos in imports.items():
+            assert not isinstance(symbol, ir.Enumerator)
+            what, why = ("variable", "is only declared 'extern'") if isinstance(symbol, ir.Variable) else (
+                "function", "is declared but has no body")
+            self.unit.error(pos, f"undefined {what} '{symbol.name}': it {why}", self.unit.note(symbol.pos, "declared here"))
 
     def check_recursion(self) -> None:
         """6.11.i: recursion is not supported. CUDA has it and programs that ship use it, so it is no error, but for kernels."""

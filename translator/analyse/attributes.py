@@ -9,6 +9,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from .. import ir
+from ..kernel_info import SUB_GROUP_SIZES
 from ..tree import Attribute
 from ..types import BOOL, Scalar, Vector
 from .constants import integer_value
@@ -16,7 +17,6 @@ from .scope import Unit
 
 _SIZES = ("reqd_work_group_size", "work_group_size_hint")
 _KERNELS_ONLY = (*_SIZES, "vec_type_hint", "intel_reqd_sub_group_size", "nosvm")
-SUB_GROUP_SIZES = (8, 16, 32)
 
 # OpenCL C's own (6.7.2 of kernels, 6.13), and its extensions'.
 _OPENCL = """

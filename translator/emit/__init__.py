@@ -2,6 +2,7 @@
 
     lines          the output and its map back to the source      types         types and declarators
     expressions    precedence, conversions                        statements    control flow, local declarations
+    sub_groups     how functions learn how large a sub-group is
 
 This file owns the program: its items in the user's order, functions, kernels and their parameters.
 """
@@ -17,11 +18,13 @@ from .. import ir
 from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
+from ..link import LinkedObject
 from ..preprocess import Preprocessed
 from ..types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item, without_const
+from .sub_groups import SubGroups, reachable, required_size
 from .types import TypePrinter, Use
 
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
@@ -43,8 +46,8 @@ class Emitted:
 class NestedTooDeeply(Exception):
     """Python's stack does not suffice for the item at `pos`."""
 
-    def __init__(self, pos: int):
-        self.pos = pos
+    def __init__(self, pre: Preprocessed, pos: int):
+        self.pre, self.pos = pre, pos
 
 
 def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
@@ -52,21 +55,76 @@ def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
     return ProgramPrinter(program, pre).print()
 
 
-class ProgramPrinter:
-    def __init__(self, program: ir.Program, pre: Preprocessed):
-        self.program, self.pre = program, pre
+def emit_linked(objects: Sequence[LinkedObject]) -> Emitted:
+    """First what all objects declare, then all functions, since objects may use each other's in a circle. Kernels are known
+    under their own names outside of the objects' namespaces too."""
+    total = Totals()
+    printers = [ProgramPrinter(each.program, each.pre, total, each) for each in objects]
+    texts: list[str] = []
+    places: list[tuple[str, int] | None] = []
+
+    def add(namespace: str, part: tuple[Sequence[str], Sequence[tuple[str, int] | None]]) -> None:
+        if any(part[0]):
+            texts.extend((f"namespace {namespace} {{", *part[0], "}", ""))
+            places.extend((None, *part[1], None, None))
+
+    for each in objects:
+        add(each.namespace, ([f"{record.kind} {record.name};" for record in each.announced], [None] * len(each.announced)))
+    parts = [printer.print_parts() for printer in printers]
+    for each, (declarations, _) in zip(objects, parts, strict=True):
+        add(each.namespace, declarations)
+    for each, (_, functions) in zip(objects, parts, strict=True):
+        add(each.namespace, functions)
+    for each, printer in zip(objects, printers, strict=True):
+        texts += [f"using {each.namespace}::{kernel.cxx_name};" for kernel in printer.kernels]
+    kernels = tuple(kernel for printer in printers for kernel in printer.kernels)
+    line_map = (*places, *(None for _ in texts[len(places) :]))
+    return Emitted("\n".join(texts) + "\n", line_map, kernels, tuple(sorted(total.uses)), total.global_bytes)
+
+
+class Totals:
+    """What the objects of a program make up together."""
+
+    def __init__(self) -> None:
         self.uses: dict[Use, None] = {}
+        self.constant_bytes = self.global_bytes = 0
+
+
+class ProgramPrinter:
+    def __init__(self, program: ir.Program, pre: Preprocessed, total: Totals | None = None, linked: LinkedObject | None = None):
+        self.program, self.pre, self.linked = program, pre, linked
+        self.total = total or Totals()
+        self.uses = self.total.uses
         self.lines = Lines(pre)
-        self.expressions = ExpressionPrinter(self.uses, program.declared, program.objects)
-        self.types: TypePrinter = self.expressions.types
+        self.types = TypePrinter(self.uses, program.objects)
+        self.sub_groups = SubGroups(program.functions, program.declared, self.types)
+        self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups)
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []
-        self.constant_bytes = self.global_bytes = 0
+        self.borrowed: set[Record] = set()  # those of the linked program that have been named
         self.taken = set(program.declared)
+        if linked is not None:
+            self.expressions.namespace, self.expressions.linked = linked.namespace, True
 
     def print(self) -> Emitted:
+        self._items(self.program.items)
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.total.global_bytes)
+
+    def print_parts(self) -> list[tuple[list[str], tuple[tuple[str, int] | None, ...]]]:
+        """The lines of an object of a linked program: types, variables and what others call; then functions."""
+        assert self.linked is not None
+        functions = [item for item in self.program.items if isinstance(item, ir.FunctionItem)]
+        self._items([item for item in self.program.items if not isinstance(item, ir.FunctionItem)])
+        self._items([ir.FunctionItem(function, function.pos, False) for function in self.linked.wanted])
+        end = len(self.lines.texts)
+        self._items(functions)
+        texts, places = self.lines.finish().split("\n")[:-1], self.lines.line_map()
+        start = end + (texts[end : end + 1] == [""])
+        return [(texts[:end], places[:end]), (texts[start:], places[start:])]
+
+    def _items(self, items: Sequence[ir.Item]) -> None:
         previous: ir.Item | None = None
-        for item in self.program.items:
+        for item in items:
             if previous is None or isinstance(item, (ir.FunctionItem, ir.RecordItem)) or type(item) is not type(previous):
                 self.lines.blank()
             else:
@@ -74,23 +132,32 @@ class ProgramPrinter:
             try:
                 self._item(item)
             except RecursionError:
-                raise NestedTooDeeply(item.pos) from None
+                raise NestedTooDeeply(self.pre, item.pos) from None
             previous = item
-        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.global_bytes)
 
     def _item(self, item: ir.Item) -> None:
         if isinstance(item, ir.FunctionItem):
             if item.defined:
                 self._function(item.function)
-            elif item.function.body is not None:
-                parameters = ", ".join(self._parameter(p) for p in item.function.parameters)
-                if not item.function.kernel or item.function.body_name:
-                    self.lines.add(f"{self._head(item.function)}({parameters});", item.pos)
+            elif item.function.body is not None and (not item.function.kernel or item.function.body_name):
+                self.lines.add(f"{self._head(item.function)};", item.pos)
         elif isinstance(item, ir.VariableItem):
-            self._program_variable(item.variable, item.init, item.pos)
+            if not item.variable.extern:
+                self._program_variable(item.variable, item.init, item.pos)
+        elif isinstance(item, ir.RecordItem) and self.linked is not None and item.record in self.linked.borrowed:
+            self._borrow(item.record, item.pos)
         else:
             for line, pos in type_item(item, self.expressions):
                 self.lines.add(line, pos)
+
+    def _borrow(self, record: Record, pos: int) -> None:
+        """Another object has defined this type already, or will."""
+        assert self.linked is not None
+        name = self.linked.borrowed[record]
+        if record not in self.borrowed:
+            self.borrowed.add(record)
+            same = name.rpartition("::")[2] == record.name
+            self.lines.add(f"using {name};" if same else f"using {record.name} = {name};", pos)
 
     def _program_variable(self, variable: ir.Variable, init: ir.Expr | None, pos: int | None) -> None:
         """__constant__ for the constant address space while CUDA's 64 KB last; __device__ for the rest."""
@@ -100,11 +167,11 @@ class ProgramPrinter:
             self.lines.add(f"constexpr {declared} = {self.expressions.value(init, ASSIGN)};", pos)
             return
         size = size_of(variable.type)
-        constant = variable.space == "constant" and self.constant_bytes + size <= CONSTANT_LIMIT
+        constant = variable.space == "constant" and self.total.constant_bytes + size <= CONSTANT_LIMIT
         if constant:
-            self.constant_bytes += size
+            self.total.constant_bytes += size
         elif variable.space == "global":
-            self.global_bytes += size
+            self.total.global_bytes += size
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
         type, const = variable.type, variable.space == "constant" or variable.const
         if holds_pointer(type):
@@ -120,7 +187,8 @@ class ProgramPrinter:
 
     def _head(self, function: ir.Function) -> str:
         words = "__device__ __noinline__" if function.noinline else "__device__"
-        return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}"
+        parameters = [*map(self._parameter, function.parameters), *self.sub_groups.parameter(function)]
+        return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}({', '.join(parameters)})"
 
     def _parameter(self, parameter: ir.Variable) -> str:
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
@@ -136,20 +204,20 @@ class ProgramPrinter:
             self._program_variable(variable, init, variable.pos)
             self.lines.blank()
         self.statements.function = function
-        device = f"{self._head(function)}({', '.join(self._parameter(p) for p in function.parameters)})"
         if not function.kernel:
-            self._body(function, device)
+            self._body(function, self._head(function))
             return
         head, start = self._kernel(function)
         if not function.body_name:
             self._body(function, head, start)
             return
         # Other functions call the kernel's body.
-        self._body(function, device)
+        self._body(function, self._head(function))
         self.lines.blank()
         self.lines.add(head + " {")
         self.lines.depth += 1
-        for line in [*start, f"{function.body_name}({', '.join(p.cxx_name for p in function.parameters)});"]:
+        arguments = [*(p.cxx_name for p in function.parameters), *self.sub_groups.argument(function)]
+        for line in [*start, f"{function.body_name}({', '.join(arguments)});"]:
             self.lines.add(line)
         self.lines.depth -= 1
         self.lines.add("}")
@@ -172,7 +240,7 @@ class ProgramPrinter:
         """The kernel's head and the lines that give `local` arguments their place."""
         local_size = self._place_locals(function)
         in_dynamic = local_size > STATIC_LOCAL_LIMIT
-        parameters, start, args = [], [], []
+        parameters, start, args = [], self.sub_groups.start(function), []
         fixed = -(-local_size // LOCAL_ALIGN) * LOCAL_ALIGN if in_dynamic else 0
         first_local = True
         for p in function.parameters:
@@ -199,7 +267,7 @@ class ProgramPrinter:
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
-            bool(local_size) or not first_local, function.cxx_name, next(iter(attributes.get("intel_reqd_sub_group_size", ())), None),
+            bool(local_size) or not first_local, function.cxx_name, required_size(function),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 
@@ -250,17 +318,6 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
     return found
 
 
-def reachable(function: ir.Function) -> set[ir.Function]:
-    """The function and all that it calls."""
-    seen, stack = {function}, [function]
-    while stack:
-        for callee in stack.pop().callees:
-            if callee not in seen:
-                seen.add(callee)
-                stack.append(callee)
-    return seen
-
-
 def attribute_text(attributes: dict) -> str:
     """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
     return " ".join(f"{name}({','.join(map(str, values))})" if values else name for name, values in attributes.items())
@@ -285,7 +342,8 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
         shown = type_name(type.packet) if type.packet is not None else type.alias or type.name
         piped = ("pipe",) if type.packet is not None else ()
         size, align = ARGUMENTS.get(type.kind, (8, 8))
-        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped)  # type: ignore[arg-type]
+        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped,  # type: ignore[arg-type]
+                       image=type.name if type.kind == "image" else "")
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 

@@ -16,7 +16,8 @@ from .. import ir
 from ..analyse.constants import integer_value, wrap
 from ..analyse.literals import characters
 from ..types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
-from .types import TypePrinter, Use
+from .sub_groups import SubGroups
+from .types import TypePrinter
 
 SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
 _BINARY = {
@@ -28,9 +29,9 @@ _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 
 
 class ExpressionPrinter:
-    def __init__(self, uses: dict[Use, None], declared: set[str], objects: set[str]):
-        self.types = TypePrinter(uses, objects)
-        self.declared = declared
+    def __init__(self, types: TypePrinter, declared: set[str], sub_groups: SubGroups):
+        self.types, self.declared, self.sub_groups = types, declared, sub_groups
+        self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
@@ -321,10 +322,13 @@ class ExpressionPrinter:
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
         name = function.body_name or function.cxx_name
-        if table.overloads(function.name) or function.name in function_names():
-            name = f"user::{name}"  # else C++ would also look among the library's functions of that name
+        # Else C++ would also look among the library's functions of that name, and where the types of arguments come from.
+        ambiguous = self.linked or table.overloads(function.name) or function.name in function_names()
+        if ambiguous and "::" not in name:
+            name = f"{self.namespace}::{name}"
         show = self.exact if function.overloaded else self.value
-        return f"{name}({', '.join(show(a, ASSIGN) for a in expr.arguments)})", POSTFIX
+        arguments = [*(show(a, ASSIGN) for a in expr.arguments), *self.sub_groups.argument(function)]
+        return f"{name}({', '.join(arguments)})", POSTFIX
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
@@ -334,7 +338,7 @@ class ExpressionPrinter:
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
-        return f"{self._library(overload.code)}({', '.join(arguments)})", POSTFIX
+        return f"{self._library(overload.code)}({', '.join([*arguments, *self.sub_groups.argument(overload)])})", POSTFIX
 
     def _without_volatile(self, expr: ir.WithoutVolatile) -> tuple[str, int]:
         return f"const_cast<{self.types.name(expr.type)} &>({self.value(expr.operand)})", POSTFIX

@@ -1,0 +1,30 @@
+// Image elements for block reads and writes (cl_intel_subgroups): parts of a row "without format conversion", from any byte on.
+// Both ports share the bounds; `row_part` and `set_row_part` move what lies inside.
+
+namespace ocl {
+
+// "These built-ins bounds-check to the image width in units of uints": here of T. "Out-of-bounds reads will return the edge image
+// element". What reaches beyond the row, in its last T, is put together from its bytes.
+//: block_element
+template<class T> __device__ T block_element(const image_argument& image, int x, int y) {
+    constexpr int size = sizeof(T);
+    const int row = image.width * image.element_size, edge = (row - 1) / size * size;
+    x = x < 0 ? 0 : x > edge ? edge : x;
+    y = y < 0 ? 0 : y < image.height ? y : image.height - 1;
+    if (x % size == 0 && x + size <= row) return row_part<T>(image, x, y);
+    T part = 0;
+    for (int i = 0; i < size && x + i < row; i++) part |= (T)row_part<uchar>(image, x + i, y) << 8 * i;
+    return part;
+}
+
+// "Out-of-bounds writes will be ignored."
+//: store_block_element
+template<class T> __device__ void store_block_element(const image_argument& image, int x, int y, T part) {
+    constexpr int size = sizeof(T);
+    const int row = image.width * image.element_size;
+    if (x < 0 || x >= row || y < 0 || y >= image.height) return;
+    if (x % size == 0 && x + size <= row) return set_row_part(image, x, y, part);
+    for (int i = 0; i < size && x + i < row; i++) set_row_part(image, x + i, y, (uchar)(part >> 8 * i));
+}
+
+}  // namespace ocl

@@ -1,0 +1,55 @@
+"""Block reads and writes (cl_intel_subgroups and its extensions), composed for each type and number of elements.
+
+Owns what a block is: of a buffer, rows of the sub-group's elements one after the other ("the data is read strided, so the first
+value read is p[ sub_group_local_id ] and the second value read is p[ sub_group_local_id + max_sub_group_size ]"); of an image,
+rows below each other from a byte coordinate on. One element of an image is `block_elements.cuh`'s.
+"""
+
+from __future__ import annotations
+
+from .compose import spelled
+from .items import Item, canonical
+from .table import Overload
+from .typenames import components, split
+
+_ITEM, _SIZE = "get_sub_group_local_id(tile)", "get_max_sub_group_size(tile)"
+
+
+def item(overload: Overload) -> Item:
+    data = overload.result if overload.result != "void" else overload.parameters[-1]
+    element, width = split(data)
+    image = "image" in overload.parameters[0]
+    place, before = (_image if image else _buffer)(element)
+    types = [t.replace("read_write ", "read_write_").removeprefix("read_only ").removeprefix("write_only ") for t in overload.parameters]
+    names = ["image", "byte_coord", "data"] if image else ["p", "data"]
+    declared = [f"{spelled(type_)} {name}" for type_, name in zip(types, names, strict=False)]
+    rows = range(width)
+    if overload.result == "void":
+        values = ["data"] if width == 1 else [f"data.{c}" for c in components(width)]
+        form = f"store_block_element({place}, {{1}})" if image else f"{place} = {{1}}"
+        body = " ".join(form.format(_row(i, image), value) + ";" for i, value in zip(rows, values, strict=True))
+    else:
+        form = f"block_element<{element}>({place})" if image else place
+        body = f"return {{{', '.join(form.format(_row(i, image)) for i in rows)}}};"
+    head = f"{overload.result} {overload.name}({', '.join(declared)}, sub_group_tile<W> tile = {{}})"
+    return Item(
+        (f"{overload.name}({overload.parameters[0]})",),
+        f"template<uint W = 32> __device__ {head} {{\n    {before}\n    {body}\n}}",
+        parameters=tuple(map(canonical, overload.parameters)),
+        place=(1000,),
+        known=(overload.name,),
+    )
+
+
+def _buffer(element: str) -> tuple[str, str]:
+    return "p[{0}]", f"const uint size = {_SIZE};\n    p += {_ITEM};"
+
+
+def _image(element: str) -> tuple[str, str]:
+    return "image, x, byte_coord.y{0}", f"const int x = byte_coord.x + (int)({_ITEM} * sizeof({element}));"
+
+
+def _row(i: int, image: bool) -> str:
+    if image:
+        return f" + {i}" if i else ""
+    return "0" if i == 0 else "size" if i == 1 else f"{i} * size"

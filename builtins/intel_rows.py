@@ -1,0 +1,59 @@
+"""The signature table's part for Intel's sub-group extensions: cl_intel_subgroups, and the widths that _short, _char and _long add.
+
+A pure table in the notation of `rows`. Where Khronos' functions do the same, they are the code. kind=block: composed by `blocks`.
+"""
+
+from __future__ import annotations
+
+from .rows import Row
+from .rows import _rows as rows
+from .typenames import WIDTHS
+
+_CORE, _SHORT, _CHAR, _LONG = "cl_intel_subgroups", "cl_intel_subgroups_short", "cl_intel_subgroups_char", "cl_intel_subgroups_long"
+
+_SHUFFLES = """
+gentype intel_sub_group_shuffle(gentype data, uint c) | code=sub_group_shuffle
+gentype intel_sub_group_shuffle_down(gentype current, gentype next, uint delta)
+gentype intel_sub_group_shuffle_up(gentype previous, gentype current, uint delta)
+gentype intel_sub_group_shuffle_xor(gentype data, uint value) | code=sub_group_shuffle_xor
+"""
+_BROADCAST = "gentype intel_sub_group_broadcast(gentype x, uint sub_group_local_id) | code=sub_group_broadcast"
+_ARITHMETIC = "\n".join(
+    f"gentype intel_sub_group_{shape}_{op}(gentype x) | code=sub_group_{shape}_{op}"
+    for shape in ("reduce", "scan_exclusive", "scan_inclusive")
+    for op in ("add", "min", "max")
+)
+
+
+def _blocks(suffix: str, element: str, widths: tuple[int, ...]) -> str:
+    """Of each width, from buffers and images."""
+    lines = []
+    for width in widths:
+        n = "" if width == 1 else str(width)
+        data = f"{element}{n}"
+        lines += [
+            f"{data} intel_sub_group_block_read{suffix}{n}(const global {element} *p)",
+            f"{data} intel_sub_group_block_read{suffix}{n}(aQual image2d_t image, int2 byte_coord)",
+            f"void intel_sub_group_block_write{suffix}{n}(global {element} *p, {data} data)",
+            f"void intel_sub_group_block_write{suffix}{n}(aQual image2d_t image, int2 byte_coord, {data} data)",
+        ]
+    return "\n".join(lines)
+
+
+INTEL_ROWS: tuple[Row, ...] = (
+    *rows(_CORE, _SHUFFLES, gentypes=("float", "int", "uint"), widths=(1, *WIDTHS), requires=_CORE, kind="written"),
+    *rows(_CORE, _SHUFFLES, gentypes=("long", "ulong", "double"), widths=(1,), requires=_CORE, kind="written"),
+    *rows(_CORE, _SHUFFLES, gentypes=("half",), widths=(1, *WIDTHS), requires="cl_khr_fp16", kind="written"),
+    *rows(_CORE, _SHUFFLES, gentypes=("short", "ushort"), widths=(1, *WIDTHS), requires=_SHORT, kind="written"),
+    *rows(_CORE, _SHUFFLES, gentypes=("char", "uchar"), widths=(1, *WIDTHS), requires=_CHAR, kind="written"),
+    *rows(_CORE, _SHUFFLES, gentypes=("long", "ulong", "double"), widths=WIDTHS, requires=_LONG, kind="written"),
+    *rows(_CORE, _BROADCAST, gentypes=("short", "ushort"), widths=(1, *WIDTHS), requires=_SHORT, kind="written"),
+    *rows(_CORE, _BROADCAST, gentypes=("char", "uchar"), widths=(1, *WIDTHS), requires=_CHAR, kind="written"),
+    *rows(_CORE, _ARITHMETIC, gentypes=("short", "ushort"), widths=(1,), requires=_SHORT, kind="collective"),
+    *rows(_CORE, _ARITHMETIC, gentypes=("char", "uchar"), widths=(1,), requires=_CHAR, kind="collective"),
+    *rows(_CORE, _blocks("", "uint", (1, 2, 4, 8)), requires=_CORE, kind="block"),
+    *rows(_CORE, _blocks("_ui", "uint", (1, 2, 4, 8)), requires=f"{_SHORT} or {_CHAR}", kind="block"),
+    *rows(_CORE, _blocks("_us", "ushort", (1, 2, 4, 8, 16)), requires=_SHORT, kind="block"),
+    *rows(_CORE, _blocks("_uc", "uchar", (1, 2, 4, 8, 16)), requires=_CHAR, kind="block"),
+    *rows(_CORE, _blocks("_ul", "ulong", (1, 2, 4, 8)), requires=_LONG, kind="block"),
+)

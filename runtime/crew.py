@@ -1,0 +1,53 @@
+"""Threads that run callables: an event's callbacks, and commands that would keep the application's own thread busy."""
+
+from __future__ import annotations
+
+import queue as thread_queue
+import sys
+import threading
+from collections.abc import Callable
+
+# An idle thread waits this long for more before it ends.
+LINGER_SECONDS = 1.0
+
+
+class Crew:
+    """Runs callables on at most `size` threads of its own, which start when needed: one after the other where size is 1."""
+
+    def __init__(self, size: int = 1, name: str = "cl2cuda callbacks"):
+        self.size = size
+        self.name = name
+        self._waiting: thread_queue.SimpleQueue[Callable[[], None]] = thread_queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._outstanding = 0  # calls that wait or run
+
+    def put(self, call: Callable[[], None]) -> None:
+        with self._lock:
+            self._outstanding += 1
+            self._waiting.put(call)
+            if self._threads < min(self.size, self._outstanding):
+                self._threads += 1
+                threading.Thread(target=self._run, name=self.name, daemon=True).start()
+
+    def _run(self) -> None:
+        while self._run_one():
+            pass
+
+    def _run_one(self) -> bool:
+        """False when the thread is to end. (The call is gone when this returns: an idle thread keeps nothing alive.)"""
+        try:
+            call = self._waiting.get(timeout=LINGER_SECONDS)
+        except thread_queue.Empty:
+            with self._lock:
+                if not self._waiting.empty():
+                    return True
+                self._threads -= 1
+                return False
+        try:
+            call()
+        except BaseException:  # A callback's error has nobody to go to; the next callbacks must be called all the same.
+            threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+        with self._lock:
+            self._outstanding -= 1
+        return True

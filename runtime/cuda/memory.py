@@ -1,0 +1,81 @@
+"""The device memory of a process: what is freed is kept for the next allocation of its size, since CUDA takes long for either.
+
+Sizes are rounded so that blocks of nearly the same size can stand for each other. When CUDA has no memory left, all that is
+kept goes back to it before an allocation fails.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from .. import debug
+from ..driver import DriverError
+
+# From here on CUDA itself counts in pages of this size.
+PAGE = 2 << 20
+SMALLEST = 512
+
+
+def rounded(size: int) -> int:
+    """The size of the block: at most an eighth more than asked for, or the pages that CUDA would give anyway."""
+    if size >= PAGE:
+        return -(-size // PAGE) * PAGE
+    step = max(SMALLEST, 1 << max((size - 1).bit_length() - 4, 0))
+    return max(SMALLEST, -(-size // step) * step)
+
+
+class Memory:
+    """`allocate` and `free` are CUDA's; `limit` is how many bytes may be kept.
+
+    kept   the bytes at rest here
+    """
+
+    def __init__(self, allocate: Callable[[int], int], free: Callable[[int], None], limit: int):
+        self._allocate = allocate
+        self._free = free
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._sizes: dict[int, int] = {}
+        self._resting: dict[int, list[int]] = {}
+        self.kept = 0
+
+    def allocate(self, size: int) -> int:
+        if debug.active():
+            return self._allocate(size)
+        size = rounded(size)
+        with self._lock:
+            resting = self._resting.get(size)
+            if resting:
+                self.kept -= size
+                return resting.pop()
+        try:
+            address = self._allocate(size)
+        except DriverError:
+            if not self.kept:
+                raise
+            self.trim()
+            address = self._allocate(size)
+        self._sizes[address] = size
+        return address
+
+    def free(self, address: int) -> None:
+        """No command may use the memory any more."""
+        size = self._sizes.get(address)
+        with self._lock:
+            if size is not None and self.kept + size <= self._limit:
+                self._resting.setdefault(size, []).append(address)
+                self.kept += size
+                return
+            self._sizes.pop(address, None)
+        self._free(address)
+
+    def trim(self) -> None:
+        """Gives back to CUDA what is kept."""
+        with self._lock:
+            resting, self._resting, self.kept = self._resting, {}, 0
+            addresses = [address for block in resting.values() for address in block]
+            for address in addresses:
+                del self._sizes[address]
+        for address in addresses:
+            self._free(address)

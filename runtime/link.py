@@ -1,0 +1,100 @@
+"""Programs that are linked: clLinkProgram (5.8.5), where compiled objects and libraries become a new program, an executable or a
+library; and clCreateProgramWithBuiltInKernels (5.8.1)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from ..translator import CompiledObject
+from ..translator.options import LinkOptions, parse_link_options, parse_options
+from . import codes
+from .binary import Binary
+from .built_in_kernels import BUILT_IN
+from .context import Context
+from .device import Device
+from .errors import CLError
+from .program import Callback, Program, Work, check_devices, parsed
+from .recipes import Builder, LinkRecipe, SourceRecipe
+
+ROUTINE = "clLinkProgram"
+
+
+def link_program(context: Context, devices: Sequence[Device] | None, options: str | None, programs: Sequence[Program],
+                 callback: Callback | None = None) -> Program:
+    """clLinkProgram: a new program with the executable or library. CLError LINK_PROGRAM_FAILURE, with that program and the log,
+    if the objects do not fit together; with a callback the program's build status tells."""
+    if not isinstance(context, Context):
+        raise CLError(ROUTINE, "INVALID_CONTEXT", f"{context!r} is not a context")
+    if not programs:
+        raise CLError(ROUTINE, "INVALID_VALUE", "there are no programs to link")
+    for program in programs:
+        if not isinstance(program, Program) or program.released:
+            raise CLError(ROUTINE, "INVALID_PROGRAM", f"{program!r} is not a program")
+        if program.context is not context:
+            raise CLError(ROUTINE, "INVALID_PROGRAM", "a program belongs to another context")
+    if devices is not None and not devices:
+        raise CLError(ROUTINE, "INVALID_VALUE", "the list of devices is empty")
+    check_devices(ROUTINE, devices or (), context.devices, "the context")
+    text = options or ""
+    link_options: LinkOptions = parsed(ROUTINE, "INVALID_LINKER_OPTIONS", parse_link_options, text)
+    linked = Program(context, "", "link", devices or context.devices)
+    recipes = {device: LinkRecipe(objects, text, link_options) for device in linked.devices if (objects := _objects(device, programs))}
+    if not recipes:
+        raise CLError(ROUTINE, "INVALID_OPERATION", "none of the programs has been compiled for any of the devices")
+    builders: dict[tuple[int, ...], Builder] = {}
+
+    def make(device: Device) -> Binary:
+        recipe = recipes[device]
+        if link_options.create_library:
+            return recipe.library()
+        same = tuple(map(id, recipe.objects))
+        return builders.setdefault(same, Builder(recipe, apart=callback is not None)).executable(device)
+
+    try:
+        linked.perform(Work(ROUTINE, "LINK_PROGRAM_FAILURE", text, make), tuple(recipes), callback)
+    except CLError as error:
+        error.program = linked
+        raise
+    return linked
+
+
+def _objects(device: Device, programs: Sequence[Program]) -> tuple[CompiledObject, ...]:
+    """The compiled objects of all programs for the device; none if none has any: "no link is performed"."""
+    found: list[Binary] = []
+    for program in programs:
+        if device in program.devices:
+            if program.build_status(device) == codes.BUILD_IN_PROGRESS:
+                raise CLError(ROUTINE, "INVALID_OPERATION", "the compilation of one of the programs has not completed")
+            binary = program.binary(device)
+            if binary is not None and binary.type != "executable":
+                found.append(binary)
+    if found and len(found) < len(programs):
+        # "All other cases will return a CL_INVALID_OPERATION error."
+        raise CLError(ROUTINE, "INVALID_OPERATION",
+                      f"{len(programs) - len(found)} of {len(programs)} programs are not compiled for {device!r}")
+    return tuple(each for binary in found for each in binary.objects)
+
+
+def program_with_built_in_kernels(context: Context, devices: Sequence[Device], names: str) -> Program:
+    """clCreateProgramWithBuiltInKernels: `names` are separated by semicolons. The program is an executable already."""
+    routine = "clCreateProgramWithBuiltInKernels"
+    if not devices:
+        raise CLError(routine, "INVALID_VALUE", "no devices are given")
+    check_devices(routine, devices, context.devices, "the context")
+    wanted = list(dict.fromkeys(name.strip() for name in names.split(";")))
+    for name in wanted:
+        if name not in BUILT_IN:
+            known = ", ".join(BUILT_IN) or "none"
+            raise CLError(routine, "INVALID_VALUE", f"no device has a built-in kernel '{name}'; there are: {known}")
+    sources = [SourceRecipe(each.source, each.options, parse_options(each.options)) for each in map(BUILT_IN.__getitem__, wanted)]
+    objects = tuple(one for source in sources for one in source.compiled_object().objects)
+    builder = Builder(LinkRecipe(objects, "", LinkOptions()))
+
+    def make(device: Device) -> Binary:
+        binary = builder.executable(device)
+        return dataclasses.replace(binary, kernels={name: binary.kernels[name] for name in wanted})
+
+    program = Program(context, "", "built-in kernels", devices)
+    program.perform(Work(routine, "OUT_OF_RESOURCES", "", make), program.devices, None)
+    return program

@@ -1,0 +1,122 @@
+"""The out-of-order command-queue (5.14): commands that do not wait for each other run side by side.
+
+On a device whose streams work on their own, a queue has several lanes. A command goes to the lane of the command it waits for,
+where that one is the last, else to one that is idle; what it waits for in other lanes becomes an edge between streams. On a
+device whose commands run in the calling thread, every command goes to the threads of a crew as soon as what it waits for has
+ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from . import codes
+from .event import Event
+from .gate import Gate
+from .lane import Lane
+from .queue import Command, CommandQueue
+
+MAX_LANES = 8
+
+_MARKERS = (codes.COMMAND_MARKER, codes.COMMAND_BARRIER)
+
+
+class Place(NamedTuple):
+    """Where a command of the queue is: its event's position."""
+
+    lane: Lane
+    number: int
+
+
+class OutOfOrderQueue(CommandQueue):
+    """cl_command_queue with QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE. Its `lane` is the first; more are opened when all are busy."""
+
+    _crew_size = MAX_LANES
+
+    def _open_lane(self) -> Lane:
+        lane = super()._open_lane()
+        self._lanes = [lane]
+        self._next_lane = 0
+        self._barrier: Event | None = None
+        return lane
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        return tuple(self._lanes)
+
+    def _set_deliberate(self) -> None:
+        self.deliberate = True
+
+    def _goes_aside(self, aside: bool, blocking: bool) -> bool:
+        return self.stream.immediate or super()._goes_aside(aside, blocking)
+
+    def _enter(self, command: Command) -> list[Gate]:
+        """A barrier holds back all that comes after it; a marker or barrier without a wait list follows all before it."""
+        gates = list(self._shut_gates(command.wait_for))
+        event = command.event
+        with self._lock:
+            command.barrier = self._barrier
+            if command.barrier is not None and command.barrier.pending:
+                gates.append(command.barrier.gate)  # type: ignore[arg-type]
+            if event.command_type in _MARKERS and not command.wait_for:
+                command.follows_all = True
+                gates += [held.gate for held in self._held if held.gate is not None]
+            is_barrier = event.command_type == codes.COMMAND_BARRIER
+            if is_barrier:
+                self._barrier = event
+            # A barrier is always held, if only for a moment: what other threads enqueue meanwhile must not get past it.
+            if gates or command.aside or is_barrier:
+                self._note_held(event)
+        return gates
+
+    def orders(self, wait_for: Sequence[Event]) -> bool:
+        return False
+
+    # Lanes
+
+    def _lane_for(self, command: Command) -> Lane:
+        for event in command.wait_for:
+            if event.queue is self and event.position and event.position.lane.last == event.position.number:
+                lane = event.position.lane
+                break
+        else:
+            lane = self._free_lane()
+        if command.barrier is not None and lane.barrier is not command.barrier:
+            if not command.barrier.error:
+                self._come_after(lane, command.barrier)
+            lane.barrier = command.barrier
+        if command.follows_all:
+            for other in self.lanes:
+                if other is not lane and not other.idle:
+                    lane.stream.after(other.current_mark())
+        return lane
+
+    def _free_lane(self) -> Lane:
+        with self._lock:
+            for lane in self._lanes:
+                if lane.stream.idle():
+                    return lane
+            if len(self._lanes) < MAX_LANES:
+                self._lanes.append(super()._open_lane())
+                return self._lanes[-1]
+            self._next_lane = (self._next_lane + 1) % MAX_LANES
+            return self._lanes[self._next_lane]
+
+    # Positions
+
+    def _position(self, lane: Lane) -> Place:
+        lane.last = lane.next_position()
+        return Place(lane, lane.last)
+
+    def lane_of(self, position: Place) -> Lane:
+        return position.lane
+
+    def has_reached(self, position: Place) -> bool:
+        return position.lane.has_reached(position.number)
+
+    def reach(self, position: Place) -> None:
+        position.lane.reach(position.number)
+
+    def mark_behind(self, position: Place) -> Any:
+        return position.lane.mark_behind(position.number)

@@ -1,0 +1,298 @@
+"""Random commands of one host thread, on queues that it shares with others, against a model in NumPy.
+
+A thread has buffers of its own, and a model of each: what the buffer holds when all commands enqueued so far have ended. Every
+command waits for the last commands on the buffers that it touches, unless its queue's order sees to that; so whatever queues
+do side by side, the model knows the result.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyopencl as cl
+
+WORDS = 1024
+
+SOURCE = """
+__kernel void add(__global uint *x, uint value) { x[get_global_id(0)] += value; }
+__kernel void mix(__global const uint *x, __global uint *y, uint value) {
+    size_t i = get_global_id(0);
+    y[i] = y[i] * 2654435761u + (x[i] ^ value);
+}
+"""
+
+ERROR = -1000  # what user events that fail are set to
+FAILED_WAIT = cl.status_code.EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+
+
+@dataclass
+class Memory:
+    """A buffer, its model, and the event of the last command that touched it, with that command's queue."""
+
+    buffer: cl.Buffer
+    model: np.ndarray
+    last: cl.Event | None = None
+    queue: cl.CommandQueue | None = None
+
+
+@dataclass
+class Report:
+    commands: Counter[str] = field(default_factory=Counter)
+    failed_as_meant: int = 0
+    callbacks_wanted: int = 0
+    callbacks: int = 0
+
+
+class Worker:
+    """One host thread. `run` raises AssertionError at the first difference."""
+
+    def __init__(self, queues: list[cl.CommandQueue], program: cl.Program, seed: int):
+        self.random = random.Random(seed)
+        self.context = queues[0].context
+        self.queues = queues
+        self.in_order = [not queue.properties & cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE for queue in queues]
+        self.add, self.mix = cl.Kernel(program, "add"), cl.Kernel(program, "mix")
+        rng = np.random.default_rng(seed)
+        self.memories = []
+        for flags in (0, 0, cl.mem_flags.ALLOC_HOST_PTR, cl.mem_flags.USE_HOST_PTR):
+            model = rng.integers(0, 1 << 32, WORDS, dtype=np.uint32)
+            how = flags if flags & cl.mem_flags.USE_HOST_PTR else flags | cl.mem_flags.COPY_HOST_PTR
+            self.memories.append(Memory(cl.Buffer(self.context, how, hostbuf=model.copy()), model))
+        # User events that are not set yet, with the status that each will get.
+        self.gates: list[tuple[cl.UserEvent, int]] = []
+        self.reads: list[tuple[cl.Event, np.ndarray, np.ndarray]] = []
+        self.writes: list[cl.Event] = []  # PyOpenCL waits when the last reference to a transfer's event goes
+        self.lock = threading.Lock()
+        self.report = Report()
+        self.actions: list[tuple[int, Callable[[], None]]] = [
+            (10, self.write), (8, self.read), (12, self.launch_add), (10, self.launch_mix), (6, self.copy), (6, self.fill),
+            (4, self.map), (3, self.marker), (2, self.barrier), (2, self.fail), (1, self.wait_for_something), (1, self.finish),
+        ]
+
+    def run(self, commands: int) -> None:
+        weights, actions = zip(*self.actions, strict=True)
+        for action in self.random.choices(actions, weights, k=commands):
+            action()
+            self.report.commands[action.__name__] += 1
+            if self.gates and self.random.random() < 0.3:
+                self.open_gate()
+            if len(self.reads) > 50:
+                self.check_reads()
+        self.open_gates()
+        self.check_reads()
+        for memory in self.memories:
+            self.check(memory)
+
+    # What commands wait for.
+
+    def queue_and_events(self, *memories: Memory) -> tuple[cl.CommandQueue, list[cl.Event]]:
+        """A queue, and what a command on these memories has to wait for there; sometimes a user event, too."""
+        index = self.random.randrange(len(self.queues))
+        queue = self.queues[index]
+        events = [memory.last for memory in memories if memory.last is not None and not (self.in_order[index] and memory.queue is queue)]
+        if self.random.random() < 0.1:
+            gate = cl.UserEvent(self.context)
+            self.gates.append((gate, cl.command_execution_status.COMPLETE))
+            events.append(gate)
+        self.random.shuffle(events)
+        return queue, events
+
+    def touched(self, event: cl.Event, queue: cl.CommandQueue, *memories: Memory) -> None:
+        for memory in memories:
+            memory.last, memory.queue = event, queue
+        if self.random.random() < 0.1:
+            self.report.callbacks_wanted += 1
+            event.set_callback(cl.command_execution_status.COMPLETE, self.called)
+
+    def called(self, status: int) -> None:
+        assert status == cl.command_execution_status.COMPLETE
+        with self.lock:
+            self.report.callbacks += 1
+
+    def open_gate(self) -> None:
+        gate, status = self.gates.pop(self.random.randrange(len(self.gates)))
+        gate.set_status(status)
+
+    def open_gates(self) -> None:
+        """To be called before anything that blocks: other threads may wait for what these hold back."""
+        while self.gates:
+            self.open_gate()
+
+    # Commands.
+
+    def write(self) -> None:
+        memory = self.random.choice(self.memories)
+        start, end = sorted(self.random.sample(range(WORDS + 1), 2))
+        data = np.full(end - start, self.random.getrandbits(32), np.uint32)
+        blocking = self.random.random() < 0.3
+        queue, events = self.queue_and_events(memory)
+        if blocking:
+            self.open_gates()
+        event = cl.enqueue_copy(queue, memory.buffer, data, dst_offset=4 * start, is_blocking=blocking, wait_for=events)
+        memory.model[start:end] = data
+        self.writes.append(event)
+        self.touched(event, queue, memory)
+
+    def read(self) -> None:
+        memory = self.random.choice(self.memories)
+        start, end = sorted(self.random.sample(range(WORDS + 1), 2))
+        found = np.zeros(end - start, np.uint32)
+        blocking = self.random.random() < 0.3
+        queue, events = self.queue_and_events(memory)
+        if blocking:
+            self.open_gates()
+        event = cl.enqueue_copy(queue, found, memory.buffer, src_offset=4 * start, is_blocking=blocking, wait_for=events)
+        self.reads.append((event, found, memory.model[start:end].copy()))
+        self.touched(event, queue, memory)
+
+    def launch_add(self) -> None:
+        memory, value = self.random.choice(self.memories), np.uint32(self.random.getrandbits(32))
+        queue, events = self.queue_and_events(memory)
+        event = self.add(queue, (WORDS,), self.random.choice([None, (64,)]), memory.buffer, value, wait_for=events)
+        memory.model += value
+        self.touched(event, queue, memory)
+
+    def launch_mix(self) -> None:
+        source, target = self.random.sample(self.memories, 2)
+        value = np.uint32(self.random.getrandbits(32))
+        queue, events = self.queue_and_events(source, target)
+        event = self.mix(queue, (WORDS,), None, source.buffer, target.buffer, value, wait_for=events)
+        target.model[:] = target.model * np.uint32(2654435761) + (source.model ^ value)
+        self.touched(event, queue, source, target)
+
+    def copy(self) -> None:
+        source, target = self.random.sample(self.memories, 2)
+        size = self.random.randrange(1, WORDS + 1)
+        start, goal = (self.random.randrange(WORDS - size + 1) for _ in range(2))
+        queue, events = self.queue_and_events(source, target)
+        event = cl.enqueue_copy(queue, target.buffer, source.buffer, src_offset=4 * start, dst_offset=4 * goal, byte_count=4 * size,
+                                wait_for=events)
+        target.model[goal : goal + size] = source.model[start : start + size]
+        self.touched(event, queue, source, target)
+
+    def fill(self) -> None:
+        memory, width = self.random.choice(self.memories), self.random.choice([1, 4, 16, 128])
+        pattern = np.frombuffer(self.random.randbytes(width), np.uint8)
+        size = 128 * self.random.randrange(1, 4 * WORDS // 128 + 1)
+        start = 128 * self.random.randrange((4 * WORDS - size) // 128 + 1)
+        queue, events = self.queue_and_events(memory)
+        event = cl.enqueue_fill_buffer(queue, memory.buffer, pattern, start, size, wait_for=events)
+        memory.model.view(np.uint8)[start : start + size] = np.tile(pattern, size // width)
+        self.touched(event, queue, memory)
+
+    def map(self) -> None:
+        """Looks at all, changes a part, unmaps in a queue of its own choice."""
+        memory = self.random.choice(self.memories)
+        queue, events = self.queue_and_events(memory)
+        self.open_gates()
+        array, event = cl.enqueue_map_buffer(queue, memory.buffer, cl.map_flags.READ | cl.map_flags.WRITE, 0, (WORDS,), np.uint32,
+                                             wait_for=events, is_blocking=self.random.random() < 0.5)
+        event.wait()
+        assert np.array_equal(array, memory.model), "a mapped buffer differs from the model"
+        part = slice(self.random.randrange(WORDS), None)
+        array[part] ^= np.uint32(0xFFFF)
+        memory.model[part] ^= np.uint32(0xFFFF)
+        queue = self.random.choice(self.queues)
+        self.touched(array.base.release(queue), queue, memory)
+
+    def marker(self) -> None:
+        queue, events = self.queue_and_events(*self.random.sample(self.memories, 2))
+        event = cl.enqueue_marker(queue, wait_for=events)
+        if self.random.random() < 0.2:
+            self.open_gates()
+            event.wait()
+
+    def barrier(self) -> None:
+        queue, events = self.queue_and_events(*self.random.sample(self.memories, 2))
+        cl.enqueue_barrier(queue, wait_for=self.random.choice([None, events]))
+
+    def fail(self) -> None:
+        """A command that waits for a user event that fails: it must not run, and its event must say so."""
+        memory = self.random.choice(self.memories)
+        queue, events = self.queue_and_events(memory)
+        gate = cl.UserEvent(self.context)
+        event = cl.enqueue_fill_buffer(queue, memory.buffer, np.uint32(0xDEAD), 0, 4 * WORDS, wait_for=[*events, gate])
+        later = cl.enqueue_marker(queue, wait_for=[event])
+        self.gates.append((gate, ERROR))
+        if self.random.random() < 0.2:
+            self.open_gates()
+            for failed in (event, later):
+                try:
+                    failed.wait()
+                except cl.Error:
+                    assert failed.command_execution_status == FAILED_WAIT
+                    self.report.failed_as_meant += 1
+                else:
+                    raise AssertionError("a command ran although what it waited for had failed")
+
+    def wait_for_something(self) -> None:
+        memory = self.random.choice(self.memories)
+        self.open_gates()
+        if memory.last is not None:
+            memory.last.wait()
+            assert memory.last.command_execution_status == cl.command_execution_status.COMPLETE
+
+    def finish(self) -> None:
+        self.open_gates()
+        self.random.choice(self.queues).finish()
+
+    # Checks.
+
+    def check_reads(self) -> None:
+        self.open_gates()
+        for event, found, expected in self.reads:
+            event.wait()
+            assert np.array_equal(found, expected), "what was read differs from the model"
+        self.reads.clear()
+        self.writes.clear()
+
+    def check(self, memory: Memory) -> None:
+        found = np.empty_like(memory.model)
+        queue = self.random.choice(self.queues)
+        cl.enqueue_copy(queue, found, memory.buffer, wait_for=[memory.last] if memory.last is not None else None)
+        assert np.array_equal(found, memory.model), "a buffer differs from the model"
+
+
+def run(device: Any, commands: int, threads: int, seed: int) -> Report:
+    """`threads` workers on six queues, in-order and out-of-order, some of which profile; about `commands` commands in all."""
+    context = cl.Context([device])
+    out_of_order, profiling = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE, cl.command_queue_properties.PROFILING_ENABLE
+    queues = [cl.CommandQueue(context, properties=properties)
+              for properties in (0, out_of_order, 0, out_of_order, profiling, out_of_order | profiling)]
+    program = cl.Program(context, SOURCE).build()
+    workers = [Worker(queues, program, seed * 1000 + number) for number in range(threads)]
+    failures: list[BaseException] = []
+
+    def work(worker: Worker) -> None:
+        try:
+            worker.run(commands // threads)
+        except BaseException as failure:
+            failures.append(failure)
+            worker.open_gates()
+
+    running = [threading.Thread(target=work, args=[worker]) for worker in workers]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    if failures:
+        raise failures[0]
+    for queue in queues:
+        queue.finish()
+    return total([worker.report for worker in workers])
+
+
+def total(reports: list[Report]) -> Report:
+    found = Report()
+    for report in reports:
+        found.commands += report.commands
+        found.failed_as_meant += report.failed_as_meant
+        found.callbacks_wanted += report.callbacks_wanted
+        found.callbacks += report.callbacks
+    return found
