@@ -95,7 +95,7 @@ def join_item(type_: str, parts: str) -> Item:
     return Item((f"join<{type_}>({parts})",), text, place=(4,))
 
 
-_PARAMETERS = "abcdefgh"
+PARAMETERS = "abcdefgh"
 
 
 def spelled(type_: str) -> str:
@@ -109,7 +109,7 @@ def elementwise(overload: Overload, place: tuple[int, ...]) -> Item:
     width = split(overload.result)[1]
     declared, before, after = [], [], []
     arguments: list[tuple[str, bool]] = []  # (C++ name, has components)
-    for letter, type_ in zip(_PARAMETERS, map(spelled, overload.parameters), strict=False):
+    for letter, type_ in zip(PARAMETERS, map(spelled, overload.parameters), strict=False):
         declared.append(f"{type_} {letter}")
         if type_.endswith("*"):
             # What the pointer points to is written as a whole, to keep the alignment of its type.
@@ -121,7 +121,9 @@ def elementwise(overload: Overload, place: tuple[int, ...]) -> Item:
 
     def component(c: str) -> str:
         call = f"{function}({', '.join(name + (c if whole else '') for name, whole in arguments)})"
-        return call if overload.row.kind == "elementwise" else f"-{call}"
+        if overload.row.kind == "elementwise":
+            return call
+        return f"(short)-{call}" if overload.result.startswith("short") else f"-{call}"
 
     result = f"{{{written_out(width, component)}}}"
     body = f"return {result};" if not after else " ".join([*before, f"{overload.result} r = {result};", *after, "return r;"])

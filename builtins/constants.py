@@ -13,18 +13,25 @@ from .opaque import SAMPLER_BITS
 
 @dataclass(frozen=True)
 class Constant:
-    """type and value as C++; `integer` is the value in `#if`, None where it is no integer."""
+    """type and value as C++; `integer` is the value in `#if`, None where it is no integer; `number` is that of a half, whose
+    arithmetic C++ does not know."""
 
     type: str
     value: str
     integer: int | None = None
     since: int = 100
     requires: str = ""
+    number: float | None = None
 
 
 def _float(value: float, since: int = 100) -> Constant:
     (rounded,) = struct.unpack("f", struct.pack("f", value))
     return Constant("float", f"{rounded:.9g}f", since=since)
+
+
+def _half(value: float) -> Constant:
+    (bits,) = struct.unpack("<H", struct.pack("<e", value))
+    return Constant("half", f"{{{bits:#06x}}}", requires="cl_khr_fp16", number=value)
 
 
 def _double(value: float) -> Constant:
@@ -86,6 +93,16 @@ _DOUBLE_LIMITS = {
     "DBL_RADIX": 2,
 }
 
+_HALF_LIMITS = {
+    "HALF_DIG": 3,
+    "HALF_MANT_DIG": 11,
+    "HALF_MAX_10_EXP": 4,
+    "HALF_MAX_EXP": 16,
+    "HALF_MIN_10_EXP": -4,
+    "HALF_MIN_EXP": -13,
+    "HALF_RADIX": 2,
+}
+
 # cl_mem_fence_flags (6.15.8), memory_scope and memory_order (6.15.12): the values of the OpenCL headers, so that a program's
 # arithmetic on them means the same everywhere.
 _FENCES = {"CLK_LOCAL_MEM_FENCE": 1, "CLK_GLOBAL_MEM_FENCE": 2}
@@ -136,6 +153,7 @@ constants: dict[str, Constant] = {
     **{name: Constant(type_, value, integer) for name, (type_, value, integer) in _LIMITS.items()},
     **{f"M_{name}_F": _float(float.fromhex(value)) for name, value in _MATH.items()},
     **{f"M_{name}": _double(float.fromhex(value)) for name, value in _MATH.items()},
+    **{f"M_{name}_H": _half(float.fromhex(value)) for name, value in _MATH.items()},
     "MAXFLOAT": Constant("float", "0x1.fffffep127f"),
     "HUGE_VALF": _INFINITY,
     "INFINITY": _INFINITY,
@@ -147,8 +165,12 @@ constants: dict[str, Constant] = {
     "DBL_MAX": Constant("double", "0x1.fffffffffffffp1023", requires="cl_khr_fp64"),
     "DBL_MIN": Constant("double", "0x1.0p-1022", requires="cl_khr_fp64"),
     "DBL_EPSILON": Constant("double", "0x1.0p-52", requires="cl_khr_fp64"),
+    "HALF_MAX": _half(65504.0),
+    "HALF_MIN": _half(2.0**-14),
+    "HALF_EPSILON": _half(2.0**-10),
     **{name: _int(value) for name, value in _FLOAT_LIMITS.items()},
     **{name: _int(value, requires="cl_khr_fp64") for name, value in _DOUBLE_LIMITS.items()},
+    **{name: _int(value, requires="cl_khr_fp16") for name, value in _HALF_LIMITS.items()},
     # ilogb(0) and ilogb(NaN), as CUDA has them.
     "FP_ILOGB0": Constant("int", "(-2147483647 - 1)", -(2**31)),
     "FP_ILOGBNAN": Constant("int", "(-2147483647 - 1)", -(2**31)),
@@ -163,4 +185,4 @@ constants: dict[str, Constant] = {
 
 def is_c_macro(name: str) -> bool:
     """Whether C's headers define a macro of that name too."""
-    return name.isupper() and not name.endswith("_F") and not name.startswith("CLK_")
+    return name.isupper() and not name.endswith(("_F", "_H")) and not name.startswith(("CLK_", "HALF_"))

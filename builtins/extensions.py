@@ -29,7 +29,7 @@ class Feature:
 
 _NAMES = """
 cl_khr_async_work_group_copy_fence cl_khr_device_enqueue_local_arg_types
-cl_khr_expect_assume cl_khr_extended_async_copies cl_khr_extended_bit_ops cl_khr_fp16 cl_khr_gl_msaa_sharing cl_khr_gl_sharing
+cl_khr_expect_assume cl_khr_extended_async_copies cl_khr_extended_bit_ops cl_khr_gl_msaa_sharing cl_khr_gl_sharing
 cl_khr_icd cl_khr_initialize_memory cl_khr_integer_dot_product
 cl_khr_kernel_clock cl_khr_select_fprounding_mode cl_khr_spir
 cl_khr_subgroup_named_barrier
@@ -42,13 +42,14 @@ __cl_clang_bitfields __cl_clang_function_pointers __cl_clang_variadic_functions
 EXTENSIONS: dict[str, Extension] = {
     each.name: each
     for each in (
-        # The five that OpenCL 1.1 requires, and double precision.
+        # The five that OpenCL 1.1 requires, and the other precisions.
         Extension("cl_khr_byte_addressable_store", offered=True),
         Extension("cl_khr_global_int32_base_atomics", offered=True),
         Extension("cl_khr_global_int32_extended_atomics", offered=True),
         Extension("cl_khr_local_int32_base_atomics", offered=True),
         Extension("cl_khr_local_int32_extended_atomics", offered=True),
         Extension("cl_khr_fp64", offered=True),
+        Extension("cl_khr_fp16", offered=True),
         Extension("cl_khr_int64_base_atomics", offered=True),
         Extension("cl_khr_int64_extended_atomics", offered=True),
         Extension("cl_nv_pragma_unroll", offered=True),

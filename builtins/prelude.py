@@ -29,7 +29,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from . import blocks, collectives, compose, conversions, images, vector_data
+from . import blocks, collectives, compose, conversions, half_functions, images, vector_data
 from .constants import constants, is_c_macro
 from .half_operators import assignment, is_half
 from .items import Item, accepts, canonical, section
@@ -60,6 +60,7 @@ _SECTIONS = (
     "common",
     "geometric",
     "relational",
+    "half_math",
     "vector_data",
     "{port}_atomics",
     "atomics",
@@ -171,7 +172,9 @@ class Library:
 
     def _function(self, name: str, result: str, *parameters: str) -> Item:
         wanted = tuple(map(canonical, parameters))
-        if found := self._written(name, wanted):
+        found = self._written(name, wanted)
+        # A template takes every scalar, half too, for which there may be a better form.
+        if found and not (found.placeholders and is_half(*parameters) and self._goes_through_float(name, wanted)):
             return found
         # Overloads that differ in what C++ does not know, address spaces and access qualifiers, share one definition.
         if (name, wanted) not in self._composed:
@@ -180,6 +183,10 @@ class Library:
                 raise UnknownUse(f"no built-in function {result} {name}({', '.join(parameters)}) on {self.port}")
             self._composed[name, wanted] = composed
         return self._composed[name, wanted]
+
+    def _goes_through_float(self, name: str, wanted: tuple[str, ...]) -> bool:
+        overload = find_overload(name, wanted)
+        return overload is not None and overload.row.half == "float"
 
     def _compose(self, overload: Overload | None) -> Item | None:
         if overload is not None:
@@ -197,6 +204,8 @@ class Library:
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))
+                case _ if overload.row.half == "float" and is_half(overload.result, *overload.parameters):
+                    return half_functions.item(overload)
         return None
 
     def _written(self, name: str, wanted: tuple[str, ...]) -> Item | None:

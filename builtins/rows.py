@@ -11,8 +11,9 @@ in the section's `.cuh`, in CUDA's words; a word that the host lacks goes into `
     name{n}     the width is part of the name
     aQual       an image's access qualifier: read_write, read_only of what is not written, write_only of what is not read
 
-The columns after the signature are separated by `|`: the bound of the error in ulp for float, for double (7.4; "-": the bound is
-no ulp count), then any `since=`, `requires=`, `kind=` and `element=`.
+The columns after the signature are separated by `|`: the bound of the error for float, for double, for half (7.4; the notation is
+that of `bounds`), then any `since=`, `requires=`, `relaxed=` (the bound for float under -cl-unsafe-math-optimizations), `kind=` and
+`element=`.
 
     kind        elementwise: the vector form applies the scalar function to each component
                 mask: so too, and turns its 1 into -1 (relational functions)
@@ -21,6 +22,7 @@ no ulp count), then any `since=`, `requires=`, `kind=` and `element=`.
                 image: composed over `image.cuh`
                 block: composed by `blocks`
     element     the function that the vector form applies, where it is not the scalar form
+    half        "float": the form for half, unless written for that very type, is the one for float between two conversions
     code        the function in the section files, where C++ cannot tell the overloads apart: it knows no address spaces
 """
 
@@ -30,7 +32,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import image_rows
-from .typenames import ARITHMETIC, FLOATS, INTEGERS, SIGNED
+from .bounds import Bound, bound
+from .typenames import FLOATS, INTEGERS, SIGNED, WITH_HALF
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class Row:
     since       OpenCL C version times 100
     requires    the extension or feature that the function needs, "one or other", or ""; a feature (__opencl_c_…) is implied by
                 OpenCL C 2.x
-    ulp, ulp_double   the bound of section 7.4; None where the bound is no ulp count or there is none
+    bounds      of float, double and half; () where section 7.4 says nothing of the function
+    relaxed     table 67's, for float
     """
 
     name: str
@@ -48,26 +52,32 @@ class Row:
     section: str
     since: int = 100
     requires: str = ""
-    ulp: float | None = None
-    ulp_double: float | None = None
+    bounds: tuple[Bound, ...] = ()
+    relaxed: Bound | None = None
     kind: str = "elementwise"
     element: str = ""
+    half: str = ""
     code: str = ""
     gentypes: tuple[str, ...] = ()
     widths: tuple[int, ...] = (1, 2, 3, 4, 8, 16)
+
+    def bound(self, element: str) -> Bound | None:
+        """What the specification says of the function for that type."""
+        return dict(zip(("float", "double", "half"), self.bounds, strict=False)).get(element)
+
+
+_FLOATS = (*FLOATS, "half")
 
 
 def _rows(section: str, text: str, **common: object) -> Iterator[Row]:
     for line in text.strip().splitlines():
         signature, *columns = (part.strip() for part in line.split("|"))
         fields: dict[str, object] = {**common}
-        bounds = [c for c in columns if "=" not in c]
-        for key, bound in zip(("ulp", "ulp_double"), bounds, strict=False):
-            fields[key] = None if bound == "-" else float(bound)
+        fields["bounds"] = tuple(bound(column) for column in columns if "=" not in column)
         for column in columns:
             if "=" in column:
                 key, value = column.split("=")
-                fields[key] = int(value) if key == "since" else value
+                fields[key] = int(value) if key == "since" else bound(value) if key == "relaxed" else value
         name = signature[: signature.index("(")].split()[-1]
         yield Row(name, signature, section, **fields)  # type: ignore[arg-type]
 
@@ -87,101 +97,118 @@ size_t get_local_linear_id() | since=200
 """
 
 _MATH = """
-gentype acos(gentype x) | 4 | 4
-gentype acosh(gentype x) | 4 | 4
-gentype acospi(gentype x) | 5 | 5
-gentype asin(gentype x) | 4 | 4
-gentype asinh(gentype x) | 4 | 4
-gentype asinpi(gentype x) | 5 | 5
-gentype atan(gentype y_over_x) | 5 | 5
-gentype atan2(gentype y, gentype x) | 6 | 6
-gentype atanh(gentype x) | 5 | 5
-gentype atanpi(gentype x) | 5 | 5
-gentype atan2pi(gentype y, gentype x) | 6 | 6
-gentype cbrt(gentype x) | 2 | 2
-gentype ceil(gentype x) | 0 | 0
-gentype copysign(gentype x, gentype y) | 0 | 0
-gentype cos(gentype x) | 4 | 4
-gentype cosh(gentype x) | 4 | 4
-gentype cospi(gentype x) | 4 | 4
-gentype erfc(gentype x) | 16 | 16
-gentype erf(gentype x) | 16 | 16
-gentype exp(gentype x) | 3 | 3
-gentype exp2(gentype x) | 3 | 3
-gentype exp10(gentype x) | 3 | 3
-gentype expm1(gentype x) | 3 | 3
-gentype fabs(gentype x) | 0 | 0
-gentype fdim(gentype x, gentype y) | 0 | 0
-gentype floor(gentype x) | 0 | 0
-gentype fma(gentype a, gentype b, gentype c) | 0 | 0
-gentype fmax(gentype x, gentype y) | 0 | 0
-gentype fmax(gentype x, sgentype y) | 0 | 0
-gentype fmin(gentype x, gentype y) | 0 | 0
-gentype fmin(gentype x, sgentype y) | 0 | 0
-gentype fmod(gentype x, gentype y) | 0 | 0
-gentype fract(gentype x, gentype *iptr) | 0 | 0
-floatn frexp(floatn x, intn *exp) | 0 | 0
-float frexp(float x, int *exp) | 0 | 0
-doublen frexp(doublen x, intn *exp) | 0 | 0
-double frexp(double x, int *exp) | 0 | 0
-gentype hypot(gentype x, gentype y) | 4 | 4
-intn ilogb(floatn x) | 0 | 0
-int ilogb(float x) | 0 | 0
-intn ilogb(doublen x) | 0 | 0
-int ilogb(double x) | 0 | 0
-floatn ldexp(floatn x, intn k) | 0 | 0
-floatn ldexp(floatn x, int k) | 0 | 0
-float ldexp(float x, int k) | 0 | 0
-doublen ldexp(doublen x, intn k) | 0 | 0
-doublen ldexp(doublen x, int k) | 0 | 0
-double ldexp(double x, int k) | 0 | 0
-gentype lgamma(gentype x) | - | -
-floatn lgamma_r(floatn x, intn *signp) | - | -
-float lgamma_r(float x, int *signp) | - | -
-doublen lgamma_r(doublen x, intn *signp) | - | -
-double lgamma_r(double x, int *signp) | - | -
-gentype log(gentype x) | 3 | 3
-gentype log2(gentype x) | 3 | 3
-gentype log10(gentype x) | 3 | 3
-gentype log1p(gentype x) | 2 | 2
-gentype logb(gentype x) | 0 | 0
-gentype mad(gentype a, gentype b, gentype c) | - | -
-gentype maxmag(gentype x, gentype y) | 0 | 0 | since=110
-gentype minmag(gentype x, gentype y) | 0 | 0 | since=110
-gentype modf(gentype x, gentype *iptr) | 0 | 0
-floatn nan(uintn nancode) | 0 | 0
-float nan(uint nancode) | 0 | 0
-doublen nan(ulongn nancode) | 0 | 0
-double nan(ulong nancode) | 0 | 0
-gentype nextafter(gentype x, gentype y) | 0 | 0
-gentype pow(gentype x, gentype y) | 16 | 16
-floatn pown(floatn x, intn y) | 16 | 16
-float pown(float x, int y) | 16 | 16
-doublen pown(doublen x, intn y) | 16 | 16
-double pown(double x, int y) | 16 | 16
-gentype powr(gentype x, gentype y) | 16 | 16
-gentype remainder(gentype x, gentype y) | 0 | 0
-floatn remquo(floatn x, floatn y, intn *quo) | 0 | 0
-float remquo(float x, float y, int *quo) | 0 | 0
-doublen remquo(doublen x, doublen y, intn *quo) | 0 | 0
-double remquo(double x, double y, int *quo) | 0 | 0
-gentype rint(gentype x) | 0 | 0
-floatn rootn(floatn x, intn y) | 16 | 16
-float rootn(float x, int y) | 16 | 16
-doublen rootn(doublen x, intn y) | 16 | 16
-double rootn(double x, int y) | 16 | 16
-gentype round(gentype x) | 0 | 0
-gentype rsqrt(gentype x) | 2 | 2
-gentype sin(gentype x) | 4 | 4
-gentype sincos(gentype x, gentype *cosval) | 4 | 4
-gentype sinh(gentype x) | 4 | 4
-gentype sinpi(gentype x) | 4 | 4
-gentype sqrt(gentype x) | 3 | 0
-gentype tan(gentype x) | 5 | 5
-gentype tanh(gentype x) | 5 | 5
-gentype tanpi(gentype x) | 6 | 6
-gentype tgamma(gentype x) | 16 | 16
-gentype trunc(gentype x) | 0 | 0
+gentype acos(gentype x) | 4 | 4 | 2 | relaxed=4096
+gentype acosh(gentype x) | 4 | 4 | 2 | relaxed=8192
+gentype acospi(gentype x) | 5 | 5 | 2 | relaxed=8192
+gentype asin(gentype x) | 4 | 4 | 2 | relaxed=4096
+gentype asinh(gentype x) | 4 | 4 | 2 | relaxed=8192
+gentype asinpi(gentype x) | 5 | 5 | 2 | relaxed=8192
+gentype atan(gentype y_over_x) | 5 | 5 | 2 | relaxed=4096
+gentype atan2(gentype y, gentype x) | 6 | 6 | 2 | relaxed=8192
+gentype atanh(gentype x) | 5 | 5 | 2 | relaxed=8192 in -1..1
+gentype atanpi(gentype x) | 5 | 5 | 2 | relaxed=8192
+gentype atan2pi(gentype y, gentype x) | 6 | 6 | 2 | relaxed=8192
+gentype cbrt(gentype x) | 2 | 2 | 2 | relaxed=8192
+gentype ceil(gentype x) | 0 | 0 | 0
+gentype copysign(gentype x, gentype y) | 0 | 0 | 0
+gentype cos(gentype x) | 4 | 4 | 2 | relaxed=2^-11 absolute in -pi..pi
+gentype cosh(gentype x) | 4 | 4 | 2 | relaxed=8192 in -88..88
+gentype cospi(gentype x) | 4 | 4 | 2 | relaxed=2^-11 absolute in -1..1
+gentype erfc(gentype x) | 16 | 16 | 4
+gentype erf(gentype x) | 16 | 16 | 4
+gentype exp(gentype x) | 3 | 3 | 2 | relaxed=3+2x
+gentype exp2(gentype x) | 3 | 3 | 2 | relaxed=3+2x
+gentype exp10(gentype x) | 3 | 3 | 2 | relaxed=8192
+gentype expm1(gentype x) | 3 | 3 | 2 | relaxed=8192
+gentype fabs(gentype x) | 0 | 0 | 0
+gentype fdim(gentype x, gentype y) | 0.5 | 0.5 | 0.5
+gentype floor(gentype x) | 0 | 0 | 0
+gentype fma(gentype a, gentype b, gentype c) | 0.5 | 0.5 | 0.5
+gentype fmax(gentype x, gentype y) | 0 | 0 | 0
+gentype fmax(gentype x, sgentype y) | 0 | 0 | 0
+gentype fmin(gentype x, gentype y) | 0 | 0 | 0
+gentype fmin(gentype x, sgentype y) | 0 | 0 | 0
+gentype fmod(gentype x, gentype y) | 0 | 0 | 0
+gentype fract(gentype x, gentype *iptr) | 0.5 | 0.5 | 0.5
+floatn frexp(floatn x, intn *exp) | 0 | 0 | 0
+float frexp(float x, int *exp) | 0 | 0 | 0
+doublen frexp(doublen x, intn *exp) | 0 | 0 | 0
+double frexp(double x, int *exp) | 0 | 0 | 0
+halfn frexp(halfn x, intn *exp) | 0 | 0 | 0
+half frexp(half x, int *exp) | 0 | 0 | 0
+gentype hypot(gentype x, gentype y) | 4 | 4 | 2
+intn ilogb(floatn x) | 0 | 0 | 0
+int ilogb(float x) | 0 | 0 | 0
+intn ilogb(doublen x) | 0 | 0 | 0
+int ilogb(double x) | 0 | 0 | 0
+intn ilogb(halfn x) | 0 | 0 | 0
+int ilogb(half x) | 0 | 0 | 0
+floatn ldexp(floatn x, intn k) | 0.5 | 0.5 | 0.5
+floatn ldexp(floatn x, int k) | 0.5 | 0.5 | 0.5
+float ldexp(float x, int k) | 0.5 | 0.5 | 0.5
+doublen ldexp(doublen x, intn k) | 0.5 | 0.5 | 0.5
+doublen ldexp(doublen x, int k) | 0.5 | 0.5 | 0.5
+double ldexp(double x, int k) | 0.5 | 0.5 | 0.5
+halfn ldexp(halfn x, intn k) | 0.5 | 0.5 | 0.5
+halfn ldexp(halfn x, int k) | 0.5 | 0.5 | 0.5
+half ldexp(half x, int k) | 0.5 | 0.5 | 0.5
+gentype lgamma(gentype x) | undefined | undefined | undefined
+floatn lgamma_r(floatn x, intn *signp) | undefined | undefined | undefined
+float lgamma_r(float x, int *signp) | undefined | undefined | undefined
+doublen lgamma_r(doublen x, intn *signp) | undefined | undefined | undefined
+double lgamma_r(double x, int *signp) | undefined | undefined | undefined
+halfn lgamma_r(halfn x, intn *signp) | undefined | undefined | undefined
+half lgamma_r(half x, int *signp) | undefined | undefined | undefined
+gentype log(gentype x) | 3 | 3 | 2 | relaxed=3, 2^-21 absolute in 0.5..2
+gentype log2(gentype x) | 3 | 3 | 2 | relaxed=3, 2^-21 absolute in 0.5..2
+gentype log10(gentype x) | 3 | 3 | 2 | relaxed=3, 2^-21 absolute in 0.5..2
+gentype log1p(gentype x) | 2 | 2 | 2 | relaxed=8192
+gentype logb(gentype x) | 0 | 0 | 0
+gentype mad(gentype a, gentype b, gentype c) | fused or not | any | any
+gentype maxmag(gentype x, gentype y) | 0 | 0 | 0 | since=110
+gentype minmag(gentype x, gentype y) | 0 | 0 | 0 | since=110
+gentype modf(gentype x, gentype *iptr) | 0 | 0 | 0
+floatn nan(uintn nancode) | 0 | 0 | 0
+float nan(uint nancode) | 0 | 0 | 0
+doublen nan(ulongn nancode) | 0 | 0 | 0
+double nan(ulong nancode) | 0 | 0 | 0
+halfn nan(ushortn nancode) | 0 | 0 | 0
+half nan(ushort nancode) | 0 | 0 | 0
+gentype nextafter(gentype x, gentype y) | 0 | 0 | 0
+gentype pow(gentype x, gentype y) | 16 | 16 | 4 | relaxed=8192
+floatn pown(floatn x, intn y) | 16 | 16 | 4 | relaxed=8192
+float pown(float x, int y) | 16 | 16 | 4 | relaxed=8192
+doublen pown(doublen x, intn y) | 16 | 16 | 4 | relaxed=8192
+double pown(double x, int y) | 16 | 16 | 4 | relaxed=8192
+halfn pown(halfn x, intn y) | 16 | 16 | 4 | relaxed=8192
+half pown(half x, int y) | 16 | 16 | 4 | relaxed=8192
+gentype powr(gentype x, gentype y) | 16 | 16 | 4 | relaxed=8192
+gentype remainder(gentype x, gentype y) | 0 | 0 | 0
+floatn remquo(floatn x, floatn y, intn *quo) | 0 | 0 | 0
+float remquo(float x, float y, int *quo) | 0 | 0 | 0
+doublen remquo(doublen x, doublen y, intn *quo) | 0 | 0 | 0
+double remquo(double x, double y, int *quo) | 0 | 0 | 0
+halfn remquo(halfn x, halfn y, intn *quo) | 0 | 0 | 0
+half remquo(half x, half y, int *quo) | 0 | 0 | 0
+gentype rint(gentype x) | 0 | 0 | 0
+floatn rootn(floatn x, intn y) | 16 | 16 | 4 | relaxed=8192
+float rootn(float x, int y) | 16 | 16 | 4 | relaxed=8192
+doublen rootn(doublen x, intn y) | 16 | 16 | 4 | relaxed=8192
+double rootn(double x, int y) | 16 | 16 | 4 | relaxed=8192
+halfn rootn(halfn x, intn y) | 16 | 16 | 4 | relaxed=8192
+half rootn(half x, int y) | 16 | 16 | 4 | relaxed=8192
+gentype round(gentype x) | 0 | 0 | 0
+gentype rsqrt(gentype x) | 2 | 2 | 1
+gentype sin(gentype x) | 4 | 4 | 2 | relaxed=2^-11 absolute in -pi..pi
+gentype sincos(gentype x, gentype *cosval) | 4 | 4 | 2 | relaxed=2^-11 absolute in -pi..pi
+gentype sinh(gentype x) | 4 | 4 | 2 | relaxed=8192 in -88..88
+gentype sinpi(gentype x) | 4 | 4 | 2 | relaxed=2^-11 absolute in -1..1
+gentype sqrt(gentype x) | 3 | 0.5 | 1.5
+gentype tan(gentype x) | 5 | 5 | 2.5 | relaxed=8192
+gentype tanh(gentype x) | 5 | 5 | 2 | relaxed=8192
+gentype tanpi(gentype x) | 6 | 6 | 2 | relaxed=8192 in -1..1
+gentype tgamma(gentype x) | 16 | 16 | 4
+gentype trunc(gentype x) | 0 | 0 | 0
 """
 
 _HALF_NATIVE = """
@@ -199,20 +226,20 @@ gentype half_rsqrt(gentype x) | 8192
 gentype half_sin(gentype x) | 8192
 gentype half_sqrt(gentype x) | 8192
 gentype half_tan(gentype x) | 8192
-gentype native_cos(gentype x)
-gentype native_divide(gentype x, gentype y)
-gentype native_exp(gentype x)
-gentype native_exp2(gentype x)
-gentype native_exp10(gentype x)
-gentype native_log(gentype x)
-gentype native_log2(gentype x)
-gentype native_log10(gentype x)
-gentype native_powr(gentype x, gentype y)
-gentype native_recip(gentype x)
-gentype native_rsqrt(gentype x)
-gentype native_sin(gentype x)
-gentype native_sqrt(gentype x)
-gentype native_tan(gentype x)
+gentype native_cos(gentype x) | implementation-defined
+gentype native_divide(gentype x, gentype y) | implementation-defined
+gentype native_exp(gentype x) | implementation-defined
+gentype native_exp2(gentype x) | implementation-defined
+gentype native_exp10(gentype x) | implementation-defined
+gentype native_log(gentype x) | implementation-defined
+gentype native_log2(gentype x) | implementation-defined
+gentype native_log10(gentype x) | implementation-defined
+gentype native_powr(gentype x, gentype y) | implementation-defined
+gentype native_recip(gentype x) | implementation-defined
+gentype native_rsqrt(gentype x) | implementation-defined
+gentype native_sin(gentype x) | implementation-defined
+gentype native_sqrt(gentype x) | implementation-defined
+gentype native_tan(gentype x) | implementation-defined
 """
 
 _INTEGER = """
@@ -255,41 +282,35 @@ gentype mul24(gentype x, gentype y)
 """
 
 _COMMON = """
-gentype clamp(gentype x, gentype minval, gentype maxval) | 0 | 0
-gentype clamp(gentype x, sgentype minval, sgentype maxval) | 0 | 0
-gentype degrees(gentype radians) | 2 | 2
-gentype max(gentype x, gentype y) | 0 | 0
-gentype max(gentype x, sgentype y) | 0 | 0
-gentype min(gentype x, gentype y) | 0 | 0
-gentype min(gentype x, sgentype y) | 0 | 0
-gentype mix(gentype x, gentype y, gentype a) | - | -
-gentype mix(gentype x, gentype y, sgentype a) | - | -
-gentype radians(gentype degrees) | 2 | 2
-gentype step(gentype edge, gentype x) | 0 | 0
-gentype step(sgentype edge, gentype x) | 0 | 0
-gentype smoothstep(gentype edge0, gentype edge1, gentype x) | - | -
-gentype smoothstep(sgentype edge0, sgentype edge1, gentype x) | - | -
-gentype sign(gentype x) | 0 | 0
+gentype clamp(gentype x, gentype minval, gentype maxval) | 0 | 0 | 0
+gentype clamp(gentype x, sgentype minval, sgentype maxval) | 0 | 0 | 0
+gentype degrees(gentype radians) | 2 | 2 | 2
+gentype max(gentype x, gentype y) | 0 | 0 | 0
+gentype max(gentype x, sgentype y) | 0 | 0 | 0
+gentype min(gentype x, gentype y) | 0 | 0 | 0
+gentype min(gentype x, sgentype y) | 0 | 0 | 0
+gentype mix(gentype x, gentype y, gentype a) | 1e-3 absolute | implementation-defined | implementation-defined
+gentype mix(gentype x, gentype y, sgentype a) | 1e-3 absolute | implementation-defined | implementation-defined
+gentype radians(gentype degrees) | 2 | 2 | 2
+gentype step(gentype edge, gentype x) | 0 | 0 | 0
+gentype step(sgentype edge, gentype x) | 0 | 0 | 0
+gentype smoothstep(gentype edge0, gentype edge1, gentype x) | 1e-5 absolute | implementation-defined | implementation-defined
+gentype smoothstep(sgentype edge0, sgentype edge1, gentype x) | 1e-5 absolute | implementation-defined | implementation-defined
+gentype sign(gentype x) | 0 | 0 | 0
 """
 
-_CROSS = """
-float4 cross(float4 p0, float4 p1)
-float3 cross(float3 p0, float3 p1)
-double4 cross(double4 p0, double4 p1)
-double3 cross(double3 p0, double3 p1)
-"""
-
+_CROSS = "\n".join(f"{t}{n} cross({t}{n} p0, {t}{n} p1) | 3 max^2 | 3 max^2 | 3 max^2" for t in _FLOATS for n in (4, 3))
 _GEOMETRIC = """
-sgentype dot(gentype p0, gentype p1)
-sgentype distance(gentype p0, gentype p1)
-sgentype length(gentype p)
-gentype normalize(gentype p)
+sgentype dot(gentype p0, gentype p1) | 2n-1 max^2 | 2n-1 max^2 | 2n-1 max^2
+sgentype distance(gentype p0, gentype p1) | 2.5+2n | 5.5+2n | 2n
+sgentype length(gentype p) | 2.75+0.5n | 5.5+n | 0.25+0.5n
+gentype normalize(gentype p) | 2+n | 4.5+n | 1+n
 """
 
 _FAST_GEOMETRIC = """
-sgentype fast_distance(gentype p0, gentype p1)
-sgentype fast_length(gentype p)
-gentype fast_normalize(gentype p)
+sgentype fast_distance(gentype p0, gentype p1) | 8191.5+2n
+sgentype fast_length(gentype p) | 8191.5+n
+gentype fast_normalize(gentype p) | 8192+n
 """
 
 _COMPARISONS = ("isequal", "isnotequal", "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater")
@@ -299,7 +320,7 @@ _RELATIONAL = "\n".join(
     f"{result}{n} {name}({', '.join(f'{element}{n} {p}' for p in parameters)}) | kind={'mask' if n else 'elementwise'}"
     for names, parameters in ((_COMPARISONS + _ORDERS, "xy"), (_CLASSES, "x"))
     for name in names
-    for element, n, result in (("float", "", "int"), ("float", "n", "int"), ("double", "", "int"), ("double", "n", "long"))
+    for element, n, result in (*((t, "", "int") for t in _FLOATS), ("float", "n", "int"), ("double", "n", "long"), ("half", "n", "short"))
 )
 
 _SELECT = """
@@ -349,19 +370,18 @@ def _atomics(prefix: str, operations: tuple[tuple[str, int], ...], types: tuple[
 
 ROWS: tuple[Row, ...] = (
     *_rows("6.15.1", _WORK_ITEM, kind="written"),
-    *_rows("6.15.2", _MATH, gentypes=FLOATS),
+    *_rows("6.15.2", _MATH, gentypes=_FLOATS, half="float"),
     *_rows("6.15.2", _HALF_NATIVE, gentypes=("float",)),
     *_rows("6.15.3", _INTEGER, gentypes=INTEGERS),
     *_rows("6.15.3", _INTEGER_24, gentypes=("int", "uint")),
-    *_rows("6.15.4", _COMMON, gentypes=FLOATS),
-    *_rows("6.15.5", _CROSS, kind="written"),
-    *_rows("6.15.5", _GEOMETRIC, gentypes=FLOATS, widths=(1, 2, 3, 4), kind="written"),
+    *_rows("6.15.4", _COMMON, gentypes=_FLOATS, half="float"),
+    *_rows("6.15.5", _CROSS, kind="written", half="float"),
+    *_rows("6.15.5", _GEOMETRIC, gentypes=_FLOATS, widths=(1, 2, 3, 4), kind="written", half="float"),
     *_rows("6.15.5", _FAST_GEOMETRIC, gentypes=("float",), widths=(1, 2, 3, 4), kind="written"),
-    *_rows("6.15.6", _RELATIONAL),
+    *_rows("6.15.6", _RELATIONAL, half="float"),
     *_rows("6.15.6", "int any(gentype x)\nint all(gentype x)", gentypes=SIGNED, kind="written"),
-    *_rows("6.15.6", _SELECT, gentypes=ARITHMETIC),
-    *_rows("6.15.7", _VECTOR_DATA, gentypes=ARITHMETIC, kind="written"),
-    *_rows("6.15.7", _VECTOR_DATA, gentypes=("half",), requires="cl_khr_fp16", kind="written"),
+    *_rows("6.15.6", _SELECT, gentypes=WITH_HALF),
+    *_rows("6.15.7", _VECTOR_DATA, gentypes=WITH_HALF, kind="written"),
     *_rows("6.15.7", _HALF_DATA, kind="half_data"),
     *_rows("6.15.8", _SYNCHRONIZATION, kind="written"),
     *_rows("6.15.12.8", _atomics("atomic", _BASE + _EXTENDED), since=110, kind="written"),

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
+from .bounds import bound
 from .concurrent_rows import CONCURRENT_ROWS
 from .intel_rows import INTEL_ROWS
 from .rows import ROWS, Row
-from .typenames import ARITHMETIC, INTEGERS, SIZES, WIDTHS, signed, size, split, unsigned, vector
+from .typenames import INTEGERS, SIZES, WIDTHS, WITH_HALF, signed, size, split, unsigned, vector
 
 __all__ = ["Overload", "Row", "names", "overloads"]
 
@@ -92,14 +93,16 @@ def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
             if width == 1 and any("sgentype" in t for t in types):
                 continue
             concrete = [" ".join(_resolve(word, element, width) for word in t) for t in types]
+            final_result = _resolve(result.strip(), element, width)
+            own = _for_half(row, final_result, *concrete)
             if concrete and concrete[0].startswith("aQual "):
                 for access in _accesses(name):
                     qualified = (f"{access} {concrete[0].removeprefix('aQual ')}", *concrete[1:])
-                    yield Overload(name, result.strip(), qualified, variadic, row)
+                    yield Overload(name, final_result, qualified, variadic, own)
                 continue
             for final, generic in _place(concrete):
-                placed = row if not generic else dataclasses.replace(row, since=max(200, row.since), requires=_GENERIC)
-                yield Overload(name, _resolve(result.strip(), element, width), final, variadic, placed)
+                placed = own if not generic else dataclasses.replace(own, since=max(200, own.since), requires=_GENERIC)
+                yield Overload(name, final_result, final, variadic, placed)
 
 
 def _widths(row: Row, words: set[str], name_width: int) -> tuple[int, ...]:
@@ -156,20 +159,18 @@ def _spaces(type_: str) -> tuple[str, ...]:
     return tuple(" ".join([*qualifiers, space, pointee, "*"]) for space in spaces)
 
 
-_WITH_HALF = (*ARITHMETIC, "half")
-
-
 def _for_half(row: Row, *types: str) -> Row:
+    """The row of a function of these types. Half values need their extension; what else the row needs is offered with it."""
     return dataclasses.replace(row, requires="cl_khr_fp16") if "half" in {split(t)[0] for t in types} else row
 
 
 # 6.4.4.2: as_type and as_typen reinterpret any type of the same size; a bool or void cannot be reinterpreted.
 def _as_type(name: str) -> Iterator[Overload]:
     to = name.removeprefix("as_")
-    if split(to)[0] not in _WITH_HALF:
+    if split(to)[0] not in WITH_HALF:
         return
     row = Row("as_type", "type as_type(gentype x)", "6.4.4.2", kind="as_type")
-    for element in _WITH_HALF:
+    for element in WITH_HALF:
         for width in (1, *WIDTHS):
             source = vector(element, width)
             if size(source) == size(to):
@@ -183,12 +184,12 @@ _CONVERT = re.compile(r"convert_([a-z]+)(2|3|4|8|16)?(_sat)?(_rte|_rtz|_rtp|_rtn
 # floating-point formats."
 def _convert(name: str) -> Iterator[Overload]:
     found = _CONVERT.fullmatch(name)
-    if not found or found[1] not in _WITH_HALF or (found[3] and found[1] not in INTEGERS):
+    if not found or found[1] not in WITH_HALF or (found[3] and found[1] not in INTEGERS):
         return
     width = int(found[2] or 1)
     signature = "destType convert_destType<_sat><_roundingMode>(sourceType x)"
-    row = Row("convert_type", signature, "6.4.3", ulp=0, ulp_double=0, kind="convert")
-    for element in _WITH_HALF:
+    row = Row("convert_type", signature, "6.4.3", bounds=(bound("0.5"),) * 3, kind="convert")
+    for element in WITH_HALF:
         yield Overload(name, vector(found[1], width), (vector(element, width),), False, _for_half(row, found[1], element))
 
 
@@ -197,8 +198,8 @@ def _convert(name: str) -> Iterator[Overload]:
 def _shuffle(name: str) -> Iterator[Overload]:
     row = Row(name, f"gentypen {name}(gentypem x, ugentypen mask)", "6.15.13", since=110, kind="shuffle")
     widths = [width for width in WIDTHS if width != 3]
-    for element in ARITHMETIC:
+    for element in WITH_HALF:
         for n in widths:
             for m in widths:
                 sources = (vector(element, m),) * (2 if name == "shuffle2" else 1)
-                yield Overload(name, vector(element, n), (*sources, unsigned(vector(element, n))), False, row)
+                yield Overload(name, vector(element, n), (*sources, unsigned(vector(element, n))), False, _for_half(row, element))

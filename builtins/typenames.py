@@ -26,6 +26,7 @@ UNSIGNED = ("uchar", "ushort", "uint", "ulong")
 INTEGERS = tuple(name for pair in zip(SIGNED, UNSIGNED, strict=True) for name in pair)
 FLOATS = ("float", "double")
 ARITHMETIC = INTEGERS + FLOATS
+WITH_HALF = (*ARITHMETIC, "half")
 WIDTHS = (2, 3, 4, 8, 16)
 
 _VECTOR = re.compile(rf"({'|'.join(SIZES)})(2|3|4|8|16)")

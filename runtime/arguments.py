@@ -95,15 +95,6 @@ class ArgumentBlock:
         copy._bytes[:] = self._bytes
         return copy
 
-    def take_from(self, other: ArgumentBlock) -> None:
-        """The values that another block of the same kernel has now."""
-        self._bytes[:] = other._bytes
-        self._buffers.update(other._buffers)
-        self._images.update(other._images)
-        self.unset &= other.unset
-        self.local_sizes.update(other.local_sizes)
-        self.dynamic_local = other.dynamic_local
-
     def value_bytes(self, index: int) -> bytes:
         """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
         arg, start = self.info.args[index], self._offsets.get(index)

@@ -13,7 +13,7 @@ from typing import Any
 
 from . import recipes
 from .compiler_processes import FAILED, MADE, REFUSED, read_frame, write_frame
-from .driver import DriverError
+from .driver import DriverError, DriverMissing
 
 # Seconds without orders after which the process ends: with a compiler loaded it is no small one.
 PATIENCE = 60.0
@@ -44,6 +44,10 @@ def reply_to(order: dict[str, Any]) -> bytes:
     except recipes.Refused as refusal:
         return REFUSED + recipes.build_log(refusal).encode()
     except DriverError as error:
-        return FAILED + json.dumps({"message": str(error), "status": error.status}).encode()
+        return _failed(str(error), error.status, isinstance(error, DriverMissing))
     except OSError as error:
-        return FAILED + json.dumps({"message": str(error), "status": "OUT_OF_HOST_MEMORY"}).encode()
+        return _failed(str(error), "OUT_OF_HOST_MEMORY")
+
+
+def _failed(message: str, status: str, missing: bool = False) -> bytes:
+    return FAILED + json.dumps({"message": message, "status": status, "missing": missing}).encode()

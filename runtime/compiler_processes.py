@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from .binary import Binary
-from .driver import BuildFailure, DriverError
+from .driver import BuildFailure, DriverError, DriverMissing
 
 MOST = 8
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from cl2cuda.runtime import compiler_process; compiler_process.main()"
@@ -72,7 +72,8 @@ def make(recipe: dict[str, Any], driver: str, target: str, spec: str) -> Binary:
         return Binary.unpack(rest)
     if kind == REFUSED:
         raise BuildFailure(rest.decode())
-    raise DriverError(**json.loads(rest))
+    failure = json.loads(rest)
+    raise DriverMissing(failure["message"]) if failure["missing"] else DriverError(failure["message"], failure["status"])
 
 
 def _asked(order: bytes) -> bytes | None:

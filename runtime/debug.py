@@ -49,7 +49,7 @@ def remember(storage: Storage) -> None:
         _storages.add(storage)
 
 
-def watched(kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int], local_size: Sequence[int] | None,
+def watched(kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int] | None, local_size: Sequence[int] | None,
             run: Run) -> Run:
     """The launch, waited for; where it fails the error says what it was. The arguments are those of now."""
     arguments = kernel.arguments.snapshot()
@@ -59,7 +59,7 @@ def watched(kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[
             run(stream)
             stream.synchronize()
         except DriverError as error:
-            sizes = f"global size {tuple(global_size)}, local size {tuple(local_size) if local_size else 'left open'}"
+            sizes = f"global size {tuple(global_size or ())}, local size {tuple(local_size) if local_size else 'left open'}"
             if offset is not None and any(offset):
                 sizes += f", offset {tuple(offset)}"
             lines = [f"{error}", f"in kernel '{kernel.name}', {sizes}, with", *_described(arguments)]

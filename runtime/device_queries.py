@@ -110,7 +110,7 @@ _EXECUTION = (
     ("DEVICE_AVAILABLE", 0x1027, "bool", _constant(True)),
     ("DEVICE_COMPILER_AVAILABLE", 0x1028, "bool", _constant(True)),
     ("DEVICE_LINKER_AVAILABLE", 0x103E, "bool", _constant(True)),
-    ("DEVICE_EXECUTION_CAPABILITIES", 0x1029, "bitfield", _constant(codes.EXEC_KERNEL)),
+    ("DEVICE_EXECUTION_CAPABILITIES", 0x1029, "bitfield", _constant(codes.EXEC_KERNEL | codes.EXEC_NATIVE_KERNEL)),
     ("DEVICE_QUEUE_ON_HOST_PROPERTIES", 0x102A, "bitfield",
      _constant(codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE)),
     ("DEVICE_PRINTF_BUFFER_SIZE", 0x1049, "size_t", _constant(1 << 20)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..translator.kernel_info import ArgInfo, KernelInfo
+from ..translator.kernel_info import ArgInfo
 from . import codes
 from .arguments import ArgumentBlock, LocalMemory
 from .device import Device
@@ -27,9 +27,6 @@ class Kernel:
     """
 
     def __init__(self, program: Program, name: str):
-        if not isinstance(program, Program):
-            raise CLError("clCreateKernel", "INVALID_PROGRAM", f"{program!r} is not a program")
-        program.check("clCreateKernel")
         if not isinstance(name, str):
             raise CLError("clCreateKernel", "INVALID_VALUE", f"{name!r} is not a kernel's name")
         built = program.built()
@@ -41,13 +38,10 @@ class Kernel:
         # "CL_INVALID_KERNEL_DEFINITION if the function definition [...] is not the same for all devices"
         if any(binary.kernels.get(name) != built[0].kernels[name] for binary in built):
             raise CLError("clCreateKernel", "INVALID_KERNEL_DEFINITION", f"kernel '{name}' differs between devices")
-        self._begin(program, name, built[0].kernels[name])
-
-    def _begin(self, program: Program, name: str, info: KernelInfo) -> None:
         self.name = name
         self.program = program
         self.context = program.context
-        self.info = info
+        self.info = built[0].kernels[name]
         self.num_args = len(self.info.args)
         self.plans: dict[Any, Callable[[], None]] = {}
         self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
@@ -63,16 +57,6 @@ class Kernel:
             raise CLError("clSetKernelArg", "INVALID_ARG_INDEX",
                           f"kernel '{self.name}' has {self.num_args} arguments, counted from 0: there is no argument {index}")
         self.setters[index](value)
-
-    def clone(self) -> Kernel:
-        """clCloneKernel: a kernel of its own with the arguments of now. What they refer to is shared."""
-        if self.released:
-            raise CLError("clCloneKernel", "INVALID_KERNEL", "the kernel has been released")
-        copy = object.__new__(type(self))
-        copy._begin(self.program, self.name, self.info)
-        copy.arguments.take_from(self.arguments)
-        copy._functions.update(self._functions)
-        return copy
 
     def function(self, routine: str, device: Device) -> Function:
         """The loaded kernel on a device."""

@@ -28,7 +28,7 @@ Sizes = Sequence[int]
 
 
 def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
-                            global_size: Sizes, local_size: Sizes | None, wait_for: Sequence[Event] = ()) -> Event:
+                            global_size: Sizes | None, local_size: Sizes | None, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueNDRangeKernel. Quickest with tuples of ints."""
     try:
         plan = kernel.plans[queue.serial, work_dim, global_size, local_size, global_offset]
@@ -46,7 +46,7 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, 
     return queue.event_type(queue, codes.COMMAND_NDRANGE_KERNEL, lane.next_position())
 
 
-def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
             local_size: Sizes | None, wait_for: Sequence[Event], plan: Callable[[], None]) -> Event:
     """The launch through `queue.submit`. The plan is for the queue's first stream."""
 
@@ -61,13 +61,34 @@ def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
 
     if debug.active():
         inner, inner_freeze = run, freeze
-        watched = functools.partial(debug.watched, kernel, global_offset, global_size, local_size)
+        watched = functools.partial(debug.watched, kernel, global_offset, global_size or (0,), local_size)
         return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name)
     return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, run, wait_for, freeze=freeze, label=kernel.name)
 
 
-def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+def enqueue_task(queue: CommandQueue, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueTask: "equivalent to calling clEnqueueNDRangeKernel with work_dim set to 1, global_work_offset set to NULL,
+    global_work_size[0] set to 1, and local_work_size[0] set to 1"."""
+    event = enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), (1,), wait_for)
+    event.command_type = codes.COMMAND_TASK
+    return event
+
+
+def suggested_local_work_size(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
+                              global_size: Sizes | None) -> tuple[int, ...]:
+    """clGetKernelSuggestedLocalWorkSizeKHR (5.9.4): the local size that a launch without one would choose."""
+    try:
+        function, size, _ = _checked_sizes(queue, kernel, work_dim, global_offset, global_size)
+        if 0 in size:
+            # "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in global_work_size are 0."
+            raise CLError(ROUTINE, "INVALID_GLOBAL_WORK_SIZE", f"the global size {global_size!r} has nothing to run")
+        return _group(queue, kernel, function, work_dim, size, None)[:work_dim]
+    except CLError as error:
+        raise CLError("clGetKernelSuggestedLocalWorkSizeKHR", error.status, error.reason) from None
+
+
+def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
           local_size: Sizes | None, stream: Any = None) -> Callable[[], None]:
     """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another."""
     key = (stream or queue.serial, work_dim, _tuple(global_size), _tuple(local_size), _tuple(global_offset))
@@ -95,7 +116,7 @@ def _after_moving(kernel: Kernel, queue: CommandQueue, plan: Callable[[], None])
     return run
 
 
-def _frozen(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+def _frozen(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
             local_size: Sizes | None) -> Callable[[Any], None]:
     """The launch with the arguments of now, for later."""
     launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
@@ -114,17 +135,10 @@ def _tuple(sizes: Sizes | None) -> tuple[int, ...] | None:
     return None if sizes is None else tuple(int(size) for size in sizes)
 
 
-def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
              local_size: Sizes | None) -> Callable[[Any, int], Callable[[], None]] | None:
     """From a stream and the address of the parameters to the plan; None if there is nothing to run."""
-    _check_objects(queue, kernel)
-    if not 1 <= work_dim <= 3:
-        raise CLError(ROUTINE, "INVALID_WORK_DIMENSION", f"{work_dim} is not 1, 2 or 3")
-    size = _triple(work_dim, global_size, 1, "INVALID_GLOBAL_WORK_SIZE", "global size")
-    offset = _triple(work_dim, global_offset or (0,) * work_dim, 0, "INVALID_GLOBAL_OFFSET", "global offset")
-    if any(s + o > SIZE_MAX for s, o in zip(size, offset, strict=True)):
-        raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"global size {size} plus offset {offset} does not fit into size_t")
-    function = kernel.function(ROUTINE, queue.device)
+    function, size, offset = _checked_sizes(queue, kernel, work_dim, global_offset, global_size)
     _check_images(queue, kernel)
     if 0 in size:
         return None
@@ -135,6 +149,20 @@ def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: 
     if prepare is not None:
         return lambda stream, parameters: prepare(stream, work_dim, size, group, offset, dynamic, parameters)
     return lambda stream, parameters: functools.partial(function.launch, stream, work_dim, size, group, offset, dynamic, parameters)
+
+
+def _checked_sizes(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
+                   global_size: Sizes | None) -> tuple[Function, Triple, Triple]:
+    """The loaded kernel, the global size and the offset."""
+    _check_objects(queue, kernel)
+    if not 1 <= work_dim <= 3:
+        raise CLError(ROUTINE, "INVALID_WORK_DIMENSION", f"{work_dim} is not 1, 2 or 3")
+    # "If global_work_size is NULL, or the value in any passed dimension is 0 then the kernel command will trivially succeed"
+    size = (0, 0, 0) if global_size is None else _triple(work_dim, global_size, 1, "INVALID_GLOBAL_WORK_SIZE", "global size")
+    offset = _triple(work_dim, global_offset or (0,) * work_dim, 0, "INVALID_GLOBAL_OFFSET", "global offset")
+    if any(s + o > SIZE_MAX for s, o in zip(size, offset, strict=True)):
+        raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"global size {size} plus offset {offset} does not fit into size_t")
+    return kernel.function(ROUTINE, queue.device), size, offset
 
 
 def _check_objects(queue: CommandQueue, kernel: Kernel) -> None:

@@ -7,8 +7,11 @@ import pytest
 from test_buffer import fails
 
 from cl2cuda.runtime import codes, commands
+from cl2cuda.runtime import platform as platforms
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.driver import DriverMissing
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.kernel import Kernel
 from cl2cuda.runtime.launch import enqueue_nd_range_kernel
@@ -58,10 +61,10 @@ def compiled(context, source, options="", headers=()):
     return program
 
 
-def run(program, kernel="run", size=1, elements=4):
+def run(program, kernel="run", size=1, elements=4, device=None):
     """The floats that the kernel has written to its only argument."""
     context = program.context
-    queue = CommandQueue(context, context.devices[0])
+    queue = CommandQueue(context, device or context.devices[0])
     result = np.zeros(elements, np.float32)
     buffer = Buffer(context, codes.MEM_READ_WRITE | codes.MEM_COPY_HOST_PTR, result.nbytes, result)
     k = Kernel(program, kernel)
@@ -208,3 +211,26 @@ def test_embedded_headers_come_before_folders(context, tmp_path):
     folder = f"-I {tmp_path}"
     assert run(link_program(context, None, "", [compiled(context, source, folder)]))[0] == 2.0
     assert run(link_program(context, None, "", [compiled(context, source, folder, [("n.h", "#define N 1")])]))[0] == 1.0
+
+
+def test_one_program_for_both_kinds_of_device():
+    try:
+        found = [(name, platforms.load_driver(name).devices()) for name in ("host", "cuda")]
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    devices = [Device(platforms.platforms()[0], name, one) for name, each in found for one in each[:1]]
+    if len(devices) < 2:
+        pytest.skip("no cuda device")
+    context = Context(devices)
+    energy, kernels = both(context)
+    program = link_program(context, None, "", [energy, kernels])
+    built = Program(context, "kernel void run(global float *p) { p[0] = 5; }")
+    built.build()
+    for linked, first in ((program, 1008.0), (Program.from_binaries(context, devices, program.binaries()), 1008.0), (built, 5.0)):
+        if linked is not program and linked is not built:
+            linked.build()
+        assert [run(linked, device=device)[0] for device in devices] == [first, first]
+    only = link_program(context, devices[1:], "", [energy, kernels])
+    assert only.devices == tuple(devices[1:])
+    energy.compile("-DSTEP=1", devices[:1], [("shapes.h", Program(context, HEADER))])
+    fails("INVALID_BINARY", Program.from_binaries, context, devices, program.binaries()[::-1])

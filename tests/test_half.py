@@ -10,12 +10,7 @@ from execute import execute
 
 from cl2cuda.translator import CompileError, Dialect, translate
 
-FP16 = dataclasses.replace(Dialect(), extensions=(*Dialect().extensions, "cl_khr_fp16"))
-
-
-@pytest.fixture(autouse=True)
-def fp16(monkeypatch):
-    monkeypatch.setattr(Dialect, "of", classmethod(lambda cls, options: dataclasses.replace(FP16, version=options.version)))
+WITHOUT = dataclasses.replace(Dialect(), extensions=tuple(name for name in Dialect().extensions if name != "cl_khr_fp16"))
 
 
 def values(seed: int, count: int) -> np.ndarray:
@@ -112,6 +107,59 @@ def test_everything_else(real_device):
     assert v.tolist() == [1, 2, 3, 4, 2, 1.75, 0.5, 0.25, *[h(1.999)] * 4, *[-0.0] * 4] and np.signbit(v[12:]).all()
 
 
+def test_functions_of_the_bits(real_device):
+    """Every half, and each with another one."""
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    y = np.random.default_rng(6).permutation(x)
+    y[:100] = x[:100]
+    classes, relations = ["isfinite", "isinf", "isnan", "isnormal", "signbit"], ["isequal", "isnotequal", "isgreater", "isgreaterequal",
+                          "isless", "islessequal", "islessgreater", "isordered", "isunordered"]
+    calls = [f"{name}(X[i])" for name in classes] + [f"{name}(X[i], Y[i])" for name in relations]
+    scalars = "".join(f"r[{n} * N + i] = {call.replace('X', 'x').replace('Y', 'y')};" for n, call in enumerate(calls))
+    vectors = "".join(f"m[{n} * N + i] = {call.replace('X[i]', '(half2)x[i]').replace('Y[i]', '(half2)y[i]')}.y;" for n, call in enumerate(calls))
+    source = f"""
+    #define N get_global_size(0)
+    kernel void f(global half *x, global half *y, global char *r, global short *m, global half *o, global ushort *b) {{
+        size_t i = get_global_id(0);
+        {scalars} {vectors}
+        o[i] = nextafter(x[i], y[i]); o[N + i] = copysign(x[i], y[i]); o[2 * N + i] = fabs(x[i]);
+        o[3 * N + i] = select(x[i], y[i], (short)(i & 1)); o[4 * N + i] = select((half2)x[i], (half2)y[i], (short2)(0, (short)i)).y;
+        b[i] = as_ushort(bitselect(x[i], y[i], (half)nan((ushort)0x55)));
+        o[5 * N + i] = shuffle((half4)(x[i], y[i], 1, 2), (ushort2)(0, 1)).y;
+    }}"""
+    n = x.size
+    r, m, o, b = np.zeros((14, n), np.int8), np.zeros((14, n), np.int16), np.zeros((6, n), np.float16), np.zeros(n, np.uint16)
+    execute(real_device, source, x, y, r, m, o, b, size=n)
+    with np.errstate(all="ignore"):
+        expected = [np.isfinite(x), np.isinf(x), np.isnan(x), np.isfinite(x) & (np.abs(x) >= np.float16(2**-14)), np.signbit(x), x == y, x != y,
+                    x > y, x >= y, x < y, x <= y, (x < y) | (x > y), ~np.isnan(x) & ~np.isnan(y), np.isnan(x) | np.isnan(y)]
+        after = np.nextafter(x, y)
+    assert np.array_equal(r, np.array(expected, np.int8)) and np.array_equal(m, -np.array(expected, np.int16))
+    odd, negative = np.arange(n) & 1 == 1, np.arange(n) & 0x8000 != 0
+    assert same(o[0], after) and same(o[3], np.where(odd, y, x)) and same(o[4], np.where(negative, y, x)) and same(o[5], y)
+    bits, other = x.view(np.uint16), y.view(np.uint16)
+    assert np.array_equal(o[1].view(np.uint16), (bits & 0x7FFF) | (other & 0x8000)) and np.array_equal(o[2].view(np.uint16), bits & 0x7FFF)
+    assert np.array_equal(b, (bits & ~np.uint16(0x7E55)) | (other & 0x7E55))
+
+
+def test_constants(real_device):
+    source = """
+    constant half table[4] = {M_PI_H, -M_E_H, HALF_MAX, M_SQRT2_H * 2.0h};
+    #if HALF_MANT_DIG != 11 || HALF_MAX_EXP != 16 || HALF_MIN_10_EXP != -4
+    #error wrong limits
+    #endif
+    kernel void f(global half *r, global int *n) {
+        for (int i = 0; i < 4; i++) r[i] = table[i];
+        r[4] = HALF_MIN; r[5] = HALF_EPSILON; r[6] = M_LN2_H + M_1_PI_H; r[7] = M_LOG2E_H;
+        int sized[HALF_DIG]; n[0] = sizeof(sized); n[1] = HALF_MAX_10_EXP + HALF_RADIX + HALF_MIN_EXP;
+    }"""
+    r, n = np.zeros(8, np.float16), np.zeros(2, np.int32)
+    execute(real_device, source, r, n)
+    h = np.float16
+    assert r.tolist() == [h(np.pi), -h(np.e), 65504, h(h(np.sqrt(2)) * 2), 2**-14, 2**-10, h(np.log(2)) + h(1 / np.pi), h(np.log2(np.e))]
+    assert n.tolist() == [12, -7]
+
+
 @pytest.mark.parametrize(("statement", "message"), [
     ("half x;", "declaring variable of type 'half' is not allowed without cl_khr_fp16"),
     ("half x[4];", r"declaring variable of type 'half \[4\]' is not allowed"),
@@ -127,11 +175,11 @@ def test_everything_else(real_device):
 def test_without_the_extension(statement, message):
     source = f"kernel void f(global half *p, global float *o) {{ {statement} }}"
     with pytest.raises(CompileError, match=message):
-        translate(source, dialect=Dialect())
+        translate(source, dialect=WITHOUT)
 
 
 def test_pointers_need_no_extension():
     source = """
     void g(global half *p) { }
     kernel void f(global half *p, global float *o) { global half *q = &p[3]; q++; g(q + 1); o[0] = sizeof(half) + vload_half(1, q); }"""
-    assert translate(source, dialect=Dialect()).kernels[0].args[0].type_name == "half*"
+    assert translate(source, dialect=WITHOUT).kernels[0].args[0].type_name == "half*"

@@ -1,17 +1,27 @@
 """Programs: building, logs, binaries, queries. On the fake driver with a stand-in translator."""
 
 import gc
+import hashlib
+import json
+import struct
+from random import Random
 
 import pytest
 from conftest import arg, kernel_info
+from fake_driver import FakeDevice
 from test_buffer import fails
 
 from cl2cuda.runtime import codes
-from cl2cuda.runtime.driver import BuildFailure
+from cl2cuda.runtime.binary import Binary, Damaged
+from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.driver import BuildFailure, DriverMissing
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.kernel import Kernel
 from cl2cuda.runtime.launch import enqueue_nd_range_kernel
+from cl2cuda.runtime.link import link_program
 from cl2cuda.runtime.program import Program
+from cl2cuda.runtime.status import STATUS
 from cl2cuda.translator.diagnostics import Diagnostic
 
 
@@ -120,3 +130,119 @@ def test_unknown_kernels_are_named_with_those_there_are(program):
     program.build()
     with pytest.raises(CLError, match="no kernel 'sub' in the program; it has: add, scale"):
         Kernel(program, "sub")
+
+
+def test_binaries_have_a_status_each(fake, program):
+    program.build()
+    (binary,) = program.binaries()
+    other = Device(fake.device.platform, "fake", FakeDevice())
+    context, statuses = Context([fake.device, other]), []
+    fails("INVALID_BINARY", Program.from_binaries, context, [fake.device, other], [binary, b"nonsense"], statuses)
+    assert statuses == [0, STATUS["INVALID_BINARY"]]
+    statuses.clear()
+    fails("INVALID_VALUE", Program.from_binaries, context, [fake.device, other], [b"", binary], statuses)
+    assert statuses == [STATUS["INVALID_VALUE"], 0]
+    fails("INVALID_DEVICE", Program.from_binaries, fake.context, [other], [binary])
+
+
+def test_a_binary_for_another_target_is_refused(fake, program):
+    program.build()
+    (binary,) = program.binaries()
+    fake.driver.target = "a later fake"
+    assert "another device" in fails("INVALID_BINARY", Program.from_binaries, fake.context, [fake.device], [binary])
+
+
+@pytest.mark.parametrize("change", [
+    {"cl2cuda": "0.0.1"}, {"type": "poem"}, {"kernels": [{"name": "add"}]}, {"objects": [{}]}, {"objects": 5}, {"surplus": 1},
+])
+def test_intact_bytes_with_another_makers_header_are_refused(fake, program, change):
+    program.build()
+    (binary,) = program.binaries()
+    (length,) = struct.unpack_from("<I", binary, 40)
+    header = json.loads(binary[44 : 44 + length]) | change
+    text = json.dumps(header).encode()
+    body = struct.pack("<I", len(text)) + text + binary[44 + length :]
+    with pytest.raises(Damaged):
+        Binary.unpack(binary[:8] + hashlib.sha256(body).digest() + body)
+
+
+def test_random_damage_of_binaries(fake, program):
+    program.build()
+    (binary,) = program.binaries()
+    random = Random(3)
+    for _ in range(300):
+        damaged = bytearray(binary)
+        at = random.randrange(len(damaged))
+        if random.random() < 0.5:
+            damaged[at] ^= random.randrange(1, 256)
+        else:
+            del damaged[at : at + random.randint(1, 9)]
+        with pytest.raises(Damaged):
+            Binary.unpack(damaged)
+
+
+def test_several_devices(fake, program):
+    """Each has a build of its own; a kernel must be the same for all."""
+    other = Device(fake.device.platform, "fake", FakeDevice(sub_group_size=1))
+    program = Program(Context([fake.device, other]), "source")
+    program.build("", [other])
+    assert program.build_status(fake.device) == codes.BUILD_NONE
+    assert [bool(binary) for binary in program.binaries()] == [False, True]
+    fails("INVALID_PROGRAM_EXECUTABLE", program.binary_for, "clEnqueueNDRangeKernel", fake.device)
+    kernel = Kernel(program, "add")
+    fails("INVALID_DEVICE", kernel.work_group_info, codes.KERNEL_WORK_GROUP_SIZE)
+    kernel.release()
+    fake.kernels[:] = [kernel_info("add", arg("a", "global"), arg("b", "global")), kernel_info("scale")]
+    program.build("", [fake.device])
+    fails("INVALID_KERNEL_DEFINITION", Kernel, program, "add")
+    assert [kernel.name for kernel in program.kernels()] == ["scale"]
+
+
+def test_without_a_compiler(fake, program, monkeypatch):
+    def missing(*args):
+        raise DriverMissing("install one")
+
+    monkeypatch.setattr(fake.driver, "compile", missing)
+    assert "install one" in fails("COMPILER_NOT_AVAILABLE", program.build)
+    assert "install one" in program.build_log(fake.device)
+    compiled = Program(fake.context, "kernel void k(void) { }")
+    compiled.compile()
+    assert "install one" in fails("LINKER_NOT_AVAILABLE", link_program, fake.context, None, "", [compiled])
+
+
+def test_what_programs_are_refused(fake):
+    fails("INVALID_VALUE", Program, fake.context, None)
+    fails("INVALID_OPERATION", Program.from_il, fake.context, b"SPIR-V")
+    program = Program(fake.context, "source")
+    fails("INVALID_OPERATION", program.set_specialization_constant, 1, b"\1")
+    fails("INVALID_OPERATION", program.set_release_callback, print)
+    fails("INVALID_VALUE", program.set_release_callback, None)
+    fails("INVALID_VALUE", program.build, "", [])
+    fails("INVALID_PROGRAM_EXECUTABLE", program.kernels)
+    fails("INVALID_PROGRAM_EXECUTABLE", program.get_info, codes.PROGRAM_NUM_KERNELS)
+    fails("INVALID_VALUE", program.get_info, 0)
+    fails("INVALID_VALUE", program.get_build_info, fake.device, 0)
+    fails("INVALID_DEVICE", program.get_build_info, None, codes.PROGRAM_BUILD_STATUS)
+    assert program.get_info(codes.PROGRAM_IL) == b""
+    assert program.get_info(codes.PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT) is False
+    assert program.get_info(codes.PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT) is False
+    program.build()
+    fails("INVALID_VALUE", Kernel, program, None)
+    program.release()
+    fails("INVALID_PROGRAM", program.build)
+
+
+def test_a_program_of_binaries_has_its_options_back(fake, program):
+    program.build("-cl-std=CL2.0")
+    again = Program.from_binaries(fake.context, [fake.device], program.binaries())
+    fails("INVALID_BUILD_OPTIONS", again.build, "-bad")
+    again.build()
+    assert again.build_options(fake.device) == "-cl-std=CL2.0"
+    again.build("-cl-std=CL1.2")
+    assert again.build_options(fake.device) == "-cl-std=CL1.2"
+
+
+def test_the_compiler_may_be_unloaded_at_any_time(fake, program):
+    program.build()
+    fake.device.platform.unload_compiler()
+    program.build()

@@ -3,17 +3,18 @@
 tests/cases/translate/*.cl  end with the CUDA C++ expected, each line behind `//|`
 tests/cases/errors/*.cl     end with the diagnostics expected, `severity:line:column: message`, each behind `//|`
 
-A first line `// options: …` gives build options.
+A first line `// options: …` gives build options, `// without: …` an extension that the device does not offer.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 
-from cl2cuda.translator import CompileError, InternalError, Translation, parse_options, translate
+from cl2cuda.translator import CompileError, Dialect, InternalError, Translation, parse_options, translate
 
 CASES = Path(__file__).parent / "cases"
 
@@ -36,6 +37,14 @@ def options_of(source: str):
     return parse_options(first.removeprefix("// options:") if first.startswith("// options:") else "")
 
 
+def dialect_of(source: str) -> Dialect | None:
+    first = source.partition("\n")[0]
+    if not first.startswith("// without: "):
+        return None
+    missing = first.removeprefix("// without: ")
+    return dataclasses.replace(Dialect(), extensions=tuple(name for name in Dialect().extensions if name != missing))
+
+
 @pytest.mark.parametrize("path", cases("translate"))
 def test_translation_reads_as_expected(path):
     source, expected = split(path)
@@ -46,7 +55,7 @@ def test_translation_reads_as_expected(path):
 def test_invalid_programs_are_told_why(path):
     source, expected = split(path)
     with pytest.raises(CompileError) as caught:
-        translate(source, options_of(source), filename=path.name)
+        translate(source, options_of(source), filename=path.name, dialect=dialect_of(source))
     found = [f"{d.severity}:{d.position.line}:{d.position.column}: {d.message}" for d in caught.value.diagnostics]
     assert found == expected
     assert all(d.position.file == path.name for d in caught.value.diagnostics)

@@ -156,10 +156,8 @@ class Kernel(Handle):
         """`input_value` is a local size, or the number of sub-groups that one is wanted for."""
         return to_python(sub_groups.sub_group_info(self._core, core_of(device, Device, "device"), param, input_value))
 
-    @guarded
     def clone(self) -> Kernel:
-        """A kernel of its own with the same arguments."""
-        return Kernel._of(self._core.clone())
+        raise not_supported("clCloneKernel", "cloning of kernels is")
 
     def _argument_error(self, failure: Exception, index: int, arg: Any) -> Exception:
         """The error for argument `index`, in PyOpenCL's words: it counts from 1, and guesses the commonest mistakes."""

@@ -78,7 +78,7 @@ def built() -> ctypes.CDLL:
     caching = os.environ.get("CL2CUDA_NO_CACHE") != "1"
     if caching and kept(path):
         return load(path)
-    binary = compiler.build(source(), FLAGS, ("-pthread",))
+    binary = compiler.build(source(), FLAGS, ("-pthread", "-lc"))
     if caching:
         try:
             write(path, binary)

@@ -108,15 +108,16 @@ clSetKernelArg | 5.9.2 | kernel:Kernel.set_arg | INVALID_ARG_INDEX INVALID_ARG_V
     INVALID_ARG_SIZE MAX_SIZE_RESTRICTION_EXCEEDED
 clSetKernelArgSVMPointer | 5.9.2 | | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
 clSetKernelExecInfo | 5.9.2 | | INVALID_VALUE INVALID_OPERATION
-clCloneKernel | 5.9.3 | kernel:Kernel.clone |
+clCloneKernel | 5.9.3 | |
 clGetKernelInfo | 5.9.4 | kernel:Kernel.get_info | INVALID_VALUE
 clGetKernelWorkGroupInfo | 5.9.4 | kernel:Kernel.work_group_info | INVALID_DEVICE INVALID_VALUE
 clGetKernelSubGroupInfo | 5.9.4 | sub_groups:sub_group_info | INVALID_DEVICE INVALID_VALUE
 clGetKernelArgInfo | 5.9.4 | kernel:Kernel.get_arg_info | INVALID_ARG_INDEX INVALID_VALUE KERNEL_ARG_INFO_NOT_AVAILABLE
-clGetKernelSuggestedLocalWorkSizeKHR | 5.9.4 | | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_ARGS
+clGetKernelSuggestedLocalWorkSizeKHR | 5.9.4 | launch:suggested_local_work_size | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_ARGS
     INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_GLOBAL_OFFSET INVALID_CONTEXT
 clEnqueueNDRangeKernel | 5.10 | launch:enqueue_nd_range_kernel | {_LAUNCH}
-clEnqueueNativeKernel | 5.10 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueTask | 5.10 | launch:enqueue_task | INVALID_KERNEL_ARGS INVALID_WORK_GROUP_SIZE
+clEnqueueNativeKernel | 5.10 | native_kernel:enqueue_native_kernel | INVALID_VALUE INVALID_OPERATION {_WAITS}
 clCreateUserEvent | 5.11 | event:UserEvent.__init__ |
 clSetUserEventStatus | 5.11 | event:UserEvent.set_status | INVALID_VALUE INVALID_OPERATION
 clWaitForEvents | 5.11 | event:wait_for_events | INVALID_VALUE INVALID_CONTEXT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST

@@ -153,6 +153,8 @@ class Expressions:
             name = self.unit.function.name
             return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
         constant = builtin_constants.constants.get(node.name)
+        if constant is not None and constant.number is not None:
+            return halves.number(constant.number, node.coord, node.name)
         if constant is not None:
             return ir.BuiltinConstant(spelled_type(constant.type), node.coord, node.name, constant.integer)
         raise self.unit.fail(node.coord, f"use of undeclared identifier '{node.name}'", *self._did_you_mean(node.name))

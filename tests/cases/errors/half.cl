@@ -1,3 +1,4 @@
+// without: cl_khr_fp16
 half program_scope;
 half returned(void);
 void taken(half h);
@@ -18,16 +19,16 @@ kernel void f(global half *p, global float *out, global half_t *q) {
 }
 
 // Diagnostics:
-//| error:1:6: declaring variable of type 'half' is not allowed without cl_khr_fp16
-//| error:2:6: declaring function return value of type 'half' is not allowed without cl_khr_fp16; did you forget * ?
-//| error:3:17: declaring function parameter of type 'half' is not allowed without cl_khr_fp16; did you forget * ?
-//| error:5:21: declaring function parameter of type 'half' is not allowed without cl_khr_fp16; did you forget * ?
-//| error:7:10: declaring variable of type 'half' is not allowed without cl_khr_fp16
-//| error:8:10: declaring variable of type 'half [2]' is not allowed without cl_khr_fp16
-//| error:9:14: loading directly from pointer to type 'half' requires cl_khr_fp16. Use vector data load builtin functions instead
+//| error:2:6: declaring variable of type 'half' is not allowed without cl_khr_fp16
+//| error:3:6: declaring function return value of type 'half' is not allowed without cl_khr_fp16; did you forget * ?
+//| error:4:17: declaring function parameter of type 'half' is not allowed without cl_khr_fp16; did you forget * ?
+//| error:6:21: declaring function parameter of type 'half' is not allowed without cl_khr_fp16; did you forget * ?
+//| error:8:10: declaring variable of type 'half' is not allowed without cl_khr_fp16
+//| error:9:10: declaring variable of type 'half [2]' is not allowed without cl_khr_fp16
 //| error:10:14: loading directly from pointer to type 'half' requires cl_khr_fp16. Use vector data load builtin functions instead
-//| error:11:8: assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store builtin functions instead
-//| error:12:10: assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store builtin functions instead
-//| error:13:14: casting to type 'half' is not allowed without cl_khr_fp16
-//| error:14:14: half precision constant requires cl_khr_fp16
-//| error:15:5: use of type 'half4' requires cl_khr_fp16 support
+//| error:11:14: loading directly from pointer to type 'half' requires cl_khr_fp16. Use vector data load builtin functions instead
+//| error:12:8: assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store builtin functions instead
+//| error:13:10: assigning directly to pointer to type 'half' requires cl_khr_fp16. Use vector data store builtin functions instead
+//| error:14:14: casting to type 'half' is not allowed without cl_khr_fp16
+//| error:15:14: half precision constant requires cl_khr_fp16
+//| error:16:5: use of type 'half4' requires cl_khr_fp16 support

@@ -1,5 +1,5 @@
 kernel int returns(global int *x) { return 1; }
-kernel void flags(bool b, size_t n, half h) { }
+kernel void flags(bool b, size_t n) { }
 kernel void nested(global int **p) { }
 struct holder { int *p; };
 kernel void holds(struct holder h) { }
@@ -10,7 +10,6 @@ kernel __attribute__((reqd_work_group_size(0, 1, 1))) void zero(void) { }
 
 // Diagnostics:
 //| error:1:12: kernel must have void return type
-//| error:2:42: declaring function parameter of type 'half' is not allowed without cl_khr_fp16; did you forget * ?
 //| error:2:24: 'bool' cannot be used as the type of a kernel parameter
 //| error:2:34: 'size_t' cannot be used as the type of a kernel parameter
 //| error:3:33: pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' address space

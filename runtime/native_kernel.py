@@ -1,0 +1,91 @@
+"""Native kernels (5.10): functions of the host as commands of a queue.
+
+The function gets a copy of the given block of arguments, with addresses in place of memory objects. Where the device's memory is
+not the host's, the contents are on the host while the function runs, and go back when it returns.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import codes
+from .buffer import Buffer
+from .commands import check
+from .driver import DriverError
+from .errors import CLError
+from .event import Event
+from .queue import CommandQueue
+
+ROUTINE = "clEnqueueNativeKernel"
+POINTER = 8
+
+
+def enqueue_native_kernel(queue: CommandQueue, function: Callable[[memoryview], None], arguments: bytes | bytearray | memoryview = b"",
+                          buffers: Sequence[Buffer] = (), places: Sequence[int] = (), wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueNativeKernel. `places` are the offsets in the arguments where the addresses of the buffers are to stand."""
+    if not callable(function):
+        raise CLError(ROUTINE, "INVALID_VALUE", f"{function!r} is no function")
+    if len(buffers) != len(places):
+        raise CLError(ROUTINE, "INVALID_VALUE", f"{len(buffers)} memory objects have {len(places)} places in the arguments")
+    block = bytearray(arguments)
+    for place in places:
+        if not 0 <= place <= len(block) - POINTER:
+            raise CLError(ROUTINE, "INVALID_VALUE", f"there is no room for an address at {place} in {len(block)} bytes of arguments")
+    check(ROUTINE, queue, *buffers)
+
+    def run(stream: Any) -> None:
+        lent = _Lent(queue, stream, dict.fromkeys(buffers))
+        try:
+            for buffer, place in zip(buffers, places, strict=True):
+                block[place : place + POINTER] = lent.address(buffer).to_bytes(POINTER, sys.byteorder)
+            _call(function, memoryview(block))
+        finally:
+            lent.give_back()
+
+    label = getattr(function, "__qualname__", "")
+    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, keep=buffers, aside=True, label=label)
+
+
+def _call(function: Callable[[memoryview], None], block: memoryview) -> None:
+    """A function written in C cannot fail; the error of one in Python has nobody to go to."""
+    try:
+        function(block)
+    except Exception:
+        threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+
+
+class _Lent:
+    """The buffers' contents where the host reaches them, while the stream stands still."""
+
+    def __init__(self, queue: CommandQueue, stream: Any, buffers: dict[Buffer, None]):
+        self.queue = queue
+        self.stream = stream
+        self.copies: dict[Buffer, int] = {}
+        device = queue.device
+        stream.synchronize()
+        try:
+            for buffer in buffers if not device.host_addressable else ():
+                self.copies[buffer] = device.driver_device.allocate_host(buffer.size)
+                stream.copy("device_to_host", self.copies[buffer], buffer.address_on(device), buffer.size)
+            stream.synchronize()
+        except DriverError:
+            self._free()
+            raise
+
+    def address(self, buffer: Buffer) -> int:
+        return self.copies[buffer] if buffer in self.copies else buffer.address_on(self.queue.device)
+
+    def give_back(self) -> None:
+        try:
+            for buffer, copy in self.copies.items():
+                self.stream.copy("host_to_device", buffer.address_on(self.queue.device), copy, buffer.size)
+            self.stream.synchronize()
+        finally:
+            self._free()
+
+    def _free(self) -> None:
+        for copy in self.copies.values():
+            self.queue.device.driver_device.free_host(copy)

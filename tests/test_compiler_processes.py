@@ -1,0 +1,137 @@
+"""Compiler processes: what comes back from them, and what happens when they die. No GPU is needed: they only compile."""
+
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from cl2cuda.runtime import compiler_processes, recipes
+from cl2cuda.runtime.cuda import nvrtc
+from cl2cuda.runtime.cuda.program import compile_for, compiler_spec
+from cl2cuda.runtime.driver import BuildFailure, DriverError, DriverMissing
+from cl2cuda.translator.options import parse_options
+
+try:
+    nvrtc.find()
+except DriverMissing as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+SPEC = compiler_spec(nvrtc.nvrtc().version[0], (9, 0))
+DEVICE = SimpleNamespace(driver_name="cuda", driver_device=SimpleNamespace(
+    target="sm_90", compiler_spec=SPEC, compiler_identity=lambda options: "nvrtc",
+    compile=lambda translation, options: compile_for(SPEC, translation, options)))
+SOURCE = "kernel void k(global float *p, float x) { p[get_global_id(0)] = sin(x) + N; }"
+
+
+@pytest.fixture(autouse=True)
+def no_cache(monkeypatch):
+    monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
+    compiler_processes.unload()
+    yield
+    compiler_processes.unload()
+
+
+def build(source=SOURCE, options="-DN=1", apart=True, headers=()):
+    recipe = recipes.SourceRecipe(source, options, parse_options(options), dict(headers))
+    return recipes.Builder(recipe, apart).executable(DEVICE)
+
+
+def made(source=SOURCE, options="-DN=1"):
+    """What comes back from a compiler process."""
+    recipe = recipes.SourceRecipe(source, options, parse_options(options))
+    return compiler_processes.make(recipe.to_json(), "cuda", "sm_90", SPEC)
+
+
+def test_a_process_makes_the_same_binary(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # a folder of -I may be relative
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "n.h").write_text("#define M 2\n")
+    source = '#include "n.h"\n#include "virtual.h"\n' + SOURCE.replace("N;", "N + M + V;")
+    arguments = {"source": source, "options": "-DN=1 -Isub -cl-mad-enable", "headers": [("virtual.h", "#define V 3\n")]}
+    assert build(**arguments) == build(**arguments, apart=False)
+    assert compiler_processes._started == 1
+
+
+def test_objects_are_linked_there_too():
+    objects = [recipes.SourceRecipe(text, "", parse_options("")).compiled_object().objects[0] for text in (
+        "float f(float); kernel void k(global float *p) { *p = f(1); }", "float f(float x) { return x; }")]
+    recipe = recipes.LinkRecipe(tuple(objects), "", recipes.LinkOptions())
+    assert recipes.Builder(recipe, apart=True).executable(DEVICE) == recipes.Builder(recipe).executable(DEVICE)
+
+
+def test_invalid_programs_have_the_same_log():
+    logs = []
+    for apart in (True, False):
+        with pytest.raises(recipes.Refused) as refusal:
+            build("kernel void k(int x) { y = 1; }", apart=apart)
+        logs.append(recipes.build_log(refusal.value))
+    assert logs[0] == logs[1]
+    assert "use of undeclared identifier 'y'" in logs[0]
+
+
+def test_a_build_alone_stays_in_the_process_and_overlapping_ones_do_not():
+    build(apart=False)
+    assert compiler_processes._started == 0
+    with compiler_processes.building() as others:
+        assert not others
+        build(apart=False)
+    assert compiler_processes._started == 1
+
+
+def test_none_are_started_where_they_are_not_wanted(monkeypatch):
+    monkeypatch.setenv("CL2CUDA_COMPILER_PROCESSES", "0")
+    build()
+    assert compiler_processes._started == 0
+
+
+def test_threads_share_no_more_processes_than_allowed(monkeypatch):
+    monkeypatch.setenv("CL2CUDA_COMPILER_PROCESSES", "2")
+    found = {}
+    threads = [threading.Thread(target=lambda n=n: found.update({n: build(options=f"-DN={n}")})) for n in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [found[n].options for n in range(5)] == [f"-DN={n}" for n in range(5)]
+    assert compiler_processes._started == len(compiler_processes._idle) == 2
+    compiler_processes.unload()
+    assert compiler_processes._started == len(compiler_processes._idle) == 0
+    build()
+
+
+@pytest.mark.parametrize("code, how", [("import os; os.abort()", "by signal SIGABRT"), ("1 / 0", "with status 1"),
+                                       ("import os; os.kill(os.getpid(), 11)", "by signal SIGSEGV")])
+def test_a_crash_of_the_compiler_is_a_failed_build(monkeypatch, code, how):
+    crash = f"from cl2cuda.runtime.cuda import nvrtc\ndef build(*a, **k):\n    {code}\nnvrtc.build = build\n"
+    start = compiler_processes.START.replace("; ", "\n").replace("compiler_process.main", crash + "compiler_process.main")
+    monkeypatch.setattr(compiler_processes, "START", start)
+    with pytest.raises(BuildFailure, match=how) as failure:
+        build()
+    assert "The application goes on" in failure.value.log
+    monkeypatch.undo()
+    monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
+    assert build().kernels.keys() == {"k"}
+
+
+def test_a_process_that_went_to_rest_is_replaced(monkeypatch):
+    brief = compiler_processes.START.replace("compiler_process.main", "compiler_process.PATIENCE = 0.1; compiler_process.main")
+    monkeypatch.setattr(compiler_processes, "START", brief)
+    build()
+    deadline = time.monotonic() + 20
+    while compiler_processes._idle[0]._process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert build().kernels.keys() == {"k"}
+
+
+def test_a_process_that_never_replies(monkeypatch):
+    monkeypatch.setattr(compiler_processes, "START", "pass")
+    with pytest.raises(DriverError, match="without a reply"):
+        made()
+
+
+def test_what_the_driver_says_comes_back():
+    recipe = recipes.SourceRecipe(SOURCE, "", parse_options("-DN=1"))
+    old = compiler_spec(nvrtc.nvrtc().version[0], (1, 0))  # no NVRTC compiles for that
+    with pytest.raises(DriverMissing, match=r"compute capability 1\.0"):
+        compiler_processes.make(recipe.to_json(), "cuda", "sm_10", old)
