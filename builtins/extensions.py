@@ -28,10 +28,10 @@ class Feature:
 
 
 _NAMES = """
-cl_khr_3d_image_writes cl_khr_async_work_group_copy_fence cl_khr_depth_images cl_khr_device_enqueue_local_arg_types
+cl_khr_async_work_group_copy_fence cl_khr_device_enqueue_local_arg_types
 cl_khr_expect_assume cl_khr_extended_async_copies cl_khr_extended_bit_ops cl_khr_gl_msaa_sharing cl_khr_gl_sharing
 cl_khr_icd cl_khr_initialize_memory cl_khr_integer_dot_product
-cl_khr_kernel_clock cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_select_fprounding_mode cl_khr_spir cl_khr_srgb_image_writes
+cl_khr_kernel_clock cl_khr_select_fprounding_mode cl_khr_spir
 cl_khr_subgroup_named_barrier
 cl_ext_float_atomics
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
@@ -63,6 +63,13 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_subgroup_shuffle", offered=True),
         Extension("cl_khr_subgroup_shuffle_relative", offered=True),
         Extension("cl_khr_work_group_uniform_arithmetic", offered=True),
+        # Images (5.3).
+        Extension("cl_khr_3d_image_writes", offered=True),
+        Extension("cl_khr_depth_images", offered=True),
+        Extension("cl_khr_image2d_from_buffer", offered=True),
+        Extension("cl_khr_mipmap_image", offered=True),
+        Extension("cl_khr_mipmap_image_writes", offered=True),
+        Extension("cl_khr_srgb_image_writes", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
         Extension("cl_intel_subgroups", offered=True),
         Extension("cl_intel_subgroups_char", offered=True),
@@ -77,9 +84,9 @@ FEATURES: dict[str, Feature] = {
     for each in (
         Feature("__opencl_c_int64", offered=True),
         Feature("__opencl_c_fp64", offered=True),
-        Feature("__opencl_c_images"),
-        Feature("__opencl_c_3d_image_writes", needs=("__opencl_c_images",)),
-        Feature("__opencl_c_read_write_images", needs=("__opencl_c_images",)),
+        Feature("__opencl_c_images", offered=True),
+        Feature("__opencl_c_3d_image_writes", offered=True, needs=("__opencl_c_images",)),
+        Feature("__opencl_c_read_write_images", offered=True, needs=("__opencl_c_images",)),
         Feature("__opencl_c_atomic_order_acq_rel", offered=True),
         Feature("__opencl_c_atomic_order_seq_cst", offered=True),
         Feature("__opencl_c_atomic_scope_device", offered=True),

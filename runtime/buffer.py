@@ -16,7 +16,7 @@ from .context import Context
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
-from .memory_object import QUERIES, check_host_pointer, checked_flags, inherited_flags
+from .memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
 
 # Page-locking the application's memory takes longer than small copies gain by it.
 WORTH_REGISTERING = 64 << 10
@@ -108,7 +108,7 @@ class Storage:
                 self.context.retire(self.shadow_device, lambda: give_back(shadow))
 
 
-class Buffer:
+class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
@@ -190,12 +190,29 @@ class Buffer:
         storage, start = self.storage, self.offset + offset
         return lambda device: storage.move_to(device) + start
 
-    @property
-    def map_count(self) -> int:
-        return sum(len(regions) for regions in self.storage.mappings.values())
 
-    def get_info(self, param: int) -> Any:
-        return QUERIES.get(self, param)
+    def check_device(self, routine: str, device: Device) -> None:
+        align = device.properties.base_address_align
+        if self.offset % align:
+            raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                          f"the sub-buffer's origin {self.offset} is not a multiple of the device's {align} bytes")
+
+    @property
+    def mappings(self) -> dict[int, list[Mapping]]:
+        return self.storage.mappings
+
+    @property
+    def released(self) -> bool:
+        return self._storage is None
+
+    def write_back(self, mapping: Mapping, address: int) -> Callable[[Any, Device], None]:
+        storage = self.storage
+
+        def run(stream: Any, device: Device) -> None:
+            if mapping.copy and mapping.writes:
+                stream.copy("host_to_device", storage.move_to(device) + mapping.offset, address, mapping.size)
+
+        return run
 
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""

@@ -1,5 +1,5 @@
 """clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can choose by them:
-images, pipes, sub-groups, shared virtual memory and device-side queues say that they are not there."""
+pipes, sub-groups, shared virtual memory and device-side queues say that they are not there."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
+from ..builtins.opaque import ARGUMENTS
 from ..translator.kernel_info import SUB_GROUP_SIZES
 from . import codes
 from .built_in_kernels import BUILT_IN
 from .cache import edition
+from .driver import ImageLimits
 from .info import NotOffered, QueryTable, version
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION
 
@@ -142,6 +144,43 @@ _MEMORY = (
     ("DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", 0x1069, "bool", _constant(_offered("__opencl_c_generic_address_space"))),
 )
 
+# An image's argument is a structure in the argument block: more images than these do not fit there.
+_MAX_IMAGE_ARGS = 128
+
+
+def max_image_args(device: Any) -> int:
+    """Of each access qualifier, and of writing ones together; 0 on a device without images."""
+    if not (device.properties.images and _offered("__opencl_c_images")):
+        return 0
+    return min(_MAX_IMAGE_ARGS, device.properties.max_parameter_size // ARGUMENTS["image"][0])
+
+
+def max_samplers(device: Any) -> int:
+    return device.properties.max_parameter_size // ARGUMENTS["sampler"][0] if max_image_args(device) else 0
+
+
+def _image_limit(limit: Callable[[ImageLimits], int]) -> Callable[[Any], int]:
+    """"The value is 0 otherwise", of a device without images."""
+    return lambda device: limit(device.properties.images) if max_image_args(device) else 0
+
+
+_IMAGES = (
+    ("DEVICE_IMAGE_SUPPORT", 0x1016, "bool", lambda d: max_image_args(d) > 0),
+    ("DEVICE_MAX_READ_IMAGE_ARGS", 0x100E, "uint", max_image_args),
+    ("DEVICE_MAX_WRITE_IMAGE_ARGS", 0x100F, "uint", max_image_args),
+    ("DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 0x104C, "uint", lambda d: max_image_args(d) if _offered("__opencl_c_read_write_images") else 0),
+    ("DEVICE_IMAGE2D_MAX_WIDTH", 0x1011, "size_t", _image_limit(lambda images: images.plane[0])),
+    ("DEVICE_IMAGE2D_MAX_HEIGHT", 0x1012, "size_t", _image_limit(lambda images: images.plane[1])),
+    ("DEVICE_IMAGE3D_MAX_WIDTH", 0x1013, "size_t", _image_limit(lambda images: images.volume[0])),
+    ("DEVICE_IMAGE3D_MAX_HEIGHT", 0x1014, "size_t", _image_limit(lambda images: images.volume[1])),
+    ("DEVICE_IMAGE3D_MAX_DEPTH", 0x1015, "size_t", _image_limit(lambda images: images.volume[2])),
+    ("DEVICE_IMAGE_MAX_BUFFER_SIZE", 0x1040, "size_t", _image_limit(lambda images: images.buffer)),
+    ("DEVICE_IMAGE_MAX_ARRAY_SIZE", 0x1041, "size_t", _image_limit(lambda images: images.layers)),
+    ("DEVICE_MAX_SAMPLERS", 0x1018, "uint", max_samplers),
+    ("DEVICE_IMAGE_PITCH_ALIGNMENT", 0x104A, "uint", _image_limit(lambda images: images.pitch_align)),
+    ("DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT", 0x104B, "uint", _image_limit(lambda images: images.base_align)),
+)
+
 _PARTITION = (
     ("DEVICE_PARENT_DEVICE", 0x1042, "object", _constant(None)),
     ("DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "uint", _constant(1)),
@@ -154,20 +193,6 @@ _PARTITION = (
 
 # Not there yet: the specification says which value means that.
 _ABSENT = (
-    ("DEVICE_IMAGE_SUPPORT", 0x1016, "bool", _constant(_offered("__opencl_c_images"))),
-    ("DEVICE_MAX_READ_IMAGE_ARGS", 0x100E, "uint", _constant(0)),
-    ("DEVICE_MAX_WRITE_IMAGE_ARGS", 0x100F, "uint", _constant(0)),
-    ("DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 0x104C, "uint", _constant(0)),
-    ("DEVICE_IMAGE2D_MAX_WIDTH", 0x1011, "size_t", _constant(0)),
-    ("DEVICE_IMAGE2D_MAX_HEIGHT", 0x1012, "size_t", _constant(0)),
-    ("DEVICE_IMAGE3D_MAX_WIDTH", 0x1013, "size_t", _constant(0)),
-    ("DEVICE_IMAGE3D_MAX_HEIGHT", 0x1014, "size_t", _constant(0)),
-    ("DEVICE_IMAGE3D_MAX_DEPTH", 0x1015, "size_t", _constant(0)),
-    ("DEVICE_IMAGE_MAX_BUFFER_SIZE", 0x1040, "size_t", _constant(0)),
-    ("DEVICE_IMAGE_MAX_ARRAY_SIZE", 0x1041, "size_t", _constant(0)),
-    ("DEVICE_MAX_SAMPLERS", 0x1018, "uint", _constant(0)),
-    ("DEVICE_IMAGE_PITCH_ALIGNMENT", 0x104A, "uint", _constant(0)),
-    ("DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT", 0x104B, "uint", _constant(0)),
     ("DEVICE_QUEUE_ON_DEVICE_PROPERTIES", 0x104E, "bitfield", _constant(0)),
     ("DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", 0x104F, "uint", _constant(0)),
     ("DEVICE_QUEUE_ON_DEVICE_MAX_SIZE", 0x1050, "uint", _constant(0)),
@@ -201,4 +226,4 @@ _NVIDIA = (
     ("DEVICE_PCI_DOMAIN_ID_NV", 0x400A, "uint", _extra("pci_domain_id")),
 )
 
-QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_NVIDIA))
+QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_ABSENT, *_NVIDIA))

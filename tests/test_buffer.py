@@ -20,9 +20,9 @@ def read(fake, buffer, size=None):
     return bytes(host)
 
 
-def fails(status, call, *arguments):
+def fails(status, call, *arguments, **more):
     with pytest.raises(CLError) as caught:
-        call(*arguments)
+        call(*arguments, **more)
     assert caught.value.status == status
     return caught.value.message
 

@@ -10,7 +10,23 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from . import constants, context, errors, event, handles, kernel, memory, platform, pool, program, queue, transfers, unsupported
+from . import (
+    constants,
+    context,
+    errors,
+    event,
+    handles,
+    image,
+    image_transfers,
+    kernel,
+    memory,
+    platform,
+    pool,
+    program,
+    queue,
+    transfers,
+    unsupported,
+)
 
 # Names by the file that has them.
 _EXPORTS: dict[Any, str] = {
@@ -28,8 +44,10 @@ _EXPORTS: dict[Any, str] = {
     program: "_Program _create_program_with_il",
     kernel: "Kernel LocalMemory enqueue_nd_range_kernel",
     pool: "AllocatorBase DeferredAllocator ImmediateAllocator MemoryPool PooledBuffer _TestMemoryPool bitlog2",
-    unsupported: "ImageFormat ImageDescriptor Image Pipe Sampler SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool "
-                 "get_supported_image_formats have_gl get_gl_context_info_khr",
+    image: "ImageFormat ImageDescriptor Image Sampler get_supported_image_formats",
+    image_transfers: "_enqueue_read_image _enqueue_write_image _enqueue_copy_image _enqueue_copy_image_to_buffer "
+                     "_enqueue_copy_buffer_to_image enqueue_fill_image enqueue_map_image",
+    unsupported: "Pipe SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool have_gl get_gl_context_info_khr",
 }
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import threading
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import DEFAULT_HINTS, DeviceProperties, StreamHints
+from ..driver import DEFAULT_HINTS, DeviceProperties, ImageLayout, Linear, StreamHints
 from . import nvrtc, properties
 from .api import Cuda
+from .image import CudaImage
 from .memory import Memory
 from .module import CudaModule
 from .options import flags
@@ -90,6 +92,19 @@ class CudaDevice:
             self.enter()
             self.cuda.call(self.cuda.runtime.freeHost, address)
 
+    def copy_now(self, address: int, data: bytes) -> None:
+        """To the device; done when the call returns."""
+        self.cuda.call(self.cuda.runtime.memcpy, address, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value, len(data), 1)
+
+    # Images
+
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> CudaImage:
+        return CudaImage(self, layout, memory)
+
+    def holds_textures(self, memory: Linear) -> bool:
+        """Whether textures can be made of a 2D image there."""
+        extra = self.properties.extra
+        return memory.address % extra["texture_alignment"] == 0 and memory.row_pitch % extra["texture_pitch_alignment"] == 0
     def register_host(self, address: int, size: int) -> bool:
         self.enter()
         try:

@@ -6,8 +6,9 @@ import ctypes
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver import DEFAULT_HINTS, DriverError, StreamHints
+from ..driver import DEFAULT_HINTS, DriverError, ImageLayout, Linear, StreamHints
 from .compiler import compile_program, identity, target
+from .image import HostImage
 from .module import HostModule
 from .properties import host_properties
 from .stream import HostStream, libc
@@ -37,6 +38,9 @@ class HostDevice:
 
     allocate_host = allocate
     free_host = free
+
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> HostImage:
+        return HostImage(self, layout, memory)
 
     def register_host(self, address: int, size: int) -> bool:
         return False

@@ -342,7 +342,8 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
         shown = type_name(type.packet) if type.packet is not None else type.alias or type.name
         piped = ("pipe",) if type.packet is not None else ()
         size, align = ARGUMENTS.get(type.kind, (8, 8))
-        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped)  # type: ignore[arg-type]
+        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped,  # type: ignore[arg-type]
+                       image=type.name if type.kind == "image" else "")
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 
