@@ -106,8 +106,8 @@ class ArgumentBlock:
         for index, reference in self._buffers.items():
             buffer = reference()
             if buffer is not None and buffer.offset % align:
-                raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET", f"argument {index}: the sub-buffer's origin {buffer.offset} is not a "
-                              f"multiple of the device's {align} bytes")
+                raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                              f"argument {index}: the sub-buffer's origin {buffer.offset} is not a multiple of the device's {align} bytes")
 
     def move_to(self, device: Device) -> None:
         """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
