@@ -70,7 +70,10 @@ def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
 def enqueue_task(queue: CommandQueue, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueTask: "equivalent to calling clEnqueueNDRangeKernel with work_dim set to 1, global_work_offset set to NULL,
     global_work_size[0] set to 1, and local_work_size[0] set to 1"."""
-    event = enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), (1,), wait_for)
+    try:
+        event = enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), (1,), wait_for)
+    except CLError as error:
+        raise CLError("clEnqueueTask", error.status, error.reason) from None
     event.command_type = codes.COMMAND_TASK
     return event
 

@@ -141,6 +141,7 @@ def test_a_task_is_one_work_item(on):
     event = enqueue_task(on.queue, on.where)
     event.wait()
     assert event.get_info(codes.EVENT_COMMAND_TYPE) == codes.COMMAND_TASK
+    assert fails("INVALID_KERNEL_ARGS", enqueue_task, on.queue, Kernel(on.where.program, "where")).startswith("clEnqueueTask")
 
 
 def test_what_the_suggestion_refuses(on):
