@@ -1,4 +1,8 @@
-"""NVRTC's flags for build options: what OpenCL's options mean on CUDA."""
+"""NVRTC's flags for build options: what OpenCL's options mean on CUDA.
+
+Two that would shorten builds are not among them (measured on an H200, nine kernels): --split-compile gains nothing, whatever the
+number of threads; -Ofc=min takes half of the time, but unrolls no loop, which the kernels would pay for at every launch.
+"""
 
 from __future__ import annotations
 
