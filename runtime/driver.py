@@ -304,6 +304,9 @@ class DriverDevice(Protocol):
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         """The translated program as bytes that `load` takes, also in another process. Raises BuildFailure."""
 
+    def compiler_log(self, binary: bytes) -> str:
+        """What the compiler said of a program that it took, where the options ask for that (-cl-nv-verbose)."""
+
     def load(self, binary: bytes) -> Module: ...
 
     @property

@@ -234,6 +234,9 @@ class CudaDevice:
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_for(self.compiler_spec, translation, options)
 
+    def compiler_log(self, binary: bytes) -> str:
+        return CudaProgram.unpack(binary).log
+
     @cached_property
     def compiler_spec(self) -> str:
         return compiler_spec(self.newest_compiler, self.capability)
