@@ -7,6 +7,7 @@ the driver that the device reaches fast. Where device memory is host memory (the
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from .context import Context
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
-from .memory_object import QUERIES, check_host_pointer, checked_flags, inherited_flags
+from .memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
 
 # Page-locking the application's memory takes longer than small copies gain by it.
 WORTH_REGISTERING = 64 << 10
@@ -47,6 +48,7 @@ class Storage:
         self.size = size
         self.device: Device = context.devices[0]
         self.shadow = 0
+        self.host: Any = None
         self.shadow_is_ours = self.shadow_is_registered = False
         self.mappings: dict[int, list[Mapping]] = {}
         self.address = self._allocate(self.device)
@@ -88,12 +90,11 @@ class Storage:
         self.shadow_device = self.device
         return self.shadow
 
-    def share(self, address: int) -> None:
-        """Takes the application's own memory as the shadow (USE_HOST_PTR)."""
-        self.shadow = address
+    def share(self, host: Any, address: int) -> None:
+        """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
+        self.shadow, self.host, self.shadow_device = address, host, self.device
         if self.size >= WORTH_REGISTERING and not self.device.host_addressable:
             self.shadow_is_registered = self.device.driver_device.register_host(address, self.size)
-            self.shadow_device = self.device
 
     def _free(self, device: Device, address: int) -> None:
         """When the commands of now have ended."""
@@ -102,13 +103,19 @@ class Storage:
     def __del__(self) -> None:
         if getattr(self, "address", 0):
             self._free(self.device, self.address)
-            if self.shadow_is_ours or self.shadow_is_registered:
-                shadow, driver = self.shadow, self.shadow_device.driver_device
-                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host
-                self.context.retire(self.shadow_device, lambda: give_back(shadow))
+            if self.shadow:
+                driver = self.shadow_device.driver_device
+                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host if self.shadow_is_registered else None
+                self.context.retire(self.shadow_device, functools.partial(_give_back, give_back, self.shadow, self.host))
 
 
-class Buffer:
+def _give_back(give_back: Callable[[int], None] | None, shadow: int, host: Any) -> None:
+    """A shadow that no command uses any more; `host`, the application's object under it, has lived until now."""
+    if give_back is not None:
+        give_back(shadow)
+
+
+class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
@@ -141,7 +148,7 @@ class Buffer:
         if host_address:
             copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
         if self.host is not None:
-            storage.share(host_address)
+            storage.share(self.host, host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
             storage.host_address()
 
@@ -190,12 +197,29 @@ class Buffer:
         storage, start = self.storage, self.offset + offset
         return lambda device: storage.move_to(device) + start
 
-    @property
-    def map_count(self) -> int:
-        return sum(len(regions) for regions in self.storage.mappings.values())
 
-    def get_info(self, param: int) -> Any:
-        return QUERIES.get(self, param)
+    def check_device(self, routine: str, device: Device) -> None:
+        align = device.properties.base_address_align
+        if self.offset % align:
+            raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                          f"the sub-buffer's origin {self.offset} is not a multiple of the device's {align} bytes")
+
+    @property
+    def mappings(self) -> dict[int, list[Mapping]]:
+        return self.storage.mappings
+
+    @property
+    def released(self) -> bool:
+        return self._storage is None
+
+    def write_back(self, mapping: Mapping, address: int) -> Callable[[Any, Device], None]:
+        storage = self.storage
+
+        def run(stream: Any, device: Device) -> None:
+            if mapping.copy and mapping.writes:
+                stream.copy("host_to_device", storage.move_to(device) + mapping.offset, address, mapping.size)
+
+        return run
 
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""

@@ -1,7 +1,7 @@
 """The CUDA driver: translated programs compiled by NVRTC and run through CuPy. The only importer of CuPy.
 
 One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`, `device`,
-`stream` (copies, fills, marks), `timeline`, `module` (loading), `launch` (grids and variants).
+`stream` (copies, fills, marks), `arrays` and `image`, `timeline`, `module` (loading), `launch` (grids and variants).
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ struct crew {
     const launch *what;
     body *run;
     size made, capacity;
-    unsigned char *stacks;  // the newest slab
+    unsigned char **slabs;  // of stacks, the newest last
     context *contexts;      // of its stacks
 };
 
@@ -163,7 +163,10 @@ static void new_slab(crew &c) {
 #ifdef MADV_NOHUGEPAGE
     madvise(slab, bytes, MADV_NOHUGEPAGE);  // a stack touches a page or two, not 2 MB
 #endif
-    c.stacks = (unsigned char *)slab;
+    size slabs = c.made / stacks_in_a_slab;  // the last has been counted already, and is not there yet
+    if (!(c.slabs = (unsigned char **)realloc(c.slabs, (slabs + 1) * sizeof(void *))))
+        out_of_memory();
+    c.slabs[slabs] = (unsigned char *)slab;
 }
 
 static void live();
@@ -172,7 +175,7 @@ static void live();
     size place = c.made++ % stacks_in_a_slab;
     if (place == 0)
         new_slab(c);
-    unsigned char *bottom = c.stacks + place * stack_size;
+    unsigned char *bottom = c.slabs[(c.made - 1) / stacks_in_a_slab] + place * stack_size;
     if (__atomic_fetch_add(&guarded, 1, __ATOMIC_RELAXED) < guarded_stacks)
         mprotect(bottom, page, PROT_NONE);
     // Tops that differ modulo the page spread the stacks over the cache's sets.
@@ -305,6 +308,35 @@ extern "C" void ocl_host_wake(void **sleepers) {
         c.woken[c.wakes + count - ++i] = s->fiber;
     c.wakes += count;
     *sleepers = nullptr;
+}
+
+static bool on_own_stack(ocl::host::size address) {
+    static thread_local ocl::host::size bottom, bytes;
+    if (!bytes) {
+#ifdef __APPLE__
+        bytes = pthread_get_stacksize_np(pthread_self());
+        bottom = (ocl::host::size)pthread_get_stackaddr_np(pthread_self()) - bytes;
+#else
+        pthread_attr_t attributes;
+        void *lowest = nullptr;
+        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+            pthread_attr_getstack(&attributes, &lowest, &bytes);
+            pthread_attr_destroy(&attributes);
+        }
+        bottom = (ocl::host::size)lowest;
+#endif
+    }
+    return address - bottom < bytes;
+}
+
+extern "C" bool ocl_host_on_stack(const volatile void *p) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    const size address = (size)p, slab = stack_size * stacks_in_a_slab;
+    for (size i = 0; i * stacks_in_a_slab < c.made; i++)
+        if (address - (size)c.slabs[i] < slab)
+            return true;
+    return on_own_stack(address);
 }
 
 extern "C" void *ocl_host_exchange(void) { return ocl::host::own_crew().values; }

@@ -45,6 +45,8 @@ const void *ocl_host_meet(ocl::host::size item, unsigned width, int place, const
 // (builtins/host_named_barriers.cuh). An empty list is null.
 void ocl_host_sleep(void **sleepers);
 void ocl_host_wake(void **sleepers);
+// Whether the address is on a stack of the calling thread's: its own, or a work-item's.
+bool ocl_host_on_stack(const volatile void *);
 
 // Where the work-items of a group exchange values (builtins/host_groups.cuh).
 void *ocl_host_exchange(void);

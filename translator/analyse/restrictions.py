@@ -84,8 +84,6 @@ class Restrictions:
             self.unit.error(pos, "access qualifier 'read_write' can not be used for a pipe")
         if isinstance(packet, Opaque) and packet.kind != "reserve_id":
             raise self.unit.fail(pos, f"a pipe's packets cannot be of type '{packet}'")
-        if not in_library("pipe"):
-            self.unit.not_in_library.setdefault("pipe", pos)
         return Opaque("pipe", access or "read_only", packet)
 
     def report_missing(self) -> None:
