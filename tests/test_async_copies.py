@@ -7,10 +7,10 @@ import pytest
 from execute import execute
 
 from cl2cuda import translator
-from cl2cuda.builtins.typenames import ARITHMETIC, SIZES, WIDTHS, size, vector
+from cl2cuda.builtins.typenames import SIZES, WIDTHS, WITH_HALF, size, vector
 
 COUNTS = (1, 5, 64, 100)
-TYPES = [vector(element, n) for element in ARITHMETIC for n in (1, *WIDTHS)]
+TYPES = [vector(element, n) for element in WITH_HALF for n in (1, *WIDTHS)]
 
 
 def random(type_: str, count: int) -> np.ndarray:
