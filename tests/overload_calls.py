@@ -60,11 +60,12 @@ def use_of(overload: Overload) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Program:
-    """kernels take `out` and `c`, two buffers of `CALLS * ROOM` bytes, the number 1, and then the images that `images` names."""
+    """kernels take `out` and `c`, two buffers of `CALLS * ROOM` bytes, the number 1, and then images of the types that stand with
+    the kernel's name."""
 
     source: str
     overloads: tuple[Overload, ...]
-    kernels: tuple[str, ...]
+    kernels: dict[str, tuple[str, ...]]
 
     def translation(self) -> Translation:
         """Checks that each call is the one that was meant."""
@@ -82,11 +83,15 @@ def programs(found: Iterable[Overload], size: int = 10) -> Iterator[Program]:
         for first in range(0, len(kernels), size):
             part = kernels[first : first + size]
             source = "".join(_kernel(f"k{i}", calls) for i, calls in enumerate(part))
-            yield Program(source, tuple(o for calls in part for o in calls), tuple(f"k{i}" for i in range(len(part))))
+            yield Program(source, tuple(o for calls in part for o in calls), {f"k{i}": _images(calls) for i, calls in enumerate(part)})
+
+
+def _images(calls: list[Overload]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(t for o in calls for t in o.parameters if "image" in t))
 
 
 def _kernel(name: str, calls: list[Overload]) -> str:
-    images = list(dict.fromkeys(t for o in calls for t in o.parameters if "image" in t))
+    images = _images(calls)
     declared = ["global uchar *out", "constant uchar *c", "uint one", *(f"{t} image{i}" for i, t in enumerate(images))]
     body = "".join(_call(i, o, images) for i, o in enumerate(calls))
     return f"""kernel void {name}({', '.join(declared)}) {{
@@ -96,7 +101,7 @@ def _kernel(name: str, calls: list[Overload]) -> str:
 """
 
 
-def _call(number: int, overload: Overload, images: list[str]) -> str:
+def _call(number: int, overload: Overload, images: tuple[str, ...]) -> str:
     place = f"out + {number * ROOM}"
     before: list[str] = []
     arguments = [_argument(i, t, overload, place, images, before) for i, t in enumerate(overload.parameters)]
@@ -119,7 +124,7 @@ _WORDS = {"memory_order": "memory_order_relaxed", "memory_scope": "memory_scope_
           "event_t": "event", "sampler_t": "CLK_FILTER_NEAREST", "bool": "true"}  # fmt: skip
 
 
-def _argument(index: int, type_: str, overload: Overload, place: str, images: list[str], before: list[str]) -> str:
+def _argument(index: int, type_: str, overload: Overload, place: str, images: tuple[str, ...], before: list[str]) -> str:
     if "image" in type_:
         return f"image{images.index(type_)}"
     if overload.name == "printf":
@@ -168,4 +173,4 @@ kernel void pipes_{i}(read_only pipe {t} in, write_only pipe {t} to, global {t} 
 }}
 """ for i, t in enumerate(("char", "ulong3", "double16", "struct packet")))
 
-ANY_TYPE_PROGRAM = Program(ANY_TYPE, (), ())
+ANY_TYPE_PROGRAM = Program(ANY_TYPE, (), {})
