@@ -33,8 +33,8 @@ class Feature:
 
 _NAMES = """
 cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing cl_khr_gl_sharing
-cl_khr_icd cl_khr_initialize_memory cl_khr_select_fprounding_mode cl_khr_spir
-cl_khr_subgroup_named_barrier
+cl_khr_icd cl_khr_initialize_memory
+cl_khr_select_fprounding_mode cl_khr_spir
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
 cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_nv_compiler_options
 __cl_clang_bitfields __cl_clang_function_pointers __cl_clang_variadic_functions
@@ -58,19 +58,13 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_subgroup_ballot", offered=True),
         Extension("cl_khr_subgroup_clustered_reduce", offered=True),
         Extension("cl_khr_subgroup_extended_types", offered=True),
+        Extension("cl_khr_subgroup_named_barrier", offered=True),
         Extension("cl_khr_subgroup_non_uniform_arithmetic", offered=True),
         Extension("cl_khr_subgroup_non_uniform_vote", offered=True),
         Extension("cl_khr_subgroup_rotate", offered=True),
         Extension("cl_khr_subgroup_shuffle", offered=True),
         Extension("cl_khr_subgroup_shuffle_relative", offered=True),
         Extension("cl_khr_work_group_uniform_arithmetic", offered=True),
-        Extension("cl_khr_extended_bit_ops", offered=True),
-        Extension("cl_khr_integer_dot_product", offered=True, version=(2, 0, 0)),
-        Extension("cl_khr_async_work_group_copy_fence", offered=True),
-        Extension("cl_khr_extended_async_copies", offered=True),
-        Extension("cl_khr_expect_assume", offered=True),
-        Extension("cl_khr_kernel_clock", offered=True, version=(0, 9, 0)),
-        Extension("cl_ext_float_atomics", offered=True),
         # Images (5.3).
         Extension("cl_khr_3d_image_writes", offered=True),
         Extension("cl_khr_depth_images", offered=True),
@@ -78,7 +72,15 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_mipmap_image", offered=True),
         Extension("cl_khr_mipmap_image_writes", offered=True),
         Extension("cl_khr_srgb_image_writes", offered=True),
+        Extension("cl_khr_extended_bit_ops", offered=True),
+        Extension("cl_khr_integer_dot_product", offered=True, version=(2, 0, 0)),
+        Extension("cl_khr_async_work_group_copy_fence", offered=True),
+        Extension("cl_khr_extended_async_copies", offered=True),
+        Extension("cl_khr_expect_assume", offered=True),
+        Extension("cl_khr_kernel_clock", offered=True, version=(0, 9, 0)),
+        Extension("cl_ext_float_atomics", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
+        Extension("cl_intel_subgroup_local_block_io", offered=True),
         Extension("cl_intel_subgroups", offered=True),
         Extension("cl_intel_subgroups_char", offered=True),
         Extension("cl_intel_subgroups_long", offered=True),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["image", "sampler", "event", "queue", "clk_event", "reserve_id", "ndrange", "atomic", "pipe"]
+Kind = Literal["image", "sampler", "event", "queue", "clk_event", "reserve_id", "ndrange", "atomic", "pipe", "named_barrier"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,7 @@ OPAQUE: dict[str, OpaqueType] = {
         OpaqueType("queue_t", "queue", since=200, requires=_ENQUEUE),
         OpaqueType("ndrange_t", "ndrange", since=200, requires=_ENQUEUE, size=80),
         OpaqueType("clk_event_t", "clk_event", since=200, requires=_ENQUEUE),
+        OpaqueType("named_barrier_t", "named_barrier", since=200, requires="cl_khr_subgroup_named_barrier", library=True, size=16),
         OpaqueType("reserve_id_t", "reserve_id", since=200, requires=_PIPES, library=True),
         *(OpaqueType(f"atomic_{name}", "atomic", since=200, library=True, size=size) for name, size in _ATOMICS.items()),
         OpaqueType("atomic_half", "atomic", since=200, requires=_HALF_ATOMICS, library=True, size=2),

@@ -75,6 +75,7 @@ _SECTIONS = (
     "collectives",
     "{port}_sub_groups",
     "{port}_intel_sub_groups",
+    "{port}_named_barriers",
     "{port}_groups",
     "{port}_address_spaces",
     "pipe",

@@ -126,12 +126,12 @@ class ArgumentBlock:
             return self._buffer_setter(index, arg)
         if arg.kind == "local":
             return self._local_setter(index, arg)
-        if arg.kind == "pipe":
-            return self._pipe_setter(index, arg)
         if arg.kind == "image":
             return self._image_setter(index, arg)
         if arg.kind == "sampler":
             return self._sampler_setter(index, arg)
+        if arg.kind == "pipe":
+            return self._pipe_setter(index, arg)
         return self._no_setter(index, arg)
 
     def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
@@ -184,22 +184,6 @@ class ArgumentBlock:
             return self._error("INVALID_MEM_OBJECT", index, "is given a buffer that has been released")
         return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")
 
-    def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
-        def set_pipe(value: Any) -> None:
-            if not isinstance(value, Pipe):
-                raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
-            if value.released or value.context is not self.context:
-                raise self._error("INVALID_MEM_OBJECT", index, "is given a pipe that has been released, or of another context")
-            # Nothing in the specification allows another size, and kernels would read and write beside the packets.
-            if value.packet_size != arg.packet_size:
-                raise self._error("INVALID_ARG_VALUE", index,
-                                  f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
-            self._words[self._offsets[index] // 8] = value.address
-            if not self.context.one_device:
-                self._buffers[index] = weakref.ref(value)
-            self.unset.discard(index)
-
-        return set_pipe
     def _image_setter(self, index: int, arg: ArgInfo) -> Setter:
         place, done = self._place(index), self.unset.discard
         accepts, sampled = image_arguments.check_for(arg), image_arguments.is_sampled(arg)
@@ -227,6 +211,23 @@ class ArgumentBlock:
             done(index)
 
         return set_sampler
+
+    def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_pipe(value: Any) -> None:
+            if not isinstance(value, Pipe):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
+            if value.released or value.context is not self.context:
+                raise self._error("INVALID_MEM_OBJECT", index, "is given a pipe that has been released, or of another context")
+            # Nothing in the specification allows another size, and kernels would read and write beside the packets.
+            if value.packet_size != arg.packet_size:
+                raise self._error("INVALID_ARG_VALUE", index,
+                                  f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
+            self._words[self._offsets[index] // 8] = value.address
+            if not self.context.one_device:
+                self._buffers[index] = weakref.ref(value)
+            self.unset.discard(index)
+
+        return set_pipe
 
     def _local_setter(self, index: int, arg: ArgInfo) -> Setter:
         def set_local(value: Any) -> None:

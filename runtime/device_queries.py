@@ -201,6 +201,7 @@ _ABSENT = (
     ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", 0x1070, "bitfield", _constant(0)),
     ("DEVICE_SVM_CAPABILITIES", 0x1053, "bitfield", _constant(0)),
     ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
+    ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", 0x2035, "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", 0x4108, "size_t[]", _constant(SUB_GROUP_SIZES)),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",

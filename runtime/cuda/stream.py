@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ _POLL_NS = {"high": 1_000_000, "medium": POLL_NS, "low": 0}
 
 # By the queue's priority hint. 0 is CUDA's default and its lowest; what is beyond a device's range it cuts.
 _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
+
+SLOTS = 8
 
 # CUDA takes copies of up to this size from pageable memory at once, and returns without waiting for the stream.
 DIRECT = 64 << 10
@@ -68,7 +71,12 @@ class CudaMark:
 
 
 class CudaStream:
-    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it."""
+    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
+
+    slot    a small number: streams of one slot share what exists only a few times
+    """
+
+    _numbers = itertools.count()
 
     immediate = False
 
@@ -76,6 +84,7 @@ class CudaStream:
         self.device = device
         self.cuda = device.cuda
         self.poll_ns = _POLL_NS[hints.throttle]
+        self.slot = next(self._numbers) % SLOTS
         device.enter()
         runtime = self.cuda.runtime
         self.handle: int = self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
@@ -86,7 +95,7 @@ class CudaStream:
             self.raw_copy(kind, destination, source, size)
             return True
         host = source if kind == "host_to_device" else destination
-        pageable = self._is_pageable(host, size)
+        pageable = (size > DIRECT or kind == "host_to_device") and self._is_pageable(host, size)
         if size > DIRECT and pageable:
             return self._staged_copy(kind, destination, source, size)
         try:
@@ -96,7 +105,8 @@ class CudaStream:
                 raise driver_error(error) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
-        # A small copy from pageable memory has been read when the call returns; one to pageable memory has ended then.
+        # CUDA has read a small piece of pageable memory when the call returns. What it reads, it writes in the stream's time
+        # or before it returns; who wants to know which waits for the stream.
         return pageable
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:

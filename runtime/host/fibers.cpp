@@ -115,11 +115,18 @@ struct exchange {
     unsigned long long values[1];
 };
 
+// An item that sleeps in a list; on its own stack.
+struct sleeper {
+    context *fiber;
+    sleeper *before;
+};
+
 // The fibers of one thread. `waiting` holds those at a barrier: this round's from `read` to `open`, and, from the start,
-// the ones that wait for the next round, which never overtake the reader. A round of items that have met is in `met`.
+// the ones that wait for the next round, which never overtake the reader. A round of items that have met, or that were woken, is in
+// `met`; before, those are in `woken`.
 struct crew {
-    context caller, *running, **round, **waiting, **met, **idle;
-    size read, open, written, idles;
+    context caller, *running, **round, **waiting, **met, **woken, **idle;
+    size read, open, written, wakes, idles;
     size meeting;  // items that wait in sub-groups
     size width;    // of the sub-groups
     sub_group *sub_groups;
@@ -201,7 +208,17 @@ static void meet_first(crew &c, sub_group &g) {
     c.meeting -= c.open;
 }
 
+[[gnu::noinline]] static void after_sleep(crew &c) {
+    memcpy(c.met, c.woken, c.wakes * sizeof(context *));
+    c.round = c.met;
+    c.read = 0;
+    c.open = c.wakes;
+    c.wakes = 0;
+}
+
 [[gnu::always_inline]] static inline void next_round(crew &c) {
+    if (c.wakes)
+        return after_sleep(c);
     if (c.meeting)
         return meetings(c);
     c.round = c.waiting;
@@ -237,9 +254,10 @@ static void live() {
 static void make_room(crew &c, size items) {
     c.waiting = (context **)realloc(c.waiting, items * sizeof(context *));
     c.met = (context **)realloc(c.met, items * sizeof(context *));
+    c.woken = (context **)realloc(c.woken, items * sizeof(context *));
     c.idle = (context **)realloc(c.idle, items * sizeof(context *));
     c.values = (exchange *)realloc(c.values, sizeof(exchange) + items * sizeof(c.values->values[0]));
-    if (!c.waiting || !c.met || !c.idle || !c.values)
+    if (!c.waiting || !c.met || !c.woken || !c.idle || !c.values)
         out_of_memory();
     free(c.sub_groups);
     c.sub_groups = nullptr;
@@ -259,7 +277,7 @@ extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size it
     c.what = what;
     c.run = run;
     c.items = items;
-    c.started = c.read = c.open = c.written = 0;
+    c.started = c.read = c.open = c.written = c.wakes = 0;
     c.values->arrived = 0;
     switch_from(c, &c.caller);
 }
@@ -269,6 +287,27 @@ extern "C" void ocl_host_barrier(void) {
     crew &c = own_crew();
     c.waiting[c.written++] = c.running;
     switch_from(c, c.running);
+}
+
+extern "C" void ocl_host_sleep(void **sleepers) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    sleeper self = {c.running, (sleeper *)*sleepers};
+    *sleepers = &self;
+    switch_from(c, c.running);
+}
+
+// In the order in which they fell asleep.
+extern "C" void ocl_host_wake(void **sleepers) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    size count = 0, i = 0;
+    for (sleeper *s = (sleeper *)*sleepers; s; s = s->before)
+        count++;
+    for (sleeper *s = (sleeper *)*sleepers; s; s = s->before)
+        c.woken[c.wakes + count - ++i] = s->fiber;
+    c.wakes += count;
+    *sleepers = nullptr;
 }
 
 static bool on_own_stack(ocl::host::size address) {

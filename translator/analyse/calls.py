@@ -20,7 +20,7 @@ from .scope import Unit
 
 # Built-ins that need the work-items of a group to run concurrently.
 _COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_", "async_work_group_")
-_COLLECTIVE = ("barrier", "wait_group_events")
+_COLLECTIVE = ("barrier", "named_barrier_init", "wait_group_events")
 
 
 def is_collective(name: str) -> bool:

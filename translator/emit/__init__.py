@@ -264,6 +264,11 @@ class ProgramPrinter:
         attributes = function.attributes
         size = attributes.get("reqd_work_group_size")
         bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) " if size else ""
+        reached = reachable(function)
+        builtins = {name for each in reached for name in each.builtins}
+        if "named_barrier_init" in builtins:
+            self.types.use("item", "begin_named_barriers")
+            start.append("begin_named_barriers();")
         local_size += sum(size_of(v.type) for each in reached if each is not function for v in each.local_variables)
         hint = attributes.get("vec_type_hint")
         self.kernels.append(KernelInfo(
@@ -347,7 +352,7 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
         size, align = ARGUMENTS.get(type.kind, (8, 8))
         packet = size_of(type.packet) if type.packet is not None else 0
         return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped,  # type: ignore[arg-type]
-                       image=type.name if type.kind == "image" else "", packet_size=packet)
+                       packet_size=packet, image=type.name if type.kind == "image" else "")
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 
