@@ -18,7 +18,8 @@ from cl2cuda.translator import Dialect, Translation, parse_options, translate
 OPTIONS = "-cl-std=CL3.0"
 DIALECT = Dialect(version=300)
 CALLS = 40  # in a kernel
-ROOM = 512  # bytes behind each pointer: two vectors of 16 doubles, since offsets are 1
+ROOM = 4096  # bytes behind each pointer: what a sub-group writes of 8 longs, and as much again, since offsets are 1
+PRIVATE_ROOM = 512  # two vectors of 16 doubles
 
 
 def every_overload() -> list[Overload]:
@@ -115,6 +116,8 @@ def _call(number: int, overload: Overload, images: tuple[str, ...]) -> str:
             call = f"*(global int *)({place}) = {call}"
         case "size_t":
             call = f"*(global ulong *)({place}) = {call}"
+        case result if result.endswith("*"):
+            call = f"{result}made = {call}"
         case result:
             call = f"*(global {result} *)({place}) = {call}"
     return f"    {{ {' '.join(before)} {call}; }}\n"
@@ -137,6 +140,9 @@ def _argument(index: int, type_: str, overload: Overload, place: str, images: tu
     words = type_.split()
     space = next(word for word in words if word in ("private", "global", "local", "constant", "generic"))
     pointee = words[-2]
+    if pointee == "named_barrier_t":
+        before.append("local named_barrier_t *own = named_barrier_init(1);")
+        return "own"
     if pointee == "event_t":
         before.append(f"event_t e{index}[1] = {{event}}; event_t *g{index} = e{index};")
         return {"private": f"e{index}", "generic": f"g{index}"}.get(space, f"({space} event_t *)0")
@@ -146,7 +152,7 @@ def _argument(index: int, type_: str, overload: Overload, place: str, images: tu
         before.append(f"{named} *g{index} = (global {named} *)({place});")
         return f"g{index}"
     if space in ("private", "generic"):
-        before.append(f"ulong16 p{index}[{ROOM // 128}] = {{one}};")
+        before.append(f"ulong16 p{index}[{PRIVATE_ROOM // 128}] = {{one}};")
         if space == "private":
             return f"({named} *)p{index}"
         before.append(f"{named} *g{index} = ({named} *)p{index};")
