@@ -275,6 +275,8 @@ def prelude(port: Port, uses: Iterable[Use], *, general_launch: bool = False, co
     inner = [item for item in ordered if item.scope]
     parts = [_head() if comments else _bare(_head())] if port == "host" else []
     if comments and port == "cuda":
+        if any("::printf" in item.references for item in inner):
+            parts.append("#include <cstdio>\n")  # NVRTC knows printf by itself, nvcc does not
         parts += _undefined(item.names[0] for item in inner if item.names[0] in constants and is_c_macro(item.names[0]))
     for group, frame in ((outer, "{}"), (inner, "namespace ocl {{\n{}}}\n")):
         if group:

@@ -20,7 +20,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
-from overload_calls import ANY_TYPE_PROGRAM, CALLS, OPTIONS, ROOM, Program, every_overload, is_offered, programs, takes_images
+from overload_calls import ANY_TYPE_PROGRAM, CALLS, OPTIONS, ROOM, Program, every_overload, is_offered, programs
 from specification_functions import FUNCTIONS, WITHOUT_ROW
 
 from cl2cuda.builtins.any_type_rows import ANY_TYPE_ROWS
@@ -32,12 +32,15 @@ from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.driver import DriverMissing
+from cl2cuda.runtime.image import Image
+from cl2cuda.runtime.image_descriptor import ImageDescriptor
 from cl2cuda.runtime.kernel import Kernel
 from cl2cuda.runtime.launch import enqueue_nd_range_kernel
 from cl2cuda.runtime.program import Program as RuntimeProgram
 from cl2cuda.runtime.queue import CommandQueue
 
 ARCHITECTURES = ("sm_75", "sm_90", "sm_120")
+RGBA, DEPTH, FLOAT = 0x10B5, 0x10BD, 0x10DE  # CL_RGBA, CL_DEPTH, CL_FLOAT
 NVRTC_FLAGS = ("--minimal", "--std=c++20", "--prec-div=false", "--prec-sqrt=false", "-w")
 
 
@@ -76,20 +79,27 @@ def compile_for_cuda(program: Program, architecture: str) -> None:
 
 
 def run(device: Device, program: Program) -> None:
-    """Builds the program and runs its kernels with one work-group each; those that take images are built only."""
+    """Builds the program and runs its kernels with one work-group each."""
     context = Context([device])
     built = RuntimeProgram(context, program.source)
     built.build(OPTIONS)
-    if any(map(takes_images, program.overloads)):
-        return
     queue = CommandQueue(context, device)
     out, constants = (Buffer(context, codes.MEM_COPY_HOST_PTR, CALLS * ROOM, np.ones(CALLS * ROOM, np.uint8)) for _ in range(2))
-    for name in program.kernels:
+    for name, image_types in program.kernels.items():
         kernel = Kernel(built, name)
-        for index, value in enumerate((out, constants, np.uint32(1))):
+        images = [_image(context, type_.split()[-1]) for type_ in image_types]
+        for index, value in enumerate((out, constants, np.uint32(1), *images)):
             kernel.set_arg(index, value)
         enqueue_nd_range_kernel(queue, kernel, 1, None, (32,), (32,))
-    queue.finish()
+        queue.finish()
+
+
+def _image(context: Context, type_: str) -> Image:
+    """An image of floats, of the type that OpenCL C calls so."""
+    kind = getattr(codes, "MEM_OBJECT_" + type_.removesuffix("_t").replace("_depth", "").upper())
+    order, elements = (DEPTH, 1) if "depth" in type_ else (RGBA, 4)
+    buffer = Buffer(context, 0, 8 * elements * 4) if "buffer" in type_ else None
+    return Image(context, 0, (order, FLOAT), ImageDescriptor(kind, 8, 8, 8, 8 * ("array" in type_), mem_object=buffer))
 
 
 def device_of(driver: str) -> Device | None:

@@ -18,7 +18,8 @@ from cl2cuda.translator import Dialect, Translation, parse_options, translate
 OPTIONS = "-cl-std=CL3.0"
 DIALECT = Dialect(version=300)
 CALLS = 40  # in a kernel
-ROOM = 512  # bytes behind each pointer: two vectors of 16 doubles, since offsets are 1
+ROOM = 4096  # bytes behind each pointer: what a sub-group writes of 8 longs, and as much again, since offsets are 1
+PRIVATE_ROOM = 512  # two vectors of 16 doubles
 
 
 def every_overload() -> list[Overload]:
@@ -60,11 +61,12 @@ def use_of(overload: Overload) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Program:
-    """kernels take `out` and `c`, two buffers of `CALLS * ROOM` bytes, the number 1, and then the images that `images` names."""
+    """kernels take `out` and `c`, two buffers of `CALLS * ROOM` bytes, the number 1, and then images of the types that stand with
+    the kernel's name."""
 
     source: str
     overloads: tuple[Overload, ...]
-    kernels: tuple[str, ...]
+    kernels: dict[str, tuple[str, ...]]
 
     def translation(self) -> Translation:
         """Checks that each call is the one that was meant."""
@@ -82,11 +84,15 @@ def programs(found: Iterable[Overload], size: int = 10) -> Iterator[Program]:
         for first in range(0, len(kernels), size):
             part = kernels[first : first + size]
             source = "".join(_kernel(f"k{i}", calls) for i, calls in enumerate(part))
-            yield Program(source, tuple(o for calls in part for o in calls), tuple(f"k{i}" for i in range(len(part))))
+            yield Program(source, tuple(o for calls in part for o in calls), {f"k{i}": _images(calls) for i, calls in enumerate(part)})
+
+
+def _images(calls: list[Overload]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(t for o in calls for t in o.parameters if "image" in t))
 
 
 def _kernel(name: str, calls: list[Overload]) -> str:
-    images = list(dict.fromkeys(t for o in calls for t in o.parameters if "image" in t))
+    images = _images(calls)
     declared = ["global uchar *out", "constant uchar *c", "uint one", *(f"{t} image{i}" for i, t in enumerate(images))]
     body = "".join(_call(i, o, images) for i, o in enumerate(calls))
     return f"""kernel void {name}({', '.join(declared)}) {{
@@ -96,7 +102,7 @@ def _kernel(name: str, calls: list[Overload]) -> str:
 """
 
 
-def _call(number: int, overload: Overload, images: list[str]) -> str:
+def _call(number: int, overload: Overload, images: tuple[str, ...]) -> str:
     place = f"out + {number * ROOM}"
     before: list[str] = []
     arguments = [_argument(i, t, overload, place, images, before) for i, t in enumerate(overload.parameters)]
@@ -110,6 +116,8 @@ def _call(number: int, overload: Overload, images: list[str]) -> str:
             call = f"*(global int *)({place}) = {call}"
         case "size_t":
             call = f"*(global ulong *)({place}) = {call}"
+        case result if result.endswith("*"):
+            call = f"{result}made = {call}"
         case result:
             call = f"*(global {result} *)({place}) = {call}"
     return f"    {{ {' '.join(before)} {call}; }}\n"
@@ -119,7 +127,7 @@ _WORDS = {"memory_order": "memory_order_relaxed", "memory_scope": "memory_scope_
           "event_t": "event", "sampler_t": "CLK_FILTER_NEAREST", "bool": "true"}  # fmt: skip
 
 
-def _argument(index: int, type_: str, overload: Overload, place: str, images: list[str], before: list[str]) -> str:
+def _argument(index: int, type_: str, overload: Overload, place: str, images: tuple[str, ...], before: list[str]) -> str:
     if "image" in type_:
         return f"image{images.index(type_)}"
     if overload.name == "printf":
@@ -132,6 +140,9 @@ def _argument(index: int, type_: str, overload: Overload, place: str, images: li
     words = type_.split()
     space = next(word for word in words if word in ("private", "global", "local", "constant", "generic"))
     pointee = words[-2]
+    if pointee == "named_barrier_t":
+        before.append("local named_barrier_t *own = named_barrier_init(1);")
+        return "own"
     if pointee == "event_t":
         before.append(f"event_t e{index}[1] = {{event}}; event_t *g{index} = e{index};")
         return {"private": f"e{index}", "generic": f"g{index}"}.get(space, f"({space} event_t *)0")
@@ -141,7 +152,7 @@ def _argument(index: int, type_: str, overload: Overload, place: str, images: li
         before.append(f"{named} *g{index} = (global {named} *)({place});")
         return f"g{index}"
     if space in ("private", "generic"):
-        before.append(f"ulong16 p{index}[{ROOM // 128}] = {{one}};")
+        before.append(f"ulong16 p{index}[{PRIVATE_ROOM // 128}] = {{one}};")
         if space == "private":
             return f"({named} *)p{index}"
         before.append(f"{named} *g{index} = ({named} *)p{index};")
@@ -168,4 +179,4 @@ kernel void pipes_{i}(read_only pipe {t} in, write_only pipe {t} to, global {t} 
 }}
 """ for i, t in enumerate(("char", "ulong3", "double16", "struct packet")))
 
-ANY_TYPE_PROGRAM = Program(ANY_TYPE, (), ())
+ANY_TYPE_PROGRAM = Program(ANY_TYPE, (), {})

@@ -108,7 +108,8 @@ class TestTranslate:
     @pytest.mark.skipif(not shutil.which("nvcc"), reason="nvcc is not installed")
     def test_nvcc_alone_compiles_a_standalone_file(self, run, files):
         (files / "vectors.cl").write_text(
-            "__kernel void f(__global float4 *x) { float4 v = x[get_global_id(0)]; x[0].xyz = sin(v.zyx) * 2.0f; }\n")
+            "__kernel void f(__global float4 *x) { float4 v = x[get_global_id(0)]; x[0].xyz = sin(v.zyx) * 2.0f; "
+            'printf("%v4hlf\\n", v); }\n')
         assert run("translate", "--standalone", "vectors.cl", "-o", "vectors.cu") == 0
         result = subprocess.run(["nvcc", "-std=c++20", "-c", "vectors.cu"], capture_output=True, text=True)
         assert result.returncode == 0, result.stderr

@@ -12,7 +12,7 @@ from cl2cuda.builtins.any_type_rows import ANY_TYPE_ROWS
 from cl2cuda.builtins.table import names
 from cl2cuda.builtins.typenames import ARITHMETIC, INTEGERS
 
-SHARE = 37  # prime, so that every section, type and width is among them
+SHARE = 53  # prime, so that every section, type and width is among them
 
 
 @pytest.fixture(scope="module")

@@ -175,12 +175,15 @@ class CudaDevice:
         if self._prints is None:
             self.enter()
             self._prints = CudaStream(self, DEFAULT_HINTS)
+            self._prints_word = self.allocate(4)
             with contextlib.suppress(DriverError):
                 self.cuda.call(self.cuda.runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
 
     def flush_printf(self) -> None:
-        """Has CUDA write out what finished kernels have printed: it does so when a stream is waited for, but not an event."""
+        """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited for, but not an event,
+        nor always an idle stream."""
         if self._prints is not None:
+            self._prints.fill(self._prints_word, b"\0", 4)
             self._prints.synchronize()
 
     @cached_property
