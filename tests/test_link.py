@@ -46,6 +46,17 @@ def test_one_object_is_translated_as_a_program_is():
     assert linked(source) == translator.translate(source)
 
 
+def test_functions_of_other_objects_learn_the_size_of_sub_groups():
+    helper = "uint helper(uint sub_group) { return sub_group_reduce_add(sub_group) + get_sub_group_local_id(); }"
+    kernel = "uint helper(uint x); {} kernel void {}(global uint *p) {{ p[get_global_id(0)] = helper(1); }}"
+    small = kernel.format("__attribute__((intel_reqd_sub_group_size(16)))", "small")
+    for sources in ((helper, small, kernel.format("", "whole")), (kernel.format("", "whole"), small, helper)):
+        text = linked(*sources, options="-cl-std=CL3.0").user_source
+        assert text.count("helper(1, sub_group_)") == 2 and text.count("auto sub_group_") == 2
+        assert "sub_group_tile<16> sub_group_{};" in text and "sub_group_tile<32> sub_group_{};" in text
+    assert "auto" not in linked(helper, kernel.format("", "whole"), options="-cl-std=CL3.0").user_source
+
+
 def test_types_that_are_alike_become_one():
     header = "struct pair { int a; float4 b; };\ntypedef struct { struct pair p[2]; } pairs;\nint f(pairs *p, struct pair q);\n"
     text = linked(header + "int f(pairs *p, struct pair q) { return p->p[1].a + q.a; }",

@@ -135,6 +135,7 @@ def _call_from_outside(symbol: ir.Function, owner: LinkedObject, target: ir.Func
                               "function is not supported yet by cl2cuda", owner.pre.locate(target.pos))
     if target not in owner.wanted:
         owner.wanted.append(target)
+    symbol.callees = [target]
     symbol.cxx_name, symbol.body_name = f"{owner.namespace}::{target.body_name or target.cxx_name}", ""
 
 

@@ -60,7 +60,7 @@ def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
 def emit_linked(objects: Sequence[LinkedObject]) -> Emitted:
     """First what all objects declare, then all functions, since objects may use each other's in a circle. Kernels are known
     under their own names outside of the objects' namespaces too."""
-    total = Totals()
+    total = Totals(*(each.program for each in objects))
     printers = [ProgramPrinter(each.program, each.pre, total, each) for each in objects]
     texts: list[str] = []
     places: list[tuple[str, int] | None] = []
@@ -87,19 +87,20 @@ def emit_linked(objects: Sequence[LinkedObject]) -> Emitted:
 class Totals:
     """What the objects of a program make up together."""
 
-    def __init__(self) -> None:
+    def __init__(self, *programs: ir.Program) -> None:
         self.uses: dict[Use, None] = {}
         self.constant_bytes = self.global_bytes = 0
+        self.sub_groups = SubGroups(programs, self.uses)
 
 
 class ProgramPrinter:
     def __init__(self, program: ir.Program, pre: Preprocessed, total: Totals | None = None, linked: LinkedObject | None = None):
         self.program, self.pre, self.linked = program, pre, linked
-        self.total = total or Totals()
+        self.total = total or Totals(program)
         self.uses = self.total.uses
         self.lines = Lines(pre)
         self.types = TypePrinter(self.uses, program.objects)
-        self.sub_groups = SubGroups(program.functions, program.declared, self.types)
+        self.sub_groups = self.total.sub_groups
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups)
         self.statements = StatementPrinter(self.lines, self.expressions)
         self.kernels: list[KernelInfo] = []

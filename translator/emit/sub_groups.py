@@ -9,12 +9,12 @@ library's and the user's, takes their size as its last argument, so that each ke
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ...builtins import table
 from ...builtins.any_type_rows import ANY_TYPE_ROWS
 from .. import ir
-from .types import TypePrinter
+from .types import Use
 
 WARP = 32
 
@@ -35,11 +35,13 @@ def required_size(kernel: ir.Function) -> int | None:
 
 
 class SubGroups:
-    def __init__(self, functions: Iterable[ir.Function], declared: set[str], types: TypePrinter):
-        functions = list(functions)
-        self.types = types
-        self.needed = any(required_size(f) not in (None, WARP) for f in functions)
-        self._acting = {f for f in functions if self.needed and any(map(_acts, reachable(f)))}
+    """Of all programs that are linked into one."""
+
+    def __init__(self, programs: Sequence[ir.Program], uses: dict[Use, None]):
+        self.uses = uses
+        self.needed = any(required_size(f) not in (None, WARP) for program in programs for f in program.functions)
+        self._known: dict[ir.Function, bool] = {}
+        declared = set().union(*(program.declared for program in programs))
         self._tile = "ocl::sub_group_tile" if "sub_group_tile" in declared else "sub_group_tile"
         self._name = "sub_group"
         while self._name in declared:
@@ -47,27 +49,33 @@ class SubGroups:
 
     def parameter(self, function: ir.Function) -> list[str]:
         """Of the user's function: what its declaration has beside the user's own parameters."""
-        return [f"auto {self._name}"] if function in self._acting else []
+        return [f"auto {self._name}"] if self._acts(function) else []
 
     def argument(self, called: ir.Function | table.Overload | str) -> list[str]:
         """Of a call; a function of any type is given by its name."""
         if isinstance(called, ir.Function):
-            needs = called in self._acting
+            needs = self._acts(called)
         else:
             needs = self.needed and (_of_any_type(called) if isinstance(called, str) else called.of_sub_group)
         return [self._name] if needs else []
 
     def start(self, kernel: ir.Function) -> list[str]:
         """The kernel's first line."""
-        if kernel not in self._acting:
+        if not self._acts(kernel):
             return []
-        self.types.use("type", "sub_group_tile")
+        self.uses["type", "sub_group_tile"] = None
         return [f"constexpr {self._tile}<{required_size(kernel) or WARP}> {self._name}{{}};"]
 
+    def _acts(self, function: ir.Function) -> bool:
+        """Whether it needs to know the size: it, or what it calls, acts on sub-groups."""
+        if self.needed and function not in self._known:
+            self._known[function] = any(_of_sub_group(name) for each in reachable(function) for name in each.builtins)
+        return self.needed and self._known[function]
 
-def _acts(function: ir.Function) -> bool:
-    own = any(overloads and overloads[0].of_sub_group for overloads in map(table.overloads, function.builtins))
-    return own or any(map(_of_any_type, function.builtins))
+
+def _of_sub_group(name: str) -> bool:
+    found = table.overloads(name)
+    return found[0].of_sub_group if found else _of_any_type(name)
 
 
 def _of_any_type(name: str) -> bool:
