@@ -138,7 +138,8 @@ def test_link_options(text, expected):
     assert parse_link_options(text) == expected
 
 
-@pytest.mark.parametrize("text", ["-enable-link-options", "-cl-std=CL1.2", "-D X", "-cl-mad-enable", "library"])
+@pytest.mark.parametrize("text", ["-enable-link-options", "-cl-std=CL1.2", "-D X", "-cl-mad-enable", "library",
+                                  "-create-library -cl-fast-relaxed-math"])
 def test_what_is_no_link_option(text):
     with pytest.raises(OptionError):
         parse_link_options(text)
