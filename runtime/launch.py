@@ -176,6 +176,11 @@ def _check_objects(queue: CommandQueue, kernel: Kernel) -> None:
         raise CLError(ROUTINE, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
     if kernel.context is not queue.context:
         raise CLError(ROUTINE, "INVALID_CONTEXT", "command-queue and kernel belong to different contexts")
+    # "CL_INVALID_OPERATION [...] if system pointers are passed as arguments to a kernel and the device does not support
+    # fine-grain system SVM"
+    system = queue.device.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM
+    if kernel.arguments.system_pointers and not system:
+        raise CLError(ROUTINE, "INVALID_OPERATION", f"kernel '{kernel.name}' is given host memory that the device cannot reach")
     if kernel.arguments.unset:
         names = ", ".join(f"{index} '{kernel.info.args[index].name}'" for index in sorted(kernel.arguments.unset))
         raise CLError(ROUTINE, "INVALID_KERNEL_ARGS", f"kernel '{kernel.name}': no value was set for argument {names}")
