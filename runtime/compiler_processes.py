@@ -14,6 +14,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import select
 import signal
 import struct
 import subprocess
@@ -31,6 +32,8 @@ from .driver import BuildFailure, DriverError, DriverMissing
 MOST = 8
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from cl2cuda.runtime import compiler_process; compiler_process.main()"
 READY = b"ready"
+# Seconds that the start of a process may take.
+PATIENCE = 60.0
 # The first byte of a reply.
 MADE, REFUSED, FAILED = b"M", b"R", b"F"
 
@@ -65,7 +68,10 @@ class CompilerProcess:
 
     def is_ready(self) -> bool:
         """Waits until it takes orders; False if it never will."""
-        return read_frame(self._pipes[1]) == READY
+        back = self._pipes[1]
+        if sys.platform != "win32" and not select.select([back], [], [], PATIENCE)[0]:
+            return False
+        return read_frame(back) == READY
 
     def ask(self, order: bytes) -> bytes | None:
         """None if it has ended without a reply."""

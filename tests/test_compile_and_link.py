@@ -234,3 +234,19 @@ def test_one_program_for_both_kinds_of_device():
     assert only.devices == tuple(devices[1:])
     energy.compile("-DSTEP=1", devices[:1], [("shapes.h", Program(context, HEADER))])
     fails("INVALID_BINARY", Program.from_binaries, context, devices, program.binaries()[::-1])
+
+
+def test_work_groups_are_uniform_where_one_object_wants_it(context, real_device):
+    """5.10: "If the program was created using clLinkProgram, all input programs must support non-uniform work-groups"."""
+    kernel = "float f(float x); kernel void run(global float *p) { p[get_global_id(0)] = f(get_local_size(0)); }"
+    new = compiled(context, kernel, "-cl-std=CL3.0")
+    for options, uniform in (("-cl-std=CL3.0", False), ("-cl-std=CL1.2", True), ("-cl-std=CL2.0 -cl-uniform-work-group-size", True)):
+        program = link_program(context, None, "", [new, compiled(context, "float f(float x) { return x; }", options)])
+        k = Kernel(program, "run")
+        buffer = Buffer(context, codes.MEM_READ_WRITE, 16)
+        k.set_arg(0, buffer)
+        launch = (CommandQueue(context, real_device), k, 1, None, (4,), (3,))
+        if uniform:
+            fails("INVALID_WORK_GROUP_SIZE", enqueue_nd_range_kernel, *launch)
+        else:
+            enqueue_nd_range_kernel(*launch).wait()

@@ -82,9 +82,9 @@ def test_a_build_alone_stays_in_the_process_and_overlapping_ones_do_not(pool):
     assert len(pool.idle) == 1
 
 
-def test_who_waits_goes_on_in_the_process_when_that_is_sooner(monkeypatch):
+def test_who_waits_goes_on_in_the_process_when_that_is_sooner(pool, monkeypatch):
     """A process that takes long to start keeps nobody waiting."""
-    slow = compiler_processes.START.replace("compiler_process.main", "import time; time.sleep(10); compiler_process.main")
+    slow = compiler_processes.START.replace("compiler_process.main", "import time; time.sleep(3); compiler_process.main")
     monkeypatch.setattr(compiler_processes, "START", slow)
     found = {}
     threads = [threading.Thread(target=lambda n=n: found.update({n: build(options=f"-DN={n}", apart=False)})) for n in range(3)]
@@ -93,6 +93,8 @@ def test_who_waits_goes_on_in_the_process_when_that_is_sooner(monkeypatch):
     for thread in threads:
         thread.join(30)
     assert len(found) == 3
+    with pool.changed:  # none may be left behind
+        assert pool.changed.wait_for(lambda: not pool.starting, 60)
 
 
 def test_none_are_started_where_they_are_not_wanted(pool, monkeypatch):

@@ -131,6 +131,12 @@ def test_positions_lead_to_the_file_and_line_of_the_object():
     assert "made.cl:70:7: note: defined here\n    float f(int x) { return x; }\n          ^" in str(error.value)
 
 
+def test_messages_count_the_objects():
+    message = refused("int f(int x) { return x; }", "\nint f(int x) { return x; }")
+    assert "<program 2>:2:5: error: 'f' is defined in two" in message
+    assert "<program 1>:1:5: note: also defined here" in message
+
+
 def test_a_preprocessed_text_survives_json():
     source = '#define TWICE(x) x x\n#include "h.h"\nkernel void k(global int *p) { /* . */ *p = \\\nTWICE(1 +) 2; }\n'
     data = compile_object(source, parse_options("-DY=1"), headers={"h.h": "#define Z 3\nconstant int z = Z + Y;\n"}).preprocessed
@@ -149,7 +155,8 @@ def test_link_options(text, expected):
     assert parse_link_options(text) == expected
 
 
-@pytest.mark.parametrize("text", ["-enable-link-options", "-cl-std=CL1.2", "-D X", "-cl-mad-enable", "library"])
+@pytest.mark.parametrize("text", ["-enable-link-options", "-cl-std=CL1.2", "-D X", "-cl-mad-enable", "library",
+                                  "-create-library -cl-fast-relaxed-math"])
 def test_what_is_no_link_option(text):
     with pytest.raises(OptionError):
         parse_link_options(text)

@@ -27,6 +27,7 @@ __all__ = [
     "OptionError", "Position", "Translation", "compile_object", "link", "parse_options", "translate",
 ]  # fmt: skip
 
+_UNNAMED = "<program>"  # a source as its messages call it
 _OPEN = "namespace ocl { namespace user {\n"
 _CLOSE = "} }\n"
 
@@ -147,7 +148,7 @@ def translate(
     source: str,
     options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
     *,
-    filename: str = "<program>",
+    filename: str = _UNNAMED,
     headers: Mapping[str, str] | None = None,
     dialect: Dialect | None = None,
 ) -> Translation:
@@ -169,7 +170,7 @@ def compile_object(
     source: str,
     options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
     *,
-    filename: str = "<program>",
+    filename: str = _UNNAMED,
     headers: Mapping[str, str] | None = None,
 ) -> CompiledObject:
     """Checks a program that `link` makes one with others; errors as of `translate`."""
@@ -182,13 +183,13 @@ def compile_object(
 
 
 def link(objects: Sequence[CompiledObject]) -> Translation:
-    """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently.
-    Warnings were given when the objects were compiled."""
+    """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently; its
+    messages count the objects: <program 2>. Warnings were given when the objects were compiled."""
     diagnostics = Diagnostics()
     parts = []
     with _stages(diagnostics, "<link>"):
-        for each in objects:
-            pre = Preprocessed.from_json(each.preprocessed)
+        for number, each in enumerate(objects, 1):
+            pre = Preprocessed.from_json(each.preprocessed, {_UNNAMED: f"<program {number}>"} if len(objects) > 1 else {})
             found = Diagnostics(no_warnings=True)
             parts.append((_analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre))
         linked = linking.resolve(parts, diagnostics)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Mapping
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any
 
 from .diagnostics import Position
@@ -74,10 +76,11 @@ class SourceFile:
         return {"name": self.name, "original": self.original, "presumed_from": self._presumed_from, "presumed": self._presumed}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> SourceFile:
-        file = cls(data["name"], data["original"])
+    def from_json(cls, data: dict[str, Any], names: Mapping[str, str]) -> SourceFile:
+        """`names` are files' new names by those that they had."""
+        file = cls(names.get(data["name"], data["name"]), data["original"])
         file._presumed_from = data["presumed_from"]
-        file._presumed = [(shift, name) for shift, name in data["presumed"]]
+        file._presumed = [(shift, names.get(name, name)) for shift, name in data["presumed"]]
         return file
 
     def physical(self, offset: int) -> tuple[int, int]:
@@ -142,10 +145,10 @@ class Preprocessed:
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Preprocessed:
+    def from_json(cls, data: dict[str, Any], names: Mapping[str, str] = MappingProxyType({})) -> Preprocessed:
         pre = cls()
         pre.text = data["text"]
-        pre.files = [SourceFile.from_json(file) for file in data["files"]]
+        pre.files = [SourceFile.from_json(file, names) for file in data["files"]]
         for start, number, offset, exact in data["segments"]:
             pre._starts.append(start)
             pre._origins.append((pre.files[number], offset, exact))

@@ -225,6 +225,9 @@ def parse_link_options(text: str) -> LinkOptions:
     # "This option must be specified with the create-library option."
     if "-enable-link-options" in words and "-create-library" not in words:
         raise OptionError("'-enable-link-options' must be specified with '-create-library'")
+    # 5.8.7.2: the others "can be specified when linking a program executable".
+    if "-create-library" in words and any(word in _LINK_FLAGS for word in words):
+        raise OptionError("a library takes no options that change programs: give them where the library is linked")
     allowed = dict.fromkeys(field for word in words if word in _LINK_FLAGS for field in _FLAGS[word])
     return LinkOptions("-create-library" in words, "-enable-link-options" in words, tuple(allowed))
 
