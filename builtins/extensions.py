@@ -30,7 +30,7 @@ class Feature:
 _NAMES = """
 cl_khr_3d_image_writes cl_khr_async_work_group_copy_fence cl_khr_depth_images cl_khr_device_enqueue_local_arg_types
 cl_khr_expect_assume cl_khr_extended_async_copies cl_khr_extended_bit_ops cl_khr_gl_msaa_sharing cl_khr_gl_sharing
-cl_khr_icd cl_khr_initialize_memory cl_khr_integer_dot_product
+cl_khr_icd cl_khr_integer_dot_product
 cl_khr_kernel_clock cl_khr_mipmap_image cl_khr_mipmap_image_writes cl_khr_select_fprounding_mode cl_khr_spir cl_khr_srgb_image_writes
 cl_khr_subgroup_named_barrier
 cl_ext_float_atomics
@@ -68,6 +68,7 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_intel_subgroups_char", offered=True),
         Extension("cl_intel_subgroups_long", offered=True),
         Extension("cl_intel_subgroups_short", offered=True),
+        Extension("cl_khr_initialize_memory", offered=True),
         *map(Extension, _NAMES.split()),
     )
 }

@@ -69,6 +69,11 @@ __device__ void write_mem_fence(uint flags) { __atomic_thread_fence(__ATOMIC_REL
 //: local_memory
 static thread_local unsigned char *local_memory;
 
+// Its presence makes the launcher clear the local memory before each work-group (cl_khr_initialize_memory): all of it is dynamic.
+//: zero_local_memory zeroed
+constexpr bool zeroed = true;
+__device__ void zero_local_memory() {}
+
 }  // namespace ocl
 
 // Runs the other work-items of the group until all wait, too (runtime/host/fibers.cpp).
