@@ -27,7 +27,7 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     """One use for each overload that this library has code for."""
     half_operators = ("+", "-", "*", "/", "==", "!=", "<", ">", "<=", ">=", "&&", "||")
     uses = [("op", symbol, "half", "half") for symbol in half_operators] + [("op", symbol, "half") for symbol in "+-!"]
-    uses += [*PRIMITIVES, *(("item", name) for name in ("copy_bytes", "fill_bytes", "move_bytes", "post_step", "trap")),
+    uses += [*PRIMITIVES, *(("item", name) for name in ("copy_bytes", "fill_bytes", "move_bytes", "post_step", "trap", "zero_local_memory")),
              *(("volatile", name) for name in ("load_volatile", "store_volatile", "nonvolatile"))]
     uses += [("type", name) for name in OPAQUE if in_library(name)]
     for name in (*names(), "shuffle", "shuffle2"):
