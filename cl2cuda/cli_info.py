@@ -10,6 +10,7 @@ from importlib import metadata
 from typing import Any
 
 from .pyopencl_cl.constants import TABLE
+from .runtime import cache
 from .runtime import platform as runtime_platform
 from .runtime.device_queries import QUERIES as DEVICE_QUERIES
 from .runtime.driver import DriverError
@@ -51,6 +52,7 @@ def info(parsed: argparse.Namespace) -> int:
         shown = {
             "cl2cuda": VERSION,
             "pyopencl": _version_of("pyopencl"),
+            "cache": _cache(),
             "platform": answers(runtime_platform.QUERIES, platform),
             "devices": [answers(DEVICE_QUERIES, device) for device in devices],
         }
@@ -69,6 +71,22 @@ def _version_of(distribution: str) -> str | None:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return None
+
+
+def _cache() -> dict[str, Any] | None:
+    """Where built programs are kept, how many, and how much room they take and may take; None where the cache is off."""
+    folder = cache.directory()
+    if folder is None:
+        return None
+    programs, size = cache.used()
+    return {"folder": str(folder), "programs": programs, "size": size, "limit": cache.size_limit()}
+
+
+def _cache_text(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return "Programs are not kept: CL2CUDA_NO_CACHE is set"
+    count = f"{found['programs']} program{'s' * (found['programs'] != 1)}"
+    return f"Built programs are kept in {found['folder']}: {count}, {_size(found['size'])} of {_size(found['limit'])}"
 
 
 def _why_none() -> str:
@@ -93,7 +111,7 @@ def answers(table: QueryTable, subject: Any) -> dict[str, Any]:
 
 
 def as_text(shown: dict[str, Any]) -> str:
-    lines = [f"cl2cuda {shown['cl2cuda']}, PyOpenCL {shown['pyopencl'] or 'not installed'}", "", "Platform"]
+    lines = [f"cl2cuda {shown['cl2cuda']}, PyOpenCL {shown['pyopencl'] or 'not installed'}", _cache_text(shown["cache"]), "", "Platform"]
     lines += section(shown["platform"])
     for number, device in enumerate(shown["devices"]):
         lines += ["", f"Device {number}: {device['DEVICE_NAME']}", *section(device)]

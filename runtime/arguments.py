@@ -13,11 +13,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ..translator.kernel_info import ArgInfo, KernelInfo
-from . import codes
+from . import codes, image_arguments
 from .buffer import Buffer
 from .context import Context
 from .device import Device
 from .errors import CLError
+from .image import Image
+from .pipe import Pipe
+from .sampler import Sampler
 from .svm import Pointer
 
 ROUTINE = "clSetKernelArg"
@@ -43,6 +46,11 @@ def _round_up(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
+def _size_of(arg: ArgInfo) -> int:
+    """Bytes of the kernel's parameter; the offset of local memory takes a word, too."""
+    return arg.size if arg.kind in ("value", "image", "sampler") else 8
+
+
 class ArgumentBlock:
     """unset        indexes of arguments without a value yet
     dynamic_local   bytes of dynamic local memory that a launch needs
@@ -56,7 +64,8 @@ class ArgumentBlock:
         self.drop_plans = drop_plans
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
-        self._buffers: dict[int, weakref.ref[Buffer]] = {}
+        self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
+        self._images: dict[int, weakref.ref[Image]] = {}
         self.system_pointers: set[int] = set()
         self._lay_out()
         self.dynamic_local = self._place_local()
@@ -70,7 +79,7 @@ class ArgumentBlock:
             if arg.parameter:
                 end = _round_up(end, max(arg.align, 8))
                 self._offsets[index] = end
-                end += arg.size if arg.kind == "value" else 8
+                end += _size_of(arg)
         self._size = _round_up(end, 8)
         # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
         self._memory = (ctypes.c_ubyte * (self._size + LOCAL_ALIGN))()
@@ -85,7 +94,7 @@ class ArgumentBlock:
         """A block of its own with the values of now, for a launch that has to wait."""
         copy = object.__new__(ArgumentBlock)
         copy.info, copy.context = self.info, self.context
-        copy._buffers = dict(self._buffers)
+        copy._buffers, copy._images = dict(self._buffers), dict(self._images)
         copy.dynamic_local = self.dynamic_local
         copy._lay_out()
         copy._bytes[:] = self._bytes
@@ -95,6 +104,7 @@ class ArgumentBlock:
         """The values that another block of the same kernel has now."""
         self._bytes[:] = other._bytes
         self._buffers.update(other._buffers)
+        self._images.update(other._images)
         self.unset &= other.unset
         self.system_pointers |= other.system_pointers
         self.local_sizes.update(other.local_sizes)
@@ -103,14 +113,23 @@ class ArgumentBlock:
     def value_bytes(self, index: int) -> bytes:
         """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
         arg, start = self.info.args[index], self._offsets.get(index)
-        return b"" if start is None else bytes(self._bytes[start : start + (arg.size if arg.kind == "value" else 8)])
+        return b"" if start is None else bytes(self._bytes[start : start + _size_of(arg)])
 
-    def move_buffers_to(self, device: Device) -> None:
+    def move_to(self, device: Device) -> None:
         """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
         for index, reference in self._buffers.items():
             buffer = reference()
             if buffer is not None:
                 self._words[self._offsets[index] // 8] = buffer.address_on(device)
+        for index, image_reference in self._images.items():
+            image = image_reference()
+            if image is not None:
+                arg = self.info.args[index]
+                self._place(index)[:] = image.argument_on(device, image_arguments.is_sampled(arg))
+
+    def _place(self, index: int) -> memoryview:
+        start = self._offsets[index]
+        return self._bytes[start : start + self.info.args[index].size]
 
     # Setters: closures over what never changes, since they run for every argument of every call.
 
@@ -121,11 +140,16 @@ class ArgumentBlock:
             return self._buffer_setter(index, arg)
         if arg.kind == "local":
             return self._local_setter(index, arg)
+        if arg.kind == "image":
+            return self._image_setter(index, arg)
+        if arg.kind == "sampler":
+            return self._sampler_setter(index, arg)
+        if arg.kind == "pipe":
+            return self._pipe_setter(index, arg)
         return self._no_setter(index, arg)
 
     def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
-        start, size = self._offsets[index], arg.size
-        place, done = self._bytes[start : start + size], self.unset.discard
+        place, done = self._place(index), self.unset.discard
 
         def set_value(value: Any) -> None:
             try:
@@ -192,6 +216,51 @@ class ArgumentBlock:
         if value._storage is None:
             return self._error("INVALID_MEM_OBJECT", index, "is given a buffer that has been released")
         return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")
+
+    def _image_setter(self, index: int, arg: ArgInfo) -> Setter:
+        place, done = self._place(index), self.unset.discard
+        accepts, sampled = image_arguments.check_for(arg), image_arguments.is_sampled(arg)
+        device, images = self.context.devices[0], None if self.context.one_device else self._images
+
+        def set_image(value: Any) -> None:
+            refusal = accepts(value, self.context)
+            if refusal:
+                raise self._error(refusal.status, index, refusal.reason)
+            if images is None:
+                place[:] = value.argument_on(device, sampled)
+            else:
+                images[index] = weakref.ref(value)
+            done(index)
+
+        return set_image
+
+    def _sampler_setter(self, index: int, arg: ArgInfo) -> Setter:
+        place, done, context = self._place(index), self.unset.discard, self.context
+
+        def set_sampler(value: Any) -> None:
+            if not isinstance(value, Sampler) or value.released or value.context is not context:
+                raise self._error("INVALID_SAMPLER", index, f"takes a sampler of the kernel's context, not {value!r}")
+            place[:] = value.bits.to_bytes(4, "little")
+            done(index)
+
+        return set_sampler
+
+    def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_pipe(value: Any) -> None:
+            if not isinstance(value, Pipe):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
+            if value.released or value.context is not self.context:
+                raise self._error("INVALID_MEM_OBJECT", index, "is given a pipe that has been released, or of another context")
+            # Nothing in the specification allows another size, and kernels would read and write beside the packets.
+            if value.packet_size != arg.packet_size:
+                raise self._error("INVALID_ARG_VALUE", index,
+                                  f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
+            self._words[self._offsets[index] // 8] = value.address
+            if not self.context.one_device:
+                self._buffers[index] = weakref.ref(value)
+            self.unset.discard(index)
+
+        return set_pipe
 
     def _local_setter(self, index: int, arg: ArgInfo) -> Setter:
         def set_local(value: Any) -> None:

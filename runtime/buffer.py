@@ -7,17 +7,17 @@ the driver that the device reaches fast. Where device memory is host memory (the
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from . import codes, debug, host_memory
 from .context import Context
-from .destructors import Life
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
-from .memory_object import QUERIES, check_host_pointer, checked_flags, inherited_flags
+from .memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
 
 # Page-locking the application's memory takes longer than small copies gain by it.
 WORTH_REGISTERING = 64 << 10
@@ -48,6 +48,7 @@ class Storage:
         self.size = size
         self.device: Device = context.devices[0]
         self.shadow = 0
+        self.host: Any = None
         self.shadow_is_ours = self.shadow_is_registered = False
         self.mappings: dict[int, list[Mapping]] = {}
         self.address = self._allocate(self.device)
@@ -89,12 +90,11 @@ class Storage:
         self.shadow_device = self.device
         return self.shadow
 
-    def share(self, address: int) -> None:
-        """Takes the application's own memory as the shadow (USE_HOST_PTR)."""
-        self.shadow = address
+    def share(self, host: Any, address: int) -> None:
+        """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
+        self.shadow, self.host, self.shadow_device = address, host, self.device
         if self.size >= WORTH_REGISTERING and not self.device.host_addressable:
             self.shadow_is_registered = self.device.driver_device.register_host(address, self.size)
-            self.shadow_device = self.device
 
     def _free(self, device: Device, address: int) -> None:
         """When the commands of now have ended."""
@@ -103,10 +103,10 @@ class Storage:
     def __del__(self) -> None:
         if getattr(self, "address", 0):
             self._free(self.device, self.address)
-            if self.shadow_is_ours or self.shadow_is_registered:
-                shadow, driver = self.shadow, self.shadow_device.driver_device
-                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host
-                self.context.retire(self.shadow_device, lambda: give_back(shadow))
+            if self.shadow:
+                driver = self.shadow_device.driver_device
+                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host if self.shadow_is_registered else None
+                self.context.retire(self.shadow_device, functools.partial(_give_back, give_back, self.shadow, self.host))
 
 
 class SharedStorage(Storage):
@@ -129,13 +129,16 @@ class SharedStorage(Storage):
         """The memory stays."""
 
 
-class Buffer:
+def _give_back(give_back: Callable[[int], None] | None, shadow: int, host: Any) -> None:
+    """A shadow that no command uses any more; `host`, the application's object under it, has lived until now."""
+    if give_back is not None:
+        give_back(shadow)
+
+
+class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
-    properties: tuple[tuple[int, Any], ...] = ()
-    life: Life | None = None
-    parents_life: Life | None = None
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
@@ -160,7 +163,6 @@ class Buffer:
         if shared is not None and host_address + size > shared.end:
             raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
         self._storage: Storage | None = None
-        self.life = Life(context, context.devices[0])
         try:
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
@@ -182,14 +184,13 @@ class Buffer:
         buffer.parent = buffer.host = None
         buffer.properties = properties
         buffer._storage = make()
-        buffer.life = Life(context, buffer.storage.device)
         return buffer
 
     def _fill_from_host(self, storage: Storage, host_address: int) -> None:
         if host_address:
             copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
         if self.host is not None:
-            storage.share(host_address)
+            storage.share(self.host, host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
             storage.host_address()
 
@@ -214,16 +215,9 @@ class Buffer:
         sub.offset = origin
         sub.parent = self
         sub.host = self.host
-        sub.parents_life = self.life
-        sub.life = Life(self.context, self.storage.device)
+        sub.live_in(self)
         sub._storage = self.storage
         return sub
-
-    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
-        """clSetMemObjectDestructorCallback: called when the buffer and its sub-buffers are released and no command uses them."""
-        if self.life is None:
-            raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the buffer has been released")
-        self.life.callbacks.add("clSetMemObjectDestructorCallback", function)
 
     @property
     def storage(self) -> Storage:
@@ -246,21 +240,37 @@ class Buffer:
         storage, start = self.storage, self.offset + offset
         return lambda device: storage.move_to(device) + start
 
-    @property
-    def map_count(self) -> int:
-        return sum(len(regions) for regions in self.storage.mappings.values())
 
     @property
-    def uses_svm(self) -> bool:
+    def uses_svm(self) -> bool:  # type: ignore[override]
         return isinstance(self.storage, SharedStorage)
 
-    def get_info(self, param: int) -> Any:
-        return QUERIES.get(self, param)
+    def check_device(self, routine: str, device: Device) -> None:
+        align = device.properties.base_address_align
+        if self.offset % align:
+            raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                          f"the sub-buffer's origin {self.offset} is not a multiple of the device's {align} bytes")
+
+    @property
+    def mappings(self) -> dict[int, list[Mapping]]:
+        return self.storage.mappings
+
+    @property
+    def released(self) -> bool:
+        return self._storage is None
+
+    def write_back(self, mapping: Mapping, address: int) -> Callable[[Any, Device], None]:
+        storage = self.storage
+
+        def run(stream: Any, device: Device) -> None:
+            if mapping.copy and mapping.writes:
+                stream.copy("host_to_device", storage.move_to(device) + mapping.offset, address, mapping.size)
+
+        return run
 
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
-        # "The registered callback functions are called and then the memory object's resources are freed".
-        self.life = self.parents_life = None
+        self.end_life()
         self._storage = self.parent = None
         self.context.reclaim()
 

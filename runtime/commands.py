@@ -9,7 +9,8 @@ from . import codes, host_memory
 from .buffer import Buffer
 from .errors import CLError
 from .event import Event
-from .queue import CommandQueue
+from .memory_object import MemoryObject
+from .queue import ENDED, CommandQueue
 
 # The sizes that fill patterns may have (5.2.3).
 PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -26,15 +27,12 @@ def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, off
 
     place = buffer.place(offset)
 
-    def run(stream: Any) -> bool:
-        return stream.copy("device_to_host", target, place(queue.device), size)
+    def run(stream: Any) -> Any:
+        return ENDED if stream.copy("device_to_host", target, place(queue.device), size) else None
 
     aside = not blocking and queue.stream.keeps_busy("device_to_host", target, size)
-    event = queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                         aside=aside)
-    if blocking:
-        queue.reach(event.position)
-    return event
+    return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
+                        aside=aside)
 
 
 def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
@@ -97,16 +95,16 @@ def enqueue_fill_buffer(queue: CommandQueue, buffer: Buffer, pattern: bytes, off
     return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for)
 
 
-def enqueue_migrate(queue: CommandQueue, buffers: Sequence[Buffer], flags: int, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_migrate(queue: CommandQueue, objects: Sequence[MemoryObject], flags: int, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueMigrateMemObjects: to the queue's device; towards the host nothing needs to move."""
     routine = "clEnqueueMigrateMemObjects"
-    if not buffers:
+    if not objects:
         raise CLError(routine, "INVALID_VALUE", "no memory objects are given")
     if flags & ~(codes.MIGRATE_MEM_OBJECT_HOST | codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of migration flags")
-    check(routine, queue, *buffers)
+    check_memory(routine, queue, *objects)
 
-    places = [buffer.place() for buffer in buffers]
+    places = [each.place() for each in objects]
 
     def run(stream: Any) -> None:
         if not flags & codes.MIGRATE_MEM_OBJECT_HOST:
@@ -122,13 +120,13 @@ def _nothing(stream: Any) -> None:
 
 def enqueue_marker(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueMarkerWithWaitList."""
-    _check_queue("clEnqueueMarkerWithWaitList", queue)
+    check_queue("clEnqueueMarkerWithWaitList", queue)
     return queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, _nothing, wait_for)
 
 
 def enqueue_barrier(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueBarrierWithWaitList: an in-order queue is one long row of barriers."""
-    _check_queue("clEnqueueBarrierWithWaitList", queue)
+    check_queue("clEnqueueBarrierWithWaitList", queue)
     return queue.submit("clEnqueueBarrierWithWaitList", codes.COMMAND_BARRIER, _nothing, wait_for)
 
 
@@ -137,21 +135,23 @@ def enqueue_barrier(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Even
 
 def check(routine: str, queue: CommandQueue, *buffers: Buffer) -> None:
     """Queue and buffers are what they should be, alive, and of one context."""
-    _check_queue(routine, queue)
-    for buffer in buffers:
-        if not isinstance(buffer, Buffer):
-            raise CLError(routine, "INVALID_MEM_OBJECT", f"{buffer!r} is not a buffer")
-        if buffer._storage is None:
-            raise CLError(routine, "INVALID_MEM_OBJECT", "the buffer has been released")
-        if buffer.context is not queue.context:
-            raise CLError(routine, "INVALID_CONTEXT", "command-queue and buffer belong to different contexts")
-        align = queue.device.properties.base_address_align
-        if buffer.offset % align:
-            raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
-                          f"the sub-buffer's origin {buffer.offset} is not a multiple of the device's {align} bytes")
+    check_memory(routine, queue, *buffers, kind=Buffer)
 
 
-def _check_queue(routine: str, queue: CommandQueue) -> None:
+def check_memory(routine: str, queue: CommandQueue, *objects: Any, kind: type[MemoryObject] = MemoryObject) -> None:
+    """The same for memory objects of a kind, or of all kinds."""
+    check_queue(routine, queue)
+    for each in objects:
+        if not isinstance(each, kind):
+            raise CLError(routine, "INVALID_MEM_OBJECT", f"{each!r} is not a memory object that the command takes")
+        if each.released:
+            raise CLError(routine, "INVALID_MEM_OBJECT", "the memory object has been released")
+        if each.context is not queue.context:
+            raise CLError(routine, "INVALID_CONTEXT", "command-queue and memory object belong to different contexts")
+        each.check_device(routine, queue.device)
+
+
+def check_queue(routine: str, queue: CommandQueue) -> None:
     if not isinstance(queue, CommandQueue):
         raise CLError(routine, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue")
 
@@ -164,7 +164,7 @@ def check_range(routine: str, buffer: Buffer, offset: int, size: int, may_be_emp
         raise CLError(routine, "INVALID_VALUE", f"bytes {offset} to {offset + size} lie outside the buffer of {buffer.size}")
 
 
-def check_host_access(routine: str, buffer: Buffer, refused: int) -> None:
+def check_host_access(routine: str, memory: MemoryObject, refused: int) -> None:
     """CL_INVALID_OPERATION for a read of what the host may only write, and the other way round, or may not touch."""
-    if buffer.flags & (refused | codes.MEM_HOST_NO_ACCESS):
-        raise CLError(routine, "INVALID_OPERATION", "the buffer's HOST_ flags do not allow this access by the host")
+    if memory.flags & (refused | codes.MEM_HOST_NO_ACCESS):
+        raise CLError(routine, "INVALID_OPERATION", "the memory object's HOST_ flags do not allow this access by the host")

@@ -1,5 +1,5 @@
 """clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can choose by them:
-images, pipes and device-side queues say that they are not there."""
+device-side queues say that they are not there."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
+from ..builtins.opaque import ARGUMENTS
 from ..translator.kernel_info import SUB_GROUP_SIZES
 from . import codes
 from .built_in_kernels import BUILT_IN
 from .cache import edition
+from .driver import ImageLimits
 from .info import NotOffered, QueryTable, version
 from .partition import partition_properties
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION
@@ -163,6 +165,43 @@ _MEMORY = (
     ("DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", 0x1069, "bool", _constant(_offered("__opencl_c_generic_address_space"))),
 )
 
+# An image's argument is a structure in the argument block: more images than these do not fit there.
+_MAX_IMAGE_ARGS = 128
+
+
+def max_image_args(device: Any) -> int:
+    """Of each access qualifier, and of writing ones together; 0 on a device without images."""
+    if not (device.properties.images and _offered("__opencl_c_images")):
+        return 0
+    return min(_MAX_IMAGE_ARGS, device.properties.max_parameter_size // ARGUMENTS["image"][0])
+
+
+def max_samplers(device: Any) -> int:
+    return device.properties.max_parameter_size // ARGUMENTS["sampler"][0] if max_image_args(device) else 0
+
+
+def _image_limit(limit: Callable[[ImageLimits], int]) -> Callable[[Any], int]:
+    """"The value is 0 otherwise", of a device without images."""
+    return lambda device: limit(device.properties.images) if max_image_args(device) else 0
+
+
+_IMAGES = (
+    ("DEVICE_IMAGE_SUPPORT", 0x1016, "bool", lambda d: max_image_args(d) > 0),
+    ("DEVICE_MAX_READ_IMAGE_ARGS", 0x100E, "uint", max_image_args),
+    ("DEVICE_MAX_WRITE_IMAGE_ARGS", 0x100F, "uint", max_image_args),
+    ("DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 0x104C, "uint", lambda d: max_image_args(d) if _offered("__opencl_c_read_write_images") else 0),
+    ("DEVICE_IMAGE2D_MAX_WIDTH", 0x1011, "size_t", _image_limit(lambda images: images.plane[0])),
+    ("DEVICE_IMAGE2D_MAX_HEIGHT", 0x1012, "size_t", _image_limit(lambda images: images.plane[1])),
+    ("DEVICE_IMAGE3D_MAX_WIDTH", 0x1013, "size_t", _image_limit(lambda images: images.volume[0])),
+    ("DEVICE_IMAGE3D_MAX_HEIGHT", 0x1014, "size_t", _image_limit(lambda images: images.volume[1])),
+    ("DEVICE_IMAGE3D_MAX_DEPTH", 0x1015, "size_t", _image_limit(lambda images: images.volume[2])),
+    ("DEVICE_IMAGE_MAX_BUFFER_SIZE", 0x1040, "size_t", _image_limit(lambda images: images.buffer)),
+    ("DEVICE_IMAGE_MAX_ARRAY_SIZE", 0x1041, "size_t", _image_limit(lambda images: images.layers)),
+    ("DEVICE_MAX_SAMPLERS", 0x1018, "uint", max_samplers),
+    ("DEVICE_IMAGE_PITCH_ALIGNMENT", 0x104A, "uint", _image_limit(lambda images: images.pitch_align)),
+    ("DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT", 0x104B, "uint", _image_limit(lambda images: images.base_align)),
+)
+
 _PARTITION = (
     ("DEVICE_PARENT_DEVICE", 0x1042, "object", lambda d: d.parent),
     ("DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "uint", lambda d: d.properties.compute_units if any(partition_properties(d)) else 1),
@@ -174,31 +213,14 @@ _PARTITION = (
 
 # Not there yet: the specification says which value means that.
 _ABSENT = (
-    ("DEVICE_IMAGE_SUPPORT", 0x1016, "bool", _constant(_offered("__opencl_c_images"))),
-    ("DEVICE_MAX_READ_IMAGE_ARGS", 0x100E, "uint", _constant(0)),
-    ("DEVICE_MAX_WRITE_IMAGE_ARGS", 0x100F, "uint", _constant(0)),
-    ("DEVICE_MAX_READ_WRITE_IMAGE_ARGS", 0x104C, "uint", _constant(0)),
-    ("DEVICE_IMAGE2D_MAX_WIDTH", 0x1011, "size_t", _constant(0)),
-    ("DEVICE_IMAGE2D_MAX_HEIGHT", 0x1012, "size_t", _constant(0)),
-    ("DEVICE_IMAGE3D_MAX_WIDTH", 0x1013, "size_t", _constant(0)),
-    ("DEVICE_IMAGE3D_MAX_HEIGHT", 0x1014, "size_t", _constant(0)),
-    ("DEVICE_IMAGE3D_MAX_DEPTH", 0x1015, "size_t", _constant(0)),
-    ("DEVICE_IMAGE_MAX_BUFFER_SIZE", 0x1040, "size_t", _constant(0)),
-    ("DEVICE_IMAGE_MAX_ARRAY_SIZE", 0x1041, "size_t", _constant(0)),
-    ("DEVICE_MAX_SAMPLERS", 0x1018, "uint", _constant(0)),
-    ("DEVICE_IMAGE_PITCH_ALIGNMENT", 0x104A, "uint", _constant(0)),
-    ("DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT", 0x104B, "uint", _constant(0)),
     ("DEVICE_QUEUE_ON_DEVICE_PROPERTIES", 0x104E, "bitfield", _constant(0)),
     ("DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", 0x104F, "uint", _constant(0)),
     ("DEVICE_QUEUE_ON_DEVICE_MAX_SIZE", 0x1050, "uint", _constant(0)),
     ("DEVICE_MAX_ON_DEVICE_QUEUES", 0x1051, "uint", _constant(0)),
     ("DEVICE_MAX_ON_DEVICE_EVENTS", 0x1052, "uint", _constant(0)),
     ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", 0x1070, "bitfield", _constant(0)),
-    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", _constant(0)),
-    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
-    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
-    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
     ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
+    ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", 0x2035, "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", 0x4108, "size_t[]", _constant(SUB_GROUP_SIZES)),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
@@ -217,6 +239,7 @@ _COMMAND_BUFFERS = (
     ("DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR", codes.DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, "bitfield",
      _constant(codes.MUTABLE_DISPATCH_ALL_FIELDS)),
 )
+
 
 def _imported(code: int) -> Callable[[Any], Any]:
     """The handle types of external objects; no such query on devices that import none."""
@@ -237,6 +260,49 @@ _SHARING = (
     ("DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR", 0x2052, "enum[]", _constant(())),
 )
 
+
+def _atomic_capabilities(type_: str) -> int:
+    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need none to be loaded."""
+    found = 0
+    for space, shift in (("global", 0), ("local", 16)):
+        for operation, bit in (("load_store", 0), ("add", 1), ("min_max", 2)):
+            name = f"__opencl_c_ext_{type_}_{space}_atomic_{operation}"
+            if name not in FEATURES or _offered(name):
+                found |= 1 << (bit + shift)
+    return found
+
+
+def _dot_acceleration(device: Any) -> tuple[bool, ...]:
+    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each accumulating with saturation.
+    GPUs have an instruction that all six are made of."""
+    return (device.properties.is_gpu,) * 6
+
+
+PIPE_MAX_PACKET_SIZE = 1 << 16  # bytes
+
+_PIPES = (
+    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
+    # As many as an argument block has room for.
+    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", lambda d: min(255, d.properties.max_parameter_size // 8)),
+    # Nothing but its number of packets bounds a pipe's reservations.
+    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(2**31 - 1)),
+    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(PIPE_MAX_PACKET_SIZE)),
+)
+
+# cl_khr_integer_dot_product, cl_khr_kernel_clock, cl_ext_float_atomics
+_OF_EXTENSIONS = (
+    ("DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR", 0x1073, "bitfield",
+     _constant(codes.DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | codes.DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR)),
+    ("DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR", 0x1074, "bool[]", _dot_acceleration),
+    ("DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR", 0x1075, "bool[]", _dot_acceleration),
+    ("DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR", 0x1076, "bitfield",
+     _constant(codes.DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | codes.DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
+               | codes.DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR)),
+    ("DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4231, "bitfield", _constant(_atomic_capabilities("fp32"))),
+    ("DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4232, "bitfield", _constant(_atomic_capabilities("fp64"))),
+    ("DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT", 0x4233, "bitfield", _constant(_atomic_capabilities("fp16"))),
+)
+
 # cl_nv_device_attribute_query: only CUDA devices know these.
 _NVIDIA = (
     ("DEVICE_COMPUTE_CAPABILITY_MAJOR_NV", 0x4000, "uint", _extra("compute_capability_major")),
@@ -253,5 +319,5 @@ _NVIDIA = (
 )
 
 QUERIES = QueryTable("clGetDeviceInfo", (
-    *_IDENTITY, *_HARDWARE, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_PARTITION, *_ABSENT, *_TERMINATION,
-    *_COMMAND_BUFFERS, *_SHARING, *_NVIDIA))
+    *_IDENTITY, *_HARDWARE, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_PIPES, *_ABSENT, *_TERMINATION,
+    *_COMMAND_BUFFERS, *_SHARING, *_OF_EXTENSIONS, *_NVIDIA))

@@ -6,14 +6,16 @@ above it. Addresses are plain integers; sizes are bytes; a triple is (x, y, z) p
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ..translator import Translation
     from ..translator.kernel_info import KernelInfo
     from ..translator.options import BuildOptions
+    from .image_formats import ImageFormat
 
 Triple = tuple[int, int, int]
 CopyKind = Literal["host_to_device", "device_to_host", "device_to_device"]
@@ -40,6 +42,19 @@ class BuildFailure(Exception):
     def __init__(self, log: str):
         super().__init__(log)
         self.log = log
+
+
+@dataclass(frozen=True)
+class ImageLimits:
+    """The largest images of a device, in elements: of 1, 2 and 3 dimensions (1 and 2 share `plane`), images in an array, images
+    in one dimension over a buffer. `pitch_align` is for the rows, `base_align` for the start of 2D images over a buffer."""
+
+    plane: tuple[int, int]
+    volume: Triple
+    layers: int
+    buffer: int
+    pitch_align: int
+    base_align: int
 
 
 @dataclass(frozen=True)
@@ -72,7 +87,87 @@ class DeviceProperties:
     driver_version: str
     extensions: tuple[str, ...]
     shared_memory: int = 0
+    images: ImageLimits | None = None
     extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ImageLayout:
+    """An image's elements, as a driver stores them. Sizes count elements and are 1 where the image has no such dimension.
+
+    layers    images in an array; 0: it is no array
+    levels    mipmap levels; each is half the size of the one before
+    """
+
+    dimensions: int
+    format: ImageFormat
+    width: int
+    height: int = 1
+    depth: int = 1
+    layers: int = 0
+    levels: int = 1
+
+    def size(self, level: int = 0) -> Triple:
+        """(elements, rows, planes) of a level; the images of an array are its planes."""
+        of = self.level(level)
+        return of.width, of.height, self.layers or of.depth
+
+    def level(self, level: int) -> ImageLayout:
+        """A level as an image of its own."""
+        width, height, depth = (max(1, size >> level) for size in (self.width, self.height, self.depth))
+        return replace(self, width=width, height=height, depth=depth, levels=1)
+
+    def tight(self, address: int, level: int = 0) -> Linear:
+        """The level's elements in memory from the address on, without gaps."""
+        width, height, _ = self.size(level)
+        row = width * self.format.element_size
+        return Linear(address, row, row * height)
+
+    def bytes_before(self, level: int) -> int:
+        """Where a level starts when all levels lie one after the other without gaps; the end of all for `levels`."""
+        return sum(math.prod(self.size(each)) for each in range(level)) * self.format.element_size
+
+
+class Linear(NamedTuple):
+    """Rows in memory: the first one's address, and the bytes from a row and from a plane to the next."""
+
+    address: int
+    row_pitch: int
+    slice_pitch: int
+
+    def at(self, offset: Triple) -> Linear:
+        """From an offset (bytes, rows, planes) on."""
+        x, y, z = offset
+        return self._replace(address=self.address + x + y * self.row_pitch + z * self.slice_pitch)
+
+    def span(self, region: Triple) -> int:
+        """Bytes from a region's first one to behind its last."""
+        width, rows, planes = region
+        return (planes - 1) * self.slice_pitch + (rows - 1) * self.row_pitch + width
+
+
+class DriverImage(Protocol):
+    """An image's elements on a device, in its own memory or in that of a buffer."""
+
+    layout: ImageLayout
+
+    def linear(self, level: int) -> Linear | None:
+        """A level's elements as memory of the device; None where they are in an order of the hardware's own."""
+
+    def argument(self, view: ImageFormat, sampled: bool) -> bytes:
+        """What a kernel is given: `image_argument` of builtins/image.cuh, for elements taken as `view`, which may be of another
+        order than the layout's format; `sampled` if the kernel may read with samplers."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class ImagePart(NamedTuple):
+    """Where a region starts in an image: (bytes, rows, planes) into a level."""
+
+    image: Any
+    level: int
+    offset: Triple
 
 
 @dataclass(frozen=True)
@@ -122,7 +217,13 @@ class Stream(Protocol):
     def prefetch(self, address: int, size: int, to_host: bool) -> None:
         """Moves shared memory to where it will be used next; without effect on what is found there."""
 
+    def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
+        """region is (bytes, rows, planes)."""
+
     def fill(self, destination: int, pattern: bytes, size: int) -> None: ...
+    def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
+        """region is (bytes, rows, planes)."""
+
     def mark(self, timing: bool) -> Mark: ...
     def after(self, mark: Mark) -> None:
         """Later commands of this stream wait for the mark, which another stream made."""
@@ -187,6 +288,9 @@ class DriverDevice(Protocol):
         """Memory that host and device know by one address, aligned to 128 bytes; only where `shared_memory` says so."""
 
     def free_shared(self, address: int) -> None: ...
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> DriverImage:
+        """Only where `properties.images` is not None. With `memory`, a view of the device's memory there, without levels."""
+
     def register_host(self, address: int, size: int) -> bool:
         """Makes memory of the application as fast for the device as `allocate_host`'s. False where that cannot be, or need
         not be."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import codes, debug, work_size
+from .device_queries import max_image_args, max_samplers
 from .driver import DriverError, Function, Triple
 from .errors import CLError
 from .event import Event
@@ -60,7 +61,7 @@ def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
 
     if debug.active():
         inner, inner_freeze = run, freeze
-        watched = functools.partial(debug.watched, kernel, global_offset, global_size, local_size)
+        watched = functools.partial(debug.watched, queue.device, kernel, global_offset, global_size or (0,), local_size)
         return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name)
     return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, run, wait_for, freeze=freeze, label=kernel.name)
@@ -109,7 +110,7 @@ def _nothing() -> None:
 
 def _after_moving(kernel: Kernel, queue: CommandQueue, plan: Callable[[], None]) -> Callable[[], None]:
     def run() -> None:
-        kernel.arguments.move_buffers_to(queue.device)
+        kernel.arguments.move_to(queue.device)
         plan()
 
     return run
@@ -124,7 +125,7 @@ def _frozen(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
     def run(stream: Any) -> None:
         if launch:
             if not kernel.context.one_device:
-                arguments.move_buffers_to(queue.device)
+                arguments.move_to(queue.device)
             launch(stream, arguments.parameters)()
 
     return run
@@ -138,6 +139,7 @@ def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: 
              local_size: Sizes | None) -> Callable[[Any, int], Callable[[], None]] | None:
     """From a stream and the address of the parameters to the plan; None if there is nothing to run."""
     function, size, offset = _checked_sizes(queue, kernel, work_dim, global_offset, global_size)
+    _check_images(queue, kernel)
     if 0 in size:
         return None
     group = _group(queue, kernel, function, work_dim, size, local_size)
@@ -178,6 +180,21 @@ def _check_objects(queue: CommandQueue, kernel: Kernel) -> None:
     if kernel.arguments.unset:
         names = ", ".join(f"{index} '{kernel.info.args[index].name}'" for index in sorted(kernel.arguments.unset))
         raise CLError(ROUTINE, "INVALID_KERNEL_ARGS", f"kernel '{kernel.name}': no value was set for argument {names}")
+
+
+def _check_images(queue: CommandQueue, kernel: Kernel) -> None:
+    """CL_OUT_OF_RESOURCES "if the number of read-only image args used in kernel exceed the CL_DEVICE_MAX_READ_IMAGE_ARGS value for
+    device or the number of write-only and read-write image args [...] exceed the CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS value for
+    device or the number of samplers used in kernel exceed CL_DEVICE_MAX_SAMPLERS for device"."""
+    images = [arg.access_qualifier in ("write_only", "read_write") for arg in kernel.info.args if arg.kind == "image"]
+    samplers = sum(arg.kind == "sampler" for arg in kernel.info.args)
+    if not images and not samplers:
+        return
+    writes, limit = sum(images), max_image_args(queue.device)
+    if max(writes, len(images) - writes) > limit or samplers > max_samplers(queue.device):
+        raise CLError(ROUTINE, "OUT_OF_RESOURCES",
+                      f"kernel '{kernel.name}' reads {len(images) - writes} and writes {writes} images by {samplers} samplers: "
+                      f"the device takes {limit}, {limit} and {max_samplers(queue.device)}")
 
 
 def _group(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: int, size: Triple,

@@ -1,4 +1,4 @@
-"""Mapping buffers into host memory and unmapping them (5.2.4, 5.5.3)."""
+"""Mapping buffers into host memory, and unmapping all memory objects (5.2.4, 5.5.3)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 from . import codes, host_memory
 from .buffer import Buffer, Mapping
-from .commands import check, check_host_access, check_range
+from .commands import check, check_host_access, check_memory, check_range
 from .driver import DriverError
 from .errors import CLError
 from .event import Event
+from .memory_object import MemoryObject
 from .queue import CommandQueue
 
-_WRITES = codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION
+WRITES = codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION
 
 
 def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flags: int, offset: int, size: int,
@@ -22,7 +23,7 @@ def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flag
     routine = "clEnqueueMapBuffer"
     check(routine, queue, buffer)
     check_range(routine, buffer, offset, size)
-    _check_flags(routine, buffer, flags)
+    check_flags(routine, buffer, flags)
     storage = buffer.storage
     try:
         base = storage.host_address()
@@ -30,7 +31,7 @@ def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flag
         raise CLError(routine, "MAP_FAILURE", str(error)) from error
     start = buffer.offset + offset
     mapping = Mapping(start, size, flags, copy=base != storage.address)
-    _check_overlap(routine, mapping, [one for group in storage.mappings.values() for one in group])
+    check_overlap(routine, mapping, [one for group in storage.mappings.values() for one in group])
     address = base + start
 
     def run(stream: Any) -> None:
@@ -38,45 +39,45 @@ def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flag
         if mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION:
             stream.copy("device_to_host", address, storage.move_to(queue.device) + start, size)
 
-    event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, keep=storage)
+    aside = not blocking and mapping.copy and queue.stream.keeps_busy("device_to_host", address, size)
+    event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, aside=aside)
     storage.mappings.setdefault(address, []).append(mapping)
     return host_memory.view(address, size, storage), event
 
 
-def enqueue_unmap(queue: CommandQueue, buffer: Buffer, mapped: Any, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_unmap(queue: CommandQueue, memory: MemoryObject, mapped: Any, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueUnmapMemObject: `mapped` is what mapping gave, or its address. What was mapped for writing goes to the device."""
     routine = "clEnqueueUnmapMemObject"
-    check(routine, queue, buffer)
+    check_memory(routine, queue, memory)
     address = mapped if isinstance(mapped, int) else host_memory.extent(routine, mapped)[0]
-    storage = buffer.storage
-    regions = storage.mappings.get(address)
+    mappings = memory.mappings
+    regions = mappings.get(address)
     if not regions:
-        raise CLError(routine, "INVALID_VALUE", "this memory is not mapped from the buffer (or was unmapped before)")
-    mapping = regions[-1]
+        raise CLError(routine, "INVALID_VALUE", "this memory is not mapped from the memory object (or was unmapped before)")
+    write_back = memory.write_back(regions[-1], address)
 
     def run(stream: Any) -> None:
-        if mapping.copy and mapping.writes:
-            stream.copy("host_to_device", storage.move_to(queue.device) + mapping.offset, address, mapping.size)
+        write_back(stream, queue.device)
 
-    event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, run, wait_for, keep=storage)
+    event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, run, wait_for, keep=write_back)
     regions.pop()
     if not regions:
-        del storage.mappings[address]
+        del mappings[address]
     return event
 
 
-def _check_flags(routine: str, buffer: Buffer, flags: int) -> None:
-    """"MAP_READ or MAP_WRITE and MAP_WRITE_INVALIDATE_REGION are mutually exclusive", and the buffer's HOST_ flags hold."""
+def check_flags(routine: str, memory: MemoryObject, flags: int) -> None:
+    """"MAP_READ or MAP_WRITE and MAP_WRITE_INVALIDATE_REGION are mutually exclusive", and the memory object's HOST_ flags hold."""
     invalidate = codes.MAP_WRITE_INVALIDATE_REGION
-    if flags & ~(codes.MAP_READ | _WRITES) or (flags & invalidate and flags != invalidate):
+    if flags & ~(codes.MAP_READ | WRITES) or (flags & invalidate and flags != invalidate):
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of map flags that go together")
     if flags & codes.MAP_READ:
-        check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
-    if flags & _WRITES:
-        check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
+        check_host_access(routine, memory, codes.MEM_HOST_WRITE_ONLY)
+    if flags & WRITES:
+        check_host_access(routine, memory, codes.MEM_HOST_READ_ONLY)
 
 
-def _check_overlap(routine: str, mapping: Mapping, others: list[Mapping]) -> None:
+def check_overlap(routine: str, mapping: Any, others: list[Any]) -> None:
     """"Mapping overlapped regions in a memory object [...] for writing is an error and will result in CL_INVALID_OPERATION"."""
     for other in others:
         if mapping.overlaps(other) and (mapping.writes or other.writes):

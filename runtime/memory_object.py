@@ -1,20 +1,68 @@
-"""What buffers and images have in common as memory objects (5.5): their flags, and clGetMemObjectInfo.
-
-A memory object has `context`, `type`, `flags`, `size` (bytes), `host` (the memory given with USE_HOST_PTR, else None), `parent`
-(the memory object that it was made from, else None), `offset` (bytes from the parent's start), `map_count`, `uses_svm` and `properties`.
-"""
+"""What buffers and images have in common as memory objects (5.5): their flags, and clGetMemObjectInfo."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from . import codes, host_memory
+from .destructors import Destructible
+from .device import Device
 from .errors import CLError
 from .info import QueryTable
 
 ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
 HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS
 HOST_POINTER = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR
+
+
+class MemoryObject(Destructible):
+    """Base of what a cl_mem may be.
+
+    type        CL_MEM_OBJECT_*
+    size        in bytes
+    host        the memory given with USE_HOST_PTR, else None
+    parent      the memory object that this one was made from, else None; `offset` in bytes from its start
+    mappings    the mapped regions, by the address that the application has
+    uses_svm    it is over shared virtual memory
+    properties  those of clCreateBufferWithProperties
+    """
+
+    type: int
+    flags: int
+    host: Any
+    size: int
+    parent: Any
+    offset: int
+    uses_svm = False
+    properties: tuple[tuple[int, Any], ...] = ()
+
+    @property
+    def mappings(self) -> dict[int, list[Any]]:
+        raise NotImplementedError
+
+    @property
+    def released(self) -> bool:
+        raise NotImplementedError
+
+    def check_device(self, routine: str, device: Device) -> None:
+        """Raises CLError if commands of the device cannot use the object."""
+
+    def place(self) -> Callable[[Device], Any]:
+        """What brings the contents to a device, also when the memory object has been released by then."""
+        raise NotImplementedError
+
+    def write_back(self, mapping: Any, address: int) -> Callable[[Any, Device], None]:
+        """What unmapping does in a stream of a device: what was mapped for writing goes there."""
+        raise NotImplementedError
+
+    @property
+    def map_count(self) -> int:
+        return sum(len(regions) for regions in self.mappings.values())
+
+    def get_info(self, param: int) -> Any:
+        """clGetMemObjectInfo."""
+        return QUERIES.get(self, param)
 
 
 def checked_flags(routine: str, flags: int) -> int:

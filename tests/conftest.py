@@ -37,31 +37,37 @@ def _devices(name: str) -> list[Device]:
 _FOUND: dict[str, list[Device]] = {}
 
 
-@pytest.fixture(params=["fake", "imagined cuda", "host", "cuda"])
-def device(request: pytest.FixtureRequest) -> Device:
-    """The first device of each driver; the test is skipped where the driver has none. For what needs no kernel."""
-    name = request.param
+def _first(name: str) -> Device:
     if name not in _FOUND:
         _FOUND[name] = _devices(name)
     if not _FOUND[name]:
         pytest.skip(f"no {name} device")
     return _FOUND[name][0]
+
+
+@pytest.fixture(params=["fake", "imagined cuda", "host", "cuda"])
+def device(request: pytest.FixtureRequest) -> Device:
+    """The first device of each driver; the test is skipped where the driver has none. For what needs no kernel."""
+    return _first(request.param)
+
+
+@pytest.fixture(params=["fake", "host", "cuda"])
+def image_device(request: pytest.FixtureRequest) -> Device:
+    """As `device`, of the drivers that have images. For what needs no kernel."""
+    return _first(request.param)
 
 
 @pytest.fixture(params=["host", "cuda"])
 def real_device(request: pytest.FixtureRequest) -> Device:
     """The first device of each driver that compiles and runs programs."""
-    name = request.param
-    if name not in _FOUND:
-        _FOUND[name] = _devices(name)
-    if not _FOUND[name]:
-        pytest.skip(f"no {name} device")
-    return _FOUND[name][0]
+    return _first(request.param)
 
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither cl2cuda's nor PyOpenCL's: binaries in the user's may come from another state of the sources."""
     monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 def arg(name: str, kind: str, size: int = 8, align: int | None = None, **more: Any) -> ArgInfo:

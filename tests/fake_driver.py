@@ -14,13 +14,24 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from cl2cuda.runtime.driver import DEFAULT_HINTS, DeviceProperties, DriverError, StreamHints
+from cl2cuda.builtins.opaque import ARGUMENTS
+from cl2cuda.runtime.driver import (
+    DEFAULT_HINTS,
+    DeviceProperties,
+    DriverError,
+    ImageLayout,
+    ImageLimits,
+    ImagePart,
+    Linear,
+    StreamHints,
+)
 
 PROPERTIES: dict[str, Any] = dict(
     name="fake", vendor="tests", vendor_id=0x10000, is_gpu=True, compute_units=4, clock_mhz=1000, global_memory=1 << 26,
     max_allocation=1 << 24, local_memory=48 << 10, constant_memory=64 << 10, global_cache=1 << 20, global_cacheline=128,
     max_work_group_size=1024, max_work_item_sizes=(1024, 1024, 64), sub_group_size=32, max_parameter_size=4096,
     base_address_align=256, unified_memory=False, driver_version="1", extensions=(), shared_memory=1,
+    images=ImageLimits(plane=(2048, 1024), volume=(512, 256, 128), layers=64, buffer=1 << 16, pitch_align=8, base_align=1),
 )
 
 
@@ -39,6 +50,29 @@ class FakeMark:
     def time_ns(self) -> int:
         assert self.at is not None
         return self.at
+
+
+class FakeImage:
+    """Elements in the device's memory, of which it does not tell, as a GPU does not of its arrays."""
+
+    def __init__(self, device: FakeDevice, layout: ImageLayout, memory: Linear | None):
+        self.device = device
+        self.layout = layout
+        self.memory = memory
+        self.own = 0 if memory else device.allocate(layout.bytes_before(layout.levels))
+
+    def linear(self, level: int) -> Linear | None:
+        return self.memory
+
+    def rows(self, level: int) -> Linear:
+        return self.memory or self.layout.tight(self.own + self.layout.bytes_before(level), level)
+
+    def argument(self, view: Any, sampled: bool) -> bytes:
+        return f"{view} {sampled}".encode().ljust(ARGUMENTS["image"][0])
+
+    def close(self) -> None:
+        if self.own:
+            self.device.free(self.own)
 
 
 class FakeStream:
@@ -77,6 +111,16 @@ class FakeStream:
                                    source + z * source_pitches[1] + y * source_pitches[0], region[0])
 
         self.add(run)
+
+    def copy_image(self, kind: str, destination: Linear | ImagePart, source: Linear | ImagePart, region: tuple[int, int, int]) -> None:
+        to, of = ((end if isinstance(end, Linear) else end.image.rows(end.level).at(end.offset)) for end in (destination, source))
+        self.copy_rect(kind, to.address, to[1:], of.address, of[1:], region)
+
+    def fill_image(self, destination: ImagePart, element: bytes, region: tuple[int, int, int]) -> None:
+        row = element * (region[0] // len(element)) * region[1] * region[2]
+        keep = (ctypes.c_char * len(row)).from_buffer_copy(row)
+        self.copy_image("host_to_device", destination, Linear(ctypes.addressof(keep), region[0], region[0] * region[1]), region)
+        self.add(lambda: keep and None)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         self.device.check(destination, size)
@@ -174,6 +218,9 @@ class FakeDevice:
 
     def free(self, address: int) -> None:
         del self.memory[address]
+
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> FakeImage:
+        return FakeImage(self, layout, memory)
 
     def allocate_host(self, size: int) -> int:
         return self._keep(self.host_memory, size)

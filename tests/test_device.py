@@ -11,8 +11,8 @@ from cl2cuda.runtime.driver import DriverMissing
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.info import version
 
-TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bitfield", "enum", "enum[]", "string", "object", "name_version[]", "uchar[]",
-         "pci_bus_info"}
+TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bool[]", "bitfield", "enum", "enum[]", "string", "object", "name_version[]",
+         "uchar[]", "pci_bus_info"}
 PYTHON = {"uint": int, "ulong": int, "size_t": int, "bool": bool, "bitfield": int, "enum": int, "string": str}
 
 
@@ -61,7 +61,26 @@ def test_minimums_of_the_specification(device):
     assert value["DEVICE_EXTENSIONS"].split() == [name for name, _ in value["DEVICE_EXTENSIONS_WITH_VERSION"]]
     assert "cl_khr_global_int32_base_atomics" in value["DEVICE_EXTENSIONS"]
     assert ("OpenCL C", version(1, 2)) in value["DEVICE_OPENCL_C_ALL_VERSIONS"]
-    assert not value["DEVICE_IMAGE_SUPPORT"] and value["DEVICE_SVM_CAPABILITIES"] & codes.DEVICE_SVM_COARSE_GRAIN_BUFFER
+    assert value["DEVICE_SVM_CAPABILITIES"] & codes.DEVICE_SVM_COARSE_GRAIN_BUFFER
+
+
+def test_minimums_of_images(real_device):
+    value = by_name(real_device)
+    least = {"MAX_READ_IMAGE_ARGS": 128, "MAX_WRITE_IMAGE_ARGS": 64, "MAX_READ_WRITE_IMAGE_ARGS": 64, "IMAGE2D_MAX_WIDTH": 16384,
+             "IMAGE2D_MAX_HEIGHT": 16384, "IMAGE3D_MAX_WIDTH": 2048, "IMAGE3D_MAX_HEIGHT": 2048, "IMAGE3D_MAX_DEPTH": 2048,
+             "IMAGE_MAX_BUFFER_SIZE": 65536, "IMAGE_MAX_ARRAY_SIZE": 2048, "MAX_SAMPLERS": 16}
+    assert value["DEVICE_IMAGE_SUPPORT"]
+    for name, minimum in least.items():
+        assert value[f"DEVICE_{name}"] >= minimum, name
+    for name in ("IMAGE_PITCH_ALIGNMENT", "IMAGE_BASE_ADDRESS_ALIGNMENT"):
+        assert value[f"DEVICE_{name}"].bit_count() == 1, "a power of two"
+
+
+def test_a_device_without_images_says_so():
+    device = Device(platform.Platform(), "fake", FakeDevice(images=None))
+    value = by_name(device)
+    assert not value["DEVICE_IMAGE_SUPPORT"]
+    assert not any(value[name] for name in value if "IMAGE" in name or "SAMPLERS" in name)
 
 
 def test_a_device_says_its_driver(device):

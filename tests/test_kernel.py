@@ -117,7 +117,7 @@ def test_too_much_local_memory(fake):
 ])
 def test_what_arguments_refuse(fake, index, value, status, message):
     kernel = make(fake, kernel_info("f", arg("n", "value", 4, type_name="int"), arg("out", "global", type_name="float*"),
-                                    arg("tile", "local"), arg("image", "image")))
+                                    arg("tile", "local"), arg("queue", "queue")))
     assert message in fails(status, kernel.set_arg, index, value)
 
 

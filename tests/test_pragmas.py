@@ -19,8 +19,8 @@ KERNEL = "kernel void f(global float *x) { x[3] = x[0] * x[1] + x[2]; }\n"
     ("EXTENSION cl_khr_fp64 : perhaps", "expected 'enable' or 'disable' - ignoring"),
     ("EXTENSION cl_khr_fp64", "missing ':' after 'cl_khr_fp64' - ignoring"),
     ("EXTENSION cl_khr_fp46 : enable", "unknown OpenCL extension 'cl_khr_fp46' - ignoring"),
-    ("EXTENSION cl_khr_mipmap_image : enable", "unsupported OpenCL extension 'cl_khr_mipmap_image' - ignoring"),
-    ("EXTENSION cl_khr_mipmap_image : disable", None),
+    ("EXTENSION cl_khr_gl_msaa_sharing : enable", "unsupported OpenCL extension 'cl_khr_gl_msaa_sharing' - ignoring"),
+    ("EXTENSION cl_khr_gl_msaa_sharing : disable", None),
     ("FP_CONTRACT ON", None),
     ("FP_CONTRACT MAYBE", "expected 'ON' or 'OFF' or 'DEFAULT' in pragma"),
 ])  # fmt: skip

@@ -155,7 +155,7 @@ def test_built_in_constants_keep_their_names_and_can_be_replaced():
 
 def test_predefined_macros_follow_the_dialect():
     assert expand("cl_khr_fp64 __FAST_RELAXED_MATH__", "-cl-fast-relaxed-math") == "1 1"
-    assert expand("cl_khr_fp64 M_PI __IMAGE_SUPPORT__", dialect=Dialect(extensions=())) == "cl_khr_fp64 M_PI __IMAGE_SUPPORT__"
+    assert expand("cl_khr_fp64 M_PI __IMAGE_SUPPORT__", dialect=Dialect(extensions=(), features=())) == "cl_khr_fp64 M_PI __IMAGE_SUPPORT__"
     assert expand("#ifndef M_PI\nnone\n#endif", dialect=Dialect(extensions=())) == "none"
     assert "__opencl_c_int64" in expand("__opencl_c_int64")
     assert expand("__opencl_c_int64", "-cl-std=CL3.0") == "1"

@@ -130,6 +130,13 @@ def test_info_as_json():
     assert shown["devices"][0]["DEVICE_MAX_WORK_ITEM_SIZES"]
 
 
+def test_info_says_where_programs_are_kept(tmp_path):
+    result = cl2cuda("info", CL2CUDA_DEVICE="host", CL2CUDA_CACHE_DIR=str(tmp_path), CL2CUDA_CACHE_SIZE="5")
+    assert f"Built programs are kept in {tmp_path / 'programs'}: 0 programs, 0 bytes of 5 MiB" in result.stdout
+    result = cl2cuda("info", CL2CUDA_DEVICE="host", CL2CUDA_NO_CACHE="1")
+    assert "CL2CUDA_NO_CACHE is set" in result.stdout
+
+
 def test_info_with_an_unknown_device():
     result = cl2cuda("info", CL2CUDA_DEVICE="toaster")
     assert result.returncode == 1

@@ -26,6 +26,8 @@ class ArgInfo:
     parameter   False for the one `local` argument whose place in local memory is known at translation (offset
                 `KernelInfo.local_size` rounded up to 128): the CUDA kernel has no parameter for it. Every other `local`
                 argument is a `unsigned int` parameter: its byte offset in dynamic shared memory.
+    image       of an image its type's name, such as image2d_t: `type_name` may be a typedef's
+    packet_size  bytes of a pipe's packets
     """
 
     name: str
@@ -37,6 +39,8 @@ class ArgInfo:
     access_qualifier: Literal["none", "read_only", "write_only", "read_write"] = "none"
     type_qualifiers: tuple[str, ...] = ()
     parameter: bool = True
+    image: str = ""
+    packet_size: int = 0
 
 
 @dataclass(frozen=True)

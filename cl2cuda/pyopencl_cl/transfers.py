@@ -29,21 +29,21 @@ def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: 
                          wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, src_offset, hostbuf, cores(wait_for)),
-                        hostbuf)
+                        None if is_blocking else hostbuf)
     except CLError as failure:
-        raise _host_error(failure) from None
+        raise host_error(failure) from None
 
 
 def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, dst_offset: int = 0,
                           wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, dst_offset, hostbuf, cores(wait_for)),
-                        hostbuf)
+                        None if is_blocking else hostbuf)
     except CLError as failure:
-        raise _host_error(failure) from None
+        raise host_error(failure) from None
 
 
-def _host_error(failure: CLError) -> BaseException:
+def host_error(failure: CLError) -> BaseException:
     """For host memory that does not fit the purpose, PyOpenCL's users see what Python itself says of it."""
     cause = failure.__cause__
     return cause if isinstance(cause, (BufferError, TypeError, ValueError)) else from_runtime(failure)
@@ -64,11 +64,11 @@ def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, host
                               host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(
-            rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
-                                          _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
-                                          cores(wait_for)), hostbuf)
+            rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, origin_of(buffer_origin), origin_of(host_origin),
+                                          region_of(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
+                                          cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
-        raise _host_error(failure) from None
+        raise host_error(failure) from None
 
 
 def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
@@ -77,19 +77,19 @@ def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hos
                                is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(
-            rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, _origin(buffer_origin), _origin(host_origin),
-                                           _region(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
-                                           cores(wait_for)), hostbuf)
+            rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, origin_of(buffer_origin), origin_of(host_origin),
+                                           region_of(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
+                                           cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
-        raise _host_error(failure) from None
+        raise host_error(failure) from None
 
 
 @guarded
 def _enqueue_copy_buffer_rect(queue: CommandQueue, src: MemoryObjectHolder, dst: MemoryObjectHolder, src_origin: Sizes,
                               dst_origin: Sizes, region: Sizes, src_pitches: Sizes | None = None,
                               dst_pitches: Sizes | None = None, wait_for: WaitList = None) -> Event:
-    return event_of(rect.enqueue_copy_buffer_rect(queue._core, src._core, dst._core, _origin(src_origin), _origin(dst_origin),
-                                                  _region(region), _pitches(src_pitches), _pitches(dst_pitches),
+    return event_of(rect.enqueue_copy_buffer_rect(queue._core, src._core, dst._core, origin_of(src_origin), origin_of(dst_origin),
+                                                  region_of(region), _pitches(src_pitches), _pitches(dst_pitches),
                                                   cores(wait_for)))
 
 
@@ -100,11 +100,11 @@ def _padded(values: Iterable[int], length: int, fill: int, name: str) -> tuple[i
     return given + (fill,) * (length - len(given))
 
 
-def _origin(values: Sizes) -> tuple[int, ...]:
+def origin_of(values: Sizes) -> tuple[int, ...]:
     return _padded(values, 3, 0, "origin")
 
 
-def _region(values: Sizes) -> tuple[int, ...]:
+def region_of(values: Sizes) -> tuple[int, ...]:
     return _padded(values, 3, 1, "region")
 
 

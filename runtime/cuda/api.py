@@ -40,6 +40,7 @@ class Cuda:
         self.Error = (driver.CUDADriverError, runtime.CUDARuntimeError)
         self.library = library
         self.ended = False
+        self._library = library
         atexit.register(self._end)
         if library is not None:
             # The plural form, since it answers for unknown pointers too; the other one reports an error.
@@ -59,6 +60,12 @@ class Cuda:
             return function(*arguments)
         except self.Error as error:
             raise driver_error(error) from error
+
+    def driver_call(self, name: str, *arguments: Any) -> None:
+        """A function of the driver API that CuPy does not have. Numbers that take 8 bytes are to be given as ctypes'."""
+        status = getattr(self._library, name)(*arguments)
+        if status:
+            self.call(self.driver.check_status, status)
 
     def is_pageable(self, address: int) -> bool:
         """Whether the host's memory at the address is unknown to CUDA, neither allocated nor registered with it."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import threading
 import time
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import DEFAULT_HINTS, DeviceProperties, StreamHints
+from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
 from . import nvrtc, properties
 from .api import Cuda
 from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
 from .graph import CudaGraph, GraphCalls, Recorded
+from .image import CudaImage
 from .memory import Memory
 from .module import CudaModule
 from .options import flags
@@ -21,6 +24,9 @@ from .shared_memory import SharedMemory
 from .staging import Staging
 from .stream import NOT_READY, POLL_NS, CudaStream
 from .timeline import Timeline
+
+LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
+PRINTF_ROOM = 32 << 20
 
 if TYPE_CHECKING:
     from ...translator import Translation
@@ -40,6 +46,7 @@ class CudaDevice:
         self.context = 0
         self._lock = threading.Lock()
         self._current = cuda.driver.ctxGetCurrent
+        self._prints: CudaStream | None = None
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 
@@ -122,8 +129,19 @@ class CudaDevice:
         self.enter()
         return ExternalSemaphore(self, self._external_calls, fd)
 
-    # The host's memory
+    def copy_now(self, address: int, data: bytes) -> None:
+        """To the device; done when the call returns."""
+        self.cuda.call(self.cuda.runtime.memcpy, address, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value, len(data), 1)
 
+    # Images
+
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> CudaImage:
+        return CudaImage(self, layout, memory)
+
+    def holds_textures(self, memory: Linear) -> bool:
+        """Whether textures can be made of a 2D image there."""
+        extra = self.properties.extra
+        return memory.address % extra["texture_alignment"] == 0 and memory.row_pitch % extra["texture_pitch_alignment"] == 0
     def register_host(self, address: int, size: int) -> bool:
         self.enter()
         try:
@@ -145,6 +163,20 @@ class CudaDevice:
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> CudaStream:
         return CudaStream(self, hints)
+
+    def expect_printf(self) -> None:
+        """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE promises, printed in the
+        smallest pieces. (A process whose kernels have printed before, by other means, keeps the room that it has.)"""
+        if self._prints is None:
+            self.enter()
+            self._prints = CudaStream(self, DEFAULT_HINTS)
+            with contextlib.suppress(DriverError):
+                self.cuda.call(self.cuda.runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
+
+    def flush_printf(self) -> None:
+        """Has CUDA write out what finished kernels have printed: it does so when a stream is waited for, but not an event."""
+        if self._prints is not None:
+            self._prints.synchronize()
 
     @cached_property
     def _graph_calls(self) -> GraphCalls | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ..driver import DeviceProperties
+from ..driver import DeviceProperties, ImageLimits
 from . import shared_memory
 from .api import Cuda
 
@@ -16,6 +17,15 @@ PCI_BUS_ID, PCI_DEVICE_ID, PCI_DOMAIN_ID = 33, 34, 50
 L2_CACHE_SIZE, ASYNC_ENGINE_COUNT = 38, 40
 FILE_DESCRIPTORS = 103  # CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
 CAPABILITY_MAJOR, CAPABILITY_MINOR, SHARED_MEMORY_OPTIN = 75, 76, 97
+
+TEXTURE_ALIGNMENT, TEXTURE_PITCH_ALIGNMENT = 14, 51
+# The sizes of textures and of surfaces: each image may become both, and 1D and 2D images and arrays share OpenCL's limits.
+PLANE_WIDTHS, PLANE_HEIGHTS = (21, 22, 27, 42, 55, 56, 61, 63), (23, 28, 57, 64)
+VOLUME_WIDTHS, VOLUME_HEIGHTS, VOLUME_DEPTHS = (24, 58), (25, 59), (26, 60)
+LAYERS = (29, 43, 62, 65)
+
+# Kernels read images over buffers as plain memory, by 32-bit coordinates.
+MAX_BUFFER_ELEMENTS = 1 << 28
 
 NVIDIA_VENDOR_ID = 0x10DE
 
@@ -51,6 +61,7 @@ def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
         driver_version=f"CUDA {version // 1000}.{version % 1000 // 10}",
         extensions=(),
         shared_memory=shared_memory.capabilities(cuda, ordinal),
+        images=_images(attribute),
         extra=_extra(cuda, attribute) | _identity(general),
     )
 
@@ -60,6 +71,20 @@ def _identity(general: dict[str, Any]) -> dict[str, Any]:
     luid = bytes(general.get("luid", b"")).ljust(8, b"\0")[:8]
     mask = {"luid": luid, "node_mask": int(general.get("luidDeviceNodeMask", 0))} if any(luid) else {}
     return {"uuid": bytes(general["uuid"]), **mask}
+
+
+def _images(attribute: Callable[[int], int]) -> ImageLimits:
+    def least(numbers: tuple[int, ...]) -> int:
+        return min(map(attribute, numbers))
+
+    return ImageLimits(
+        plane=(least(PLANE_WIDTHS), least(PLANE_HEIGHTS)),
+        volume=(least(VOLUME_WIDTHS), least(VOLUME_HEIGHTS), least(VOLUME_DEPTHS)),
+        layers=least(LAYERS),
+        buffer=MAX_BUFFER_ELEMENTS,
+        pitch_align=attribute(TEXTURE_PITCH_ALIGNMENT),  # in elements, of which the smallest have one byte
+        base_align=1,  # where textures cannot be, kernels compute what they read
+    )
 
 
 def _extra(cuda: Cuda, attribute: Any) -> dict[str, Any]:
@@ -74,6 +99,8 @@ def _extra(cuda: Cuda, attribute: Any) -> dict[str, Any]:
         "kernel_exec_timeout": bool(attribute(KERNEL_EXEC_TIMEOUT)),
         "integrated_memory": bool(attribute(INTEGRATED)),
         "async_engine_count": attribute(ASYNC_ENGINE_COUNT),
+        "texture_alignment": attribute(TEXTURE_ALIGNMENT),
+        "texture_pitch_alignment": attribute(TEXTURE_PITCH_ALIGNMENT),
         "pci_bus_id": attribute(PCI_BUS_ID),
         "pci_slot_id": attribute(PCI_DEVICE_ID),
         "pci_domain_id": attribute(PCI_DOMAIN_ID),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
 from typing import TYPE_CHECKING
 
-from ..driver import CopyKind, StreamHints, Triple
+from ..driver import CopyKind, ImagePart, Linear, StreamHints, Triple
 from .api import driver_error
+from .arrays import Copy, array_end, linear_end
 from .timeline import Base
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ _POLL_NS = {"high": 1_000_000, "medium": POLL_NS, "low": 0}
 # By the queue's priority hint. 0 is CUDA's default and its lowest; what is beyond a device's range it cuts.
 _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
 
+SLOTS = 8
+
 # CUDA takes copies of up to this size from pageable memory at once, and returns without waiting for the stream.
 DIRECT = 64 << 10
 
@@ -32,6 +36,8 @@ _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device
 DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
 _FILL_START = 1 << 15
+# Images are filled by copies of so many bytes, at most.
+_FILL_PART = 1 << 24
 
 
 class CudaMark:
@@ -47,12 +53,15 @@ class CudaMark:
 
     def wait(self) -> None:
         self.device.wait_event(self.event, self.poll_ns)
+        self.device.flush_printf()
 
     def done(self) -> bool:
         cuda = self.device.cuda
         status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
         if status not in (0, NOT_READY):
             cuda.call(cuda.runtime.check_status, status)
+        if status == 0:
+            self.device.flush_printf()
         return status == 0
 
     def time_ns(self) -> int:
@@ -64,8 +73,13 @@ class CudaMark:
 
 
 class CudaStream:
-    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it. `capture` is there while a graph is
-    made of what is issued."""
+    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
+
+    slot    a small number: streams of one slot share what exists only a few times
+    capture there while a graph is made of what is issued
+    """
+
+    _numbers = itertools.count()
 
     immediate = False
 
@@ -74,6 +88,7 @@ class CudaStream:
         self.cuda = device.cuda
         self.capture: Capture | None = None
         self.poll_ns = _POLL_NS[hints.throttle]
+        self.slot = next(self._numbers) % SLOTS
         device.enter()
         runtime = self.cuda.runtime
         self.handle: int = self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
@@ -84,7 +99,7 @@ class CudaStream:
             self.raw_copy(kind, destination, source, size)
             return True
         host = source if kind == "host_to_device" else destination
-        pageable = self._is_pageable(host, size)
+        pageable = (size > DIRECT or kind == "host_to_device") and self._is_pageable(host, size)
         if size > DIRECT and pageable:
             return self._staged_copy(kind, destination, source, size)
         try:
@@ -94,7 +109,8 @@ class CudaStream:
                 raise driver_error(error) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
-        # A small copy from pageable memory has been read when the call returns; one to pageable memory has ended then.
+        # CUDA has read a small piece of pageable memory when the call returns. What it reads, it writes in the stream's time
+        # or before it returns; who wants to know which waits for the stream.
         return pageable
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
@@ -143,6 +159,27 @@ class CudaStream:
             extent=region, kind=_KINDS[kind],
         )
         self.cuda.call(self.cuda.runtime.memcpy3DAsync, ctypes.addressof(parameters), self.handle)
+
+    def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
+        self.device.enter()
+        for target, origin, part in _whole_rows(destination, source, region):
+            copy = Copy(**_end("source", origin, kind == "host_to_device"), **_end("target", target, kind == "device_to_host"),
+                        width=part[0], height=part[1], depth=part[2])
+            self.cuda.driver_call("cuMemcpy3DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(self.handle))
+
+    def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
+        """Arrays have no memset: the region is copied from filled memory, part by part."""
+        self.device.enter()
+        width, rows, planes = region
+        part = min(rows, max(1, _FILL_PART // width))
+        filled = self.cuda.call(self.cuda.runtime.mallocAsync, width * part, self.handle)
+        self.fill(filled, element, width * part)
+        x, y, z = destination.offset
+        for plane in range(planes):
+            for row in range(0, rows, part):
+                place = destination._replace(offset=(x, y + row, z + plane))
+                self.copy_image("device_to_device", place, Linear(filled, width, width * part), (width, min(part, rows - row), 1))
+        self.cuda.call(self.cuda.runtime.freeAsync, filled, self.handle)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         self.device.enter()
@@ -214,6 +251,31 @@ class _Memcpy3D(ctypes.Structure):
         ("destination_array", ctypes.c_void_p), ("destination_position", ctypes.c_size_t * 3), ("destination", _Pitched),
         ("extent", ctypes.c_size_t * 3), ("kind", ctypes.c_int),
     ]
+
+
+def _end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, int]:
+    if isinstance(place, ImagePart):
+        rows = place.image.linear(place.level)
+        if rows is None:
+            return array_end(name, place.image.levels[place.level], place.offset)
+        return linear_end(name, rows.at(place.offset), on_host)
+    return linear_end(name, place, on_host)
+
+
+def _whole_rows(destination: Linear | ImagePart, source: Linear | ImagePart,
+                region: Triple) -> list[tuple[Linear | ImagePart, Linear | ImagePart, Triple]]:
+    """CUDA counts a plane's size in rows: planes that are no whole number of rows apart go one by one."""
+    ends = (destination, source)
+    if region[2] == 1 or not any(isinstance(end, Linear) and end.slice_pitch % end.row_pitch for end in ends):
+        return [(destination, source, region)]
+    return [(_plane(destination, z), _plane(source, z), (region[0], region[1], 1)) for z in range(region[2])]
+
+
+def _plane(place: Linear | ImagePart, plane: int) -> Linear | ImagePart:
+    if isinstance(place, Linear):
+        return place.at((0, 0, plane))
+    x, y, z = place.offset
+    return place._replace(offset=(x, y, z + plane))
 
 
 def _shortest(pattern: bytes) -> bytes:

@@ -7,8 +7,10 @@ import dataclasses
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, StreamHints
+from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from . import native
 from .compiler import compile_program, identity, target
+from .image import HostImage
 from .module import HostModule
 from .properties import host_properties
 from .stream import HostStream, libc
@@ -49,6 +51,9 @@ class HostDevice:
     allocate_shared = allocate
     free_shared = free
 
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> HostImage:
+        return HostImage(self, layout, memory)
+
     def register_host(self, address: int, size: int) -> bool:
         return False
 
@@ -57,6 +62,10 @@ class HostDevice:
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> HostStream:
         return HostStream(self._team)
+
+    def announce(self, text: str) -> None:
+        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the standard error."""
+        native.runtime().ocl_host_announce(text.encode())
 
     def compiler_identity(self, options: BuildOptions) -> str:
         return identity(options)

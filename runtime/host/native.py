@@ -22,7 +22,7 @@ from ..driver import DriverError
 from .properties import cores
 from .toolchain import X86, find_compiler
 
-PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp")
+PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp", "faults.cpp")
 FLAGS = ("-O2", "-pthread", *(("-mno-red-zone",) if X86 else ()))
 STACK = 256 << 10
 DIGEST = hashlib.sha256().digest_size
@@ -78,7 +78,7 @@ def built() -> ctypes.CDLL:
     caching = os.environ.get("CL2CUDA_NO_CACHE") != "1"
     if caching and kept(path):
         return load(path)
-    binary = compiler.build(source(), FLAGS, ("-pthread",))
+    binary = compiler.build(source(), FLAGS, ("-pthread", "-lc"))
     if caching:
         try:
             write(path, binary)

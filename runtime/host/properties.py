@@ -9,9 +9,12 @@ import uuid
 from pathlib import Path
 
 from .. import codes
-from ..driver import DeviceProperties
+from ..driver import DeviceProperties, ImageLimits
 
 VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anybody's
+# Coordinates are of 32 bits, offsets of 64: memory ends before images do. Elements need no other alignment than their own.
+IMAGES = ImageLimits(plane=(1 << 16, 1 << 16), volume=(1 << 14, 1 << 14, 1 << 14), layers=1 << 14, buffer=1 << 28, pitch_align=1,
+                     base_align=1)
 DRIVER_VERSION = "1.0"  # of this driver; it has no other software under it that could be named
 
 
@@ -97,7 +100,7 @@ def host_properties() -> DeviceProperties:
         max_work_group_size=1024,
         max_work_item_sizes=(1024, 1024, 1024),
         sub_group_size=32,
-        max_parameter_size=4096,
+        max_parameter_size=32764,  # as CUDA has it: nothing here sets a limit
         base_address_align=128,
         unified_memory=True,
         driver_version=DRIVER_VERSION,
@@ -106,4 +109,5 @@ def host_properties() -> DeviceProperties:
         # The device's memory is the host's: every pointer of the process goes, and the processor's atomics with it.
         shared_memory=codes.DEVICE_SVM_COARSE_GRAIN_BUFFER | codes.DEVICE_SVM_FINE_GRAIN_BUFFER
         | codes.DEVICE_SVM_FINE_GRAIN_SYSTEM | codes.DEVICE_SVM_ATOMICS,
+        images=IMAGES,
     )

@@ -8,7 +8,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from ..driver import CopyKind, Mark, Triple
+from ..driver import CopyKind, ImagePart, Linear, Mark, Triple
 from .team import Team
 
 libc = ctypes.CDLL(None)
@@ -20,6 +20,10 @@ def rectangle(address: int, pitches: tuple[int, int], region: Triple) -> NDArray
     span = (slices - 1) * pitches[1] + (rows - 1) * pitches[0] + width
     memory = (ctypes.c_ubyte * span).from_address(address)
     return np.ndarray((slices, rows, width), np.uint8, memoryview(memory), strides=(pitches[1], pitches[0], 1))
+
+
+def memory_of(place: Linear | ImagePart) -> Linear:
+    return place if isinstance(place, Linear) else place.image.linear(place.level).at(place.offset)
 
 
 class HostMark:
@@ -62,7 +66,21 @@ class HostStream:
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
-        rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
+        width, rows, slices = region
+        tight = (width, width * rows)
+        if (rows == 1 or destination_pitches[0] == source_pitches[0] == width) and (
+                slices == 1 or destination_pitches[1] == source_pitches[1] == tight[1]):
+            ctypes.memmove(destination, source, tight[1] * slices)
+        else:
+            rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
+
+    def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
+        target, origin = memory_of(destination), memory_of(source)
+        self.copy_rect(kind, target.address, target[1:], origin.address, origin[1:], region)
+
+    def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
+        target = memory_of(destination)
+        rectangle(target.address, target[1:], region)[...] = np.frombuffer(element * (region[0] // len(element)), np.uint8)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         """Writes the pattern over and over; the last one may be cut."""

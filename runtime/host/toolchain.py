@@ -46,8 +46,9 @@ KINDS = {
         Kind("gnu", ("-fno-diagnostics-show-caret",),
              (NATIVE, "-nostdlib", "-fno-use-linker-plugin", "-fno-isolate-erroneous-paths-dereference"), ("-lm", "-lc", "-lgcc")),
         Kind("clang", ("-fno-caret-diagnostics",), (NATIVE, "-nostdlib")),
-        # Its debug builds turn undefined behaviour into a trap.
-        Kind("zig", ("-fno-caret-diagnostics", "-fno-sanitize=all"), ("-mcpu=native",)),
+        # Its debug builds turn undefined behaviour into a trap. Without -nostdlib it first builds its own libc++, libunwind and
+        # more for this machine, which takes minutes and which nothing here uses.
+        Kind("zig", ("-fno-caret-diagnostics", "-fno-sanitize=all", "-nostdlib"), ("-mcpu=native",)),
         Kind("apple", ("-fno-caret-diagnostics",), (NATIVE, "-undefined", "dynamic_lookup"), ()),
     )
 }

@@ -26,7 +26,8 @@ class EntryPoint(NamedTuple):
 _WAITS = "INVALID_CONTEXT INVALID_EVENT_WAIT_LIST"
 _BUFFER = f"INVALID_VALUE {_WAITS} MISALIGNED_SUB_BUFFER_OFFSET MEM_OBJECT_ALLOCATION_FAILURE"
 _BLOCKING = "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST INVALID_OPERATION"
-_IMAGE = f"INVALID_VALUE {_WAITS} INVALID_IMAGE_SIZE IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION"
+# Every device takes every format that is offered, so no command meets CL_IMAGE_FORMAT_NOT_SUPPORTED: making such an image does.
+_IMAGE = f"INVALID_VALUE {_WAITS} INVALID_IMAGE_SIZE INVALID_MIP_LEVEL MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION"
 _LAUNCH = f"""INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_ARGS INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_GLOBAL_OFFSET
     INVALID_WORK_GROUP_SIZE INVALID_WORK_ITEM_SIZE MISALIGNED_SUB_BUFFER_OFFSET INVALID_IMAGE_SIZE IMAGE_FORMAT_NOT_SUPPORTED
     {_WAITS} INVALID_OPERATION MEM_OBJECT_ALLOCATION_FAILURE"""
@@ -37,8 +38,8 @@ clGetPlatformIDs | 4.1 | platform:platforms |
 clGetPlatformInfo | 4.1 | platform:Platform.get_info | INVALID_VALUE
 clGetDeviceIDs | 4.2 | platform:Platform.devices | INVALID_DEVICE_TYPE
 clGetDeviceInfo | 4.2 | device:Device.get_info | INVALID_VALUE
-clGetDeviceAndHostTimer | 4.2 | |
-clGetHostTimer | 4.2 | |
+clGetDeviceAndHostTimer | 4.2 | device:Device.timers |
+clGetHostTimer | 4.2 | device:Device.host_timer |
 clCreateSubDevices | 4.3 | partition:create_sub_devices | INVALID_VALUE DEVICE_PARTITION_FAILED INVALID_DEVICE_PARTITION_COUNT
 clCreateContext | 4.4 | context:Context.__init__ | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE INVALID_PLATFORM
 clGetContextInfo | 4.4 | context:Context.get_info | INVALID_VALUE
@@ -58,27 +59,27 @@ clEnqueueCopyBuffer | 5.2.2 | commands:enqueue_copy_buffer | {_BUFFER} MEM_COPY_
 clEnqueueCopyBufferRect | 5.2.2 | rect:enqueue_copy_buffer_rect | {_BUFFER} MEM_COPY_OVERLAP
 clEnqueueFillBuffer | 5.2.3 | commands:enqueue_fill_buffer | {_BUFFER}
 clEnqueueMapBuffer | 5.2.4 | mapping:enqueue_map_buffer | {_BUFFER} {_BLOCKING} MAP_FAILURE
-clCreateImage | 5.3.1 | | INVALID_VALUE INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_DESCRIPTOR
+clCreateImage | 5.3.1 | image:Image.__init__ | INVALID_VALUE INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_DESCRIPTOR
     INVALID_IMAGE_SIZE INVALID_HOST_PTR IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
-clGetSupportedImageFormats | 5.3.2 | | INVALID_VALUE
-clEnqueueReadImage | 5.3.3 | | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-clEnqueueWriteImage | 5.3.3 | | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-clEnqueueCopyImage | 5.3.3 | | {_IMAGE} IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP
-clEnqueueFillImage | 5.3.4 | | {_IMAGE}
-clEnqueueCopyImageToBuffer | 5.3.5 | | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
-clEnqueueCopyBufferToImage | 5.3.5 | | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
-clEnqueueMapImage | 5.3.6 | | {_IMAGE} MAP_FAILURE EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-clGetImageInfo | 5.3.7 | | INVALID_VALUE
+clGetSupportedImageFormats | 5.3.2 | image_formats:supported_image_formats | INVALID_VALUE
+clEnqueueReadImage | 5.3.3 | image_commands:enqueue_read_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clEnqueueWriteImage | 5.3.3 | image_commands:enqueue_write_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clEnqueueCopyImage | 5.3.3 | image_commands:enqueue_copy_image | {_IMAGE} IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP
+clEnqueueFillImage | 5.3.4 | image_commands:enqueue_fill_image | {_IMAGE}
+clEnqueueCopyImageToBuffer | 5.3.5 | image_commands:enqueue_copy_image_to_buffer | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
+clEnqueueCopyBufferToImage | 5.3.5 | image_commands:enqueue_copy_buffer_to_image | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
+clEnqueueMapImage | 5.3.6 | image_mapping:enqueue_map_image | {_IMAGE} MAP_FAILURE EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clGetImageInfo | 5.3.7 | image:Image.get_image_info | INVALID_VALUE
 clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clGetPipeInfo | 5.4.2 | | INVALID_VALUE
-clSetMemObjectDestructorCallback | 5.5.1 | buffer:Buffer.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
+clSetMemObjectDestructorCallback | 5.5.1 | destructors:Destructible.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
 clEnqueueAcquireExternalMemObjectsKHR | 5.5.1 | external:enqueue_acquire_external_mem_objects | INVALID_VALUE
     INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueReleaseExternalMemObjectsKHR | 5.5.1 | external:enqueue_release_external_mem_objects | INVALID_VALUE
     INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueUnmapMemObject | 5.5.2 | mapping:enqueue_unmap | INVALID_VALUE {_WAITS}
 clEnqueueMigrateMemObjects | 5.5.4 | commands:enqueue_migrate | INVALID_VALUE {_WAITS} MEM_OBJECT_ALLOCATION_FAILURE
-clGetMemObjectInfo | 5.5.5 | buffer:Buffer.get_info | INVALID_VALUE
+clGetMemObjectInfo | 5.5.5 | memory_object:MemoryObject.get_info | INVALID_VALUE
 clSVMAlloc | 5.6.1 | svm:svm_alloc | INVALID_VALUE INVALID_BUFFER_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clSVMFree | 5.6.1 | svm:svm_free |
 clEnqueueSVMFree | 5.6.1 | svm_commands:enqueue_svm_free | INVALID_VALUE INVALID_OPERATION {_WAITS}
@@ -89,8 +90,8 @@ clEnqueueSVMMap | 5.6.1 | svm_commands:enqueue_svm_map | INVALID_VALUE INVALID_O
     EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueSVMUnmap | 5.6.1 | svm_commands:enqueue_svm_unmap | INVALID_VALUE INVALID_OPERATION {_WAITS}
 clEnqueueSVMMigrateMem | 5.6.1 | svm_commands:enqueue_svm_migrate | INVALID_VALUE INVALID_OPERATION {_WAITS}
-clCreateSamplerWithProperties | 5.7.1 | | INVALID_VALUE INVALID_OPERATION
-clGetSamplerInfo | 5.7.3 | | INVALID_VALUE
+clCreateSamplerWithProperties | 5.7.1 | sampler:Sampler.__init__ | INVALID_VALUE INVALID_OPERATION
+clGetSamplerInfo | 5.7.3 | sampler:Sampler.get_info | INVALID_VALUE
 clCreateProgramWithSource | 5.8.1 | program:Program.__init__ | INVALID_VALUE
 clCreateProgramWithIL | 5.8.1 | program:Program.from_il | INVALID_OPERATION
 clCreateProgramWithBinary | 5.8.1 | program:Program.from_binaries | INVALID_VALUE INVALID_DEVICE INVALID_BINARY
@@ -149,6 +150,10 @@ clCommandBarrierWithWaitListKHR | 5.17.5 | command_recording:barrier | {_RECORDE
 clCommandCopyBufferKHR | 5.17.5 | command_recording:copy_buffer | {_RECORDED} INVALID_CONTEXT MEM_COPY_OVERLAP
 clCommandCopyBufferRectKHR | 5.17.5 | command_recording:copy_buffer_rect | {_RECORDED} INVALID_CONTEXT MEM_COPY_OVERLAP
 clCommandFillBufferKHR | 5.17.5 | command_recording:fill_buffer | {_RECORDED} INVALID_CONTEXT
+clCommandCopyImageKHR | 5.17.5 | command_recording:copy_image | {_RECORDED} INVALID_CONTEXT IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP
+clCommandCopyImageToBufferKHR | 5.17.5 | command_recording:copy_image_to_buffer | {_RECORDED} INVALID_CONTEXT
+clCommandCopyBufferToImageKHR | 5.17.5 | command_recording:copy_buffer_to_image | {_RECORDED} INVALID_CONTEXT
+clCommandFillImageKHR | 5.17.5 | command_recording:fill_image | {_RECORDED} INVALID_CONTEXT
 clCommandNDRangeKernelKHR | 5.17.5 | command_recording:nd_range_kernel | {_RECORDED} INVALID_CONTEXT INVALID_KERNEL
     INVALID_KERNEL_ARGS INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_WORK_GROUP_SIZE
 clCommandSVMMemcpyKHR | 5.17.5 | command_recording:svm_memcpy | {_RECORDED} MEM_COPY_OVERLAP

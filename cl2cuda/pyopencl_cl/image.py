@@ -1,0 +1,134 @@
+"""Images and samplers: the objects, and the plain data that describes them. Their transfers are in `image_transfers`."""
+
+from __future__ import annotations
+
+import operator
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from ..runtime import codes, image_formats
+from ..runtime import image as runtime_image
+from ..runtime import sampler as runtime_sampler
+from ..runtime.errors import CLError
+from ..runtime.image_descriptor import ImageDescriptor as RuntimeDescriptor
+from .context import Context
+from .errors import from_runtime, guarded, make_error
+from .handles import Handle, core_of, stands_for, to_python
+from .memory import MemoryObject, MemoryObjectHolder, allocated
+
+_ORDERS = {order.code: order for order in image_formats.ORDERS.values()}
+_TYPES = {type_.code: type_ for type_ in image_formats.TYPES.values()}
+
+
+class ImageFormat:
+    """cl_image_format."""
+
+    __slots__ = ("channel_data_type", "channel_order")
+
+    def __init__(self, channel_order: int, channel_type: int) -> None:
+        self.channel_order, self.channel_data_type = channel_order, channel_type
+
+    @property
+    def channel_count(self) -> int:
+        """Channels in memory, an x too."""
+        return len(self._of(_ORDERS, self.channel_order).channels)
+
+    @property
+    def dtype_size(self) -> int:
+        """Bytes of a channel, or of all of them in a packed type."""
+        return self._of(_TYPES, self.channel_data_type).size
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of a pixel."""
+        return self.dtype_size if self._of(_TYPES, self.channel_data_type).bits else self.channel_count * self.dtype_size
+
+    @staticmethod
+    def _of(table: dict[int, Any], code: int) -> Any:
+        try:
+            return table[code]
+        except KeyError:
+            raise make_error("ImageFormat", "INVALID_VALUE", f"{code:#x} is not a channel order or data type") from None
+
+
+class ImageDescriptor:
+    """cl_image_desc."""
+
+    __slots__ = ("_shape", "array_size", "buffer", "image_type", "num_mip_levels", "num_samples", "pitches")
+
+    def __init__(self) -> None:
+        self.image_type = self.array_size = self.num_mip_levels = self.num_samples = 0
+        self.pitches: Any = None
+        self.buffer: MemoryObjectHolder | None = None
+        self._shape: tuple[int, ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self._shape
+
+    @shape.setter
+    def shape(self, shape: Iterable[int]) -> None:
+        """(width, height, depth or images); of an array of 1D images (width, images)."""
+        given = tuple(operator.index(size) for size in shape)
+        self._shape = (*given, 1, 1)[:3]
+        self.array_size = self._shape[1 if self.image_type == codes.MEM_OBJECT_IMAGE1D_ARRAY else 2]
+
+    def _to_runtime(self) -> RuntimeDescriptor:
+        width, height, depth = (*self._shape, 0, 0, 0)[:3]
+        row_pitch, slice_pitch = (*(self.pitches or ()), 0, 0)[:2]
+        memory = None if self.buffer is None else core_of(self.buffer, MemoryObjectHolder, "buffer")
+        return RuntimeDescriptor(self.image_type, width, height, depth, self.array_size, row_pitch, slice_pitch, self.num_mip_levels,
+                                 self.num_samples, memory)
+
+
+def get_supported_image_formats(context: Context, flags: int, image_type: int) -> list[ImageFormat]:
+    try:
+        found = image_formats.supported_image_formats(core_of(context, Context, "context"), flags, image_type)
+    except CLError as failure:
+        raise from_runtime(failure) from None
+    return [ImageFormat(each.order.code, each.type.code) for each in found]
+
+
+@stands_for(runtime_image.Image)
+class Image(MemoryObject):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """PyOpenCL puts its own in this one's place."""
+        raise TypeError("make images by pyopencl.create_image")
+
+    @staticmethod
+    def _custom_init(h: Image, context: Context, flags: int, format: ImageFormat, desc: ImageDescriptor, buffer: Any = None) -> None:
+        """What PyOpenCL's constructor calls; `buffer` is host memory."""
+        core, flags = core_of(context, Context, "context"), operator.index(flags)
+        if buffer is not None and not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
+            warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=3)
+            buffer = None
+        pair, descriptor = (format.channel_order, format.channel_data_type), desc._to_runtime()
+        h._core = allocated(lambda: runtime_image.Image(core, flags, pair, descriptor, buffer))
+        if flags & codes.MEM_USE_HOST_PTR:
+            h._hostbuf = buffer
+
+    @property
+    def image(self) -> Image:
+        """PyOpenCL's own tests ask for it, though its class does not have it."""
+        return self
+
+    @guarded
+    def get_image_info(self, arg: int) -> Any:
+        value = self._core.get_image_info(arg)
+        return ImageFormat(*value) if arg == codes.IMAGE_FORMAT else to_python(value)
+
+
+@stands_for(runtime_sampler.Sampler)
+class Sampler(Handle):
+    _invalid = "INVALID_SAMPLER"
+
+    @guarded
+    def __init__(self, context: Context, *args: Any) -> None:
+        """From a list of properties and their values, or from (normalized coordinates, addressing mode, filter mode)."""
+        core = core_of(context, Context, "context")
+        if len(args) == 1:
+            self._core = runtime_sampler.Sampler(core, tuple(args[0]))
+        else:
+            normalized, addressing, filtering = args
+            self._core = runtime_sampler.create_sampler(core, normalized, addressing, filtering)

@@ -1,0 +1,80 @@
+"""Reads, writes, copies and fills of images, and mapping. Origins and regions are (x, y, z), shorter ones are filled up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..runtime import image_commands, image_mapping
+from ..runtime.errors import CLError
+from .errors import guarded, make_error
+from .event import Event, NannyEvent, event_of, nanny_of
+from .handles import cores
+from .image import Image
+from .memory import MemoryObjectHolder, array_over, host_address, sides_of
+from .queue import CommandQueue
+from .transfers import MemoryMap, Sizes, WaitList, host_error, origin_of, region_of
+
+
+def _enqueue_read_image(queue: CommandQueue, mem: Image, origin: Sizes, region: Sizes, hostbuf: Any, row_pitch: int = 0,
+                        slice_pitch: int = 0, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
+    try:
+        return nanny_of(image_commands.enqueue_read_image(queue._core, mem._core, is_blocking, origin_of(origin), region_of(region),
+                                                          row_pitch, slice_pitch, hostbuf, cores(wait_for)), hostbuf)
+    except CLError as failure:
+        raise host_error(failure) from None
+
+
+def _enqueue_write_image(queue: CommandQueue, mem: Image, origin: Sizes, region: Sizes, hostbuf: Any, row_pitch: int = 0,
+                         slice_pitch: int = 0, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
+    try:
+        return nanny_of(image_commands.enqueue_write_image(queue._core, mem._core, is_blocking, origin_of(origin), region_of(region),
+                                                           row_pitch, slice_pitch, hostbuf, cores(wait_for)), hostbuf)
+    except CLError as failure:
+        raise host_error(failure) from None
+
+
+@guarded
+def _enqueue_copy_image(queue: CommandQueue, src: MemoryObjectHolder, dest: MemoryObjectHolder, src_origin: Sizes,
+                        dest_origin: Sizes, region: Sizes, wait_for: WaitList = None) -> Event:
+    return event_of(image_commands.enqueue_copy_image(queue._core, src._core, dest._core, origin_of(src_origin),
+                                                      origin_of(dest_origin), region_of(region), cores(wait_for)))
+
+
+@guarded
+def _enqueue_copy_image_to_buffer(queue: CommandQueue, src: MemoryObjectHolder, dest: MemoryObjectHolder, origin: Sizes,
+                                  region: Sizes, offset: int, wait_for: WaitList = None) -> Event:
+    return event_of(image_commands.enqueue_copy_image_to_buffer(queue._core, src._core, dest._core, origin_of(origin),
+                                                                region_of(region), offset, cores(wait_for)))
+
+
+@guarded
+def _enqueue_copy_buffer_to_image(queue: CommandQueue, src: MemoryObjectHolder, dest: MemoryObjectHolder, offset: int,
+                                  origin: Sizes, region: Sizes, wait_for: WaitList = None) -> Event:
+    return event_of(image_commands.enqueue_copy_buffer_to_image(queue._core, src._core, dest._core, offset, origin_of(origin),
+                                                                region_of(region), cores(wait_for)))
+
+
+@guarded
+def enqueue_fill_image(queue: CommandQueue, mem: MemoryObjectHolder, color: Any, origin: Sizes, region: Sizes,
+                       wait_for: WaitList = None) -> Event:
+    """`color` is an array of four float32, int32 or uint32, as the image's kernels read it."""
+    return event_of(image_commands.enqueue_fill_image(queue._core, mem._core, color, origin_of(origin), region_of(region),
+                                                      cores(wait_for)))
+
+
+@guarded
+def enqueue_map_image(queue: CommandQueue, img: MemoryObjectHolder, flags: int, origin: Sizes, region: Sizes,
+                      shape: int | Iterable[int], dtype: Any, order: str = "C", strides: Iterable[int] | None = None,
+                      wait_for: WaitList = None, is_blocking: bool = True) -> tuple[np.ndarray, Event, int, int]:
+    """(array over the region's rows, event, row pitch, slice pitch); the array's `base` is a MemoryMap. `strides` are the caller's
+    to take from the pitches, which are those of the whole image."""
+    mapped, row_pitch, slice_pitch, event = image_mapping.enqueue_map_image(queue._core, img._core, is_blocking, flags,
+                                                                            origin_of(origin), region_of(region), cores(wait_for))
+    keep, dtype, sides = MemoryMap(queue, img, mapped), np.dtype(dtype), sides_of(shape)
+    if strides is None and dtype.itemsize * math.prod(sides) > mapped.nbytes:
+        raise make_error("enqueue_map_image", "INVALID_VALUE", "the array is larger than the mapped region")
+    return array_over(keep, host_address(mapped), sides, dtype, order, strides), event_of(event), row_pitch, slice_pitch

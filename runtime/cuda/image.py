@@ -1,0 +1,100 @@
+"""Images on CUDA: arrays, which textures read and surfaces write, or a buffer's memory.
+
+Textures are made when the image is first given to a kernel that may sample it, one for each state of a sampler, and kept with
+the image: a kernel's argument has them all, since samplers may stand in the program's text.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..driver import ImageLayout, Linear
+from ..image_argument import TEXTURE_STATES, TextureState, image_argument
+from ..image_formats import ImageFormat
+from .arrays import Arrays, has_texture
+
+if TYPE_CHECKING:
+    from .device import CudaDevice
+
+
+class CudaImage:
+    def __init__(self, device: CudaDevice, layout: ImageLayout, memory: Linear | None):
+        self.layout = layout
+        self._device = device
+        self._arrays = Arrays(device.cuda)
+        self._memory = memory
+        self._arguments: dict[tuple[ImageFormat, bool], bytes] = {}
+        self._textures: list[int] = []
+        self._tables: list[int] = []
+        self._array = 0
+        device.enter()
+        if memory is None:
+            self._array = self._arrays.create(layout.format, layout.dimensions, (layout.width, layout.height, layout.depth),
+                                              layout.layers, layout.levels)
+
+    def linear(self, level: int) -> Linear | None:
+        return self._memory
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """Each level's array."""
+        if self.layout.levels == 1:
+            return (self._array,)
+        return tuple(self._arrays.level(self._array, level) for level in range(self.layout.levels))
+
+    def argument(self, view: ImageFormat, sampled: bool) -> bytes:
+        known = self._arguments.get((view, sampled))
+        if known is None:
+            self._device.enter()
+            textures = [self._texture(view, state) for state in TEXTURE_STATES] if sampled and self._has_textures else []
+            surface = self.surfaces[0] if self._memory is None else 0
+            known = self._arguments[view, sampled] = image_argument(self.layout, view, self._memory, textures, surface,
+                                                                    self._level_arguments(view))
+        return known
+
+    @cached_property
+    def surfaces(self) -> tuple[int, ...]:
+        """Each level's surface."""
+        return tuple(map(self._arrays.surface, self.levels))
+
+    @cached_property
+    def _has_textures(self) -> bool:
+        """Memory has them only for 2D images, and where it lies as they need it."""
+        return self._memory is None or (self.layout.dimensions == 2 and self._device.holds_textures(self._memory))
+
+    def _texture(self, view: ImageFormat, state: TextureState) -> int:
+        """0 where there is none: kernels compute then what they read."""
+        if not has_texture(view, state):
+            return 0
+        layout, memory = self.layout, self._memory
+        if memory is None:
+            texture = self._arrays.array_texture(self._array, layout.levels, view, state)
+        else:
+            texture = self._arrays.memory_texture(memory.address, memory.row_pitch, (layout.width, layout.height), view, state)
+        self._textures.append(texture)
+        return texture
+
+    def _level_arguments(self, view: ImageFormat) -> int:
+        """The address of a mipmapped image's levels in the device's memory, each as an argument of its own; else 0."""
+        if self.layout.levels == 1:
+            return 0
+        arguments = b"".join(image_argument(self.layout.level(i), view, surface=surface) for i, surface in enumerate(self.surfaces))
+        address = self._device.allocate(len(arguments))
+        self._tables.append(address)
+        self._device.copy_now(address, arguments)
+        return address
+
+    def close(self) -> None:
+        if self._device.cuda.ended:
+            return
+        self._device.enter()
+        for texture in self._textures:
+            self._arrays.destroy_texture(texture)
+        if "surfaces" in self.__dict__:
+            for surface in self.surfaces:
+                self._arrays.destroy_surface(surface)
+        for address in self._tables:
+            self._device.free(address)
+        if self._array:
+            self._arrays.destroy(self._array, self.layout.levels)

@@ -1,0 +1,42 @@
+"""Images of the host device: plain memory, which kernels read by the formulas of the specification."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from ..driver import ImageLayout, Linear
+from ..image_argument import image_argument
+from ..image_formats import ImageFormat
+
+if TYPE_CHECKING:
+    from .device import HostDevice
+
+
+class HostImage:
+    """Its levels lie one after the other without gaps; with `memory`, the one level is there."""
+
+    def __init__(self, device: HostDevice, layout: ImageLayout, memory: Linear | None):
+        self.layout = layout
+        self._device = device
+        self._levels: dict[ImageFormat, ctypes.Array[ctypes.c_char]] = {}
+        self._own = 0 if memory else device.allocate(layout.bytes_before(layout.levels))
+        self._memory = memory or layout.tight(self._own)
+
+    def linear(self, level: int) -> Linear:
+        if level == 0:
+            return self._memory
+        return self.layout.tight(self._own + self.layout.bytes_before(level), level)
+
+    def argument(self, view: ImageFormat, sampled: bool) -> bytes:
+        if self.layout.levels == 1:
+            return image_argument(self.layout, view, self._memory)
+        if view not in self._levels:
+            levels = (image_argument(self.layout.level(i), view, self.linear(i)) for i in range(self.layout.levels))
+            self._levels[view] = ctypes.create_string_buffer(b"".join(levels))
+        return image_argument(self.layout, view, self._memory, levels=ctypes.addressof(self._levels[view]))
+
+    def close(self) -> None:
+        own, self._own = self._own, 0
+        if own:
+            self._device.free(own)
