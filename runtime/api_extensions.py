@@ -37,6 +37,7 @@ API_EXTENSIONS = (
     ApiExtension("cl_khr_external_semaphore_opaque_fd", offered=_imports),
     ApiExtension("cl_khr_create_command_queue"),
     ApiExtension("cl_khr_priority_hints"),
+    ApiExtension("cl_khr_suggested_local_work_size"),
     ApiExtension("cl_khr_throttle_hints"),
     ApiExtension("cl_nv_device_attribute_query", offered=_cuda),
 )

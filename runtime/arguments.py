@@ -115,6 +115,15 @@ class ArgumentBlock:
         arg, start = self.info.args[index], self._offsets.get(index)
         return b"" if start is None else bytes(self._bytes[start : start + _size_of(arg)])
 
+    def check_alignment(self, routine: str, device: Device) -> None:
+        """In a context of several devices a sub-buffer may begin where one of them cannot have it."""
+        align = device.properties.base_address_align
+        for index, reference in self._buffers.items():
+            buffer = reference()
+            if buffer is not None and buffer.offset % align:
+                raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                              f"argument {index}: the sub-buffer's origin {buffer.offset} is not a multiple of the device's {align} bytes")
+
     def move_to(self, device: Device) -> None:
         """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
         for index, reference in self._buffers.items():

@@ -227,38 +227,6 @@ _ABSENT = (
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )
 
-# cl_khr_terminate_context: see Context.terminate.
-_TERMINATION = (("DEVICE_TERMINATE_CAPABILITY_KHR", 0x2031, "bitfield", _constant(0)),)
-
-_COMMAND_BUFFERS = (
-    ("DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR", codes.DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, "bitfield",
-     _constant(codes.COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | codes.COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
-               | codes.COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR)),
-    ("DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR", codes.DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, "bitfield",
-     _constant(0)),
-    ("DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR", codes.DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, "bitfield",
-     _constant(codes.MUTABLE_DISPATCH_ALL_FIELDS)),
-)
-
-
-def _imported(code: int) -> Callable[[Any], Any]:
-    """The handle types of external objects; no such query on devices that import none."""
-
-    def value(device: Any) -> Any:
-        if not device.properties.extra.get("import_handles"):
-            raise NotOffered
-        return (code,)
-
-    return value
-
-
-_SHARING = (
-    ("DEVICE_SEMAPHORE_TYPES_KHR", 0x204C, "enum[]", _constant((codes.SEMAPHORE_TYPE_BINARY_KHR,))),
-    ("DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x204D, "enum[]", _imported(codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR)),
-    ("DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 0x204E, "enum[]", _constant(())),
-    ("DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x204F, "enum[]", _imported(codes.EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)),
-    ("DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR", 0x2052, "enum[]", _constant(())),
-)
 
 
 def _atomic_capabilities(type_: str) -> int:
@@ -301,6 +269,39 @@ _OF_EXTENSIONS = (
     ("DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4231, "bitfield", _constant(_atomic_capabilities("fp32"))),
     ("DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4232, "bitfield", _constant(_atomic_capabilities("fp64"))),
     ("DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT", 0x4233, "bitfield", _constant(_atomic_capabilities("fp16"))),
+)
+
+# cl_khr_terminate_context: see Context.terminate.
+_TERMINATION = (("DEVICE_TERMINATE_CAPABILITY_KHR", 0x2031, "bitfield", _constant(0)),)
+
+_COMMAND_BUFFERS = (
+    ("DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR", codes.DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, "bitfield",
+     _constant(codes.COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | codes.COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
+               | codes.COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR)),
+    ("DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR", codes.DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, "bitfield",
+     _constant(0)),
+    ("DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR", codes.DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, "bitfield",
+     _constant(codes.MUTABLE_DISPATCH_ALL_FIELDS)),
+)
+
+
+def _imported(code: int) -> Callable[[Any], Any]:
+    """The handle types of external objects; no such query on devices that import none."""
+
+    def value(device: Any) -> Any:
+        if not device.properties.extra.get("import_handles"):
+            raise NotOffered
+        return (code,)
+
+    return value
+
+
+_SHARING = (
+    ("DEVICE_SEMAPHORE_TYPES_KHR", 0x204C, "enum[]", _constant((codes.SEMAPHORE_TYPE_BINARY_KHR,))),
+    ("DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x204D, "enum[]", _imported(codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR)),
+    ("DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 0x204E, "enum[]", _constant(())),
+    ("DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x204F, "enum[]", _imported(codes.EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)),
+    ("DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR", 0x2052, "enum[]", _constant(())),
 )
 
 # cl_nv_device_attribute_query: only CUDA devices know these.

@@ -86,8 +86,8 @@ class DeviceProperties:
     unified_memory: bool
     driver_version: str
     extensions: tuple[str, ...]
-    shared_memory: int = 0
     images: ImageLimits | None = None
+    shared_memory: int = 0
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -211,14 +211,14 @@ class Stream(Protocol):
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
         """region is (bytes, rows, slices); pitches are (row, slice) in bytes; addresses already hold the origins."""
 
+    def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
+        """region is (bytes, rows, planes)."""
+
     def copy_shared(self, destination: int, source: int, size: int) -> bool:
         """`copy` between memory of any kind, by the addresses alone. Whether the bytes are there when the call returns."""
 
     def prefetch(self, address: int, size: int, to_host: bool) -> None:
         """Moves shared memory to where it will be used next; without effect on what is found there."""
-
-    def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
-        """region is (bytes, rows, planes)."""
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None: ...
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
@@ -284,13 +284,13 @@ class DriverDevice(Protocol):
         """Memory of the host that the device reaches fast (page-locked on CUDA)."""
 
     def free_host(self, address: int) -> None: ...
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> DriverImage:
+        """Only where `properties.images` is not None. With `memory`, a view of the device's memory there, without levels."""
+
     def allocate_shared(self, size: int) -> int:
         """Memory that host and device know by one address, aligned to 128 bytes; only where `shared_memory` says so."""
 
     def free_shared(self, address: int) -> None: ...
-    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> DriverImage:
-        """Only where `properties.images` is not None. With `memory`, a view of the device's memory there, without levels."""
-
     def register_host(self, address: int, size: int) -> bool:
         """Makes memory of the application as fast for the device as `allocate_host`'s. False where that cannot be, or need
         not be."""
@@ -303,6 +303,9 @@ class DriverDevice(Protocol):
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         """The translated program as bytes that `load` takes, also in another process. Raises BuildFailure."""
+
+    def compiler_log(self, binary: bytes) -> str:
+        """What the compiler said of a program that it took, where the options ask for that (-cl-nv-verbose)."""
 
     def load(self, binary: bytes) -> Module: ...
 

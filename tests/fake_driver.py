@@ -248,6 +248,9 @@ class FakeDevice:
         self.compiled += 1
         return json.dumps([info.name for info in translation.kernels]).encode()
 
+    def compiler_log(self, binary: bytes) -> str:
+        return ""
+
     def load(self, binary: bytes) -> FakeModule:
         return FakeModule(self, json.loads(binary))
 

@@ -47,11 +47,11 @@ _EXPORTS: dict[Any, str] = {
     program: "_Program _create_program_with_il",
     kernel: "Kernel LocalMemory enqueue_nd_range_kernel",
     pool: "AllocatorBase DeferredAllocator ImmediateAllocator MemoryPool PooledBuffer _TestMemoryPool bitlog2",
-    svm: "SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool _enqueue_svm_memcpy _enqueue_svm_memfill _enqueue_svm_map "
-         "_enqueue_svm_unmap _enqueue_svm_migrate_mem",
     image: "ImageFormat ImageDescriptor Image Sampler get_supported_image_formats",
     image_transfers: "_enqueue_read_image _enqueue_write_image _enqueue_copy_image _enqueue_copy_image_to_buffer "
                      "_enqueue_copy_buffer_to_image enqueue_fill_image enqueue_map_image",
+    svm: "SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool _enqueue_svm_memcpy _enqueue_svm_memfill _enqueue_svm_map "
+         "_enqueue_svm_unmap _enqueue_svm_migrate_mem",
     unsupported: "have_gl get_gl_context_info_khr",
 }
 

@@ -101,6 +101,22 @@ class CudaDevice:
             self.enter()
             self.cuda.call(self.cuda.runtime.freeHost, address)
 
+    def copy_now(self, address: int, data: bytes) -> None:
+        """To the device; done when the call returns."""
+        self.cuda.call(self.cuda.runtime.memcpy, address, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value, len(data), 1)
+
+    # Images
+
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> CudaImage:
+        return CudaImage(self, layout, memory)
+
+    def holds_textures(self, memory: Linear) -> bool:
+        """Whether textures can be made of a 2D image there."""
+        extra = self.properties.extra
+        return memory.address % extra["texture_alignment"] == 0 and memory.row_pitch % extra["texture_pitch_alignment"] == 0
+
+    # Shared virtual memory
+
     @cached_property
     def shared_memory(self) -> SharedMemory:
         return SharedMemory(self)
@@ -129,19 +145,8 @@ class CudaDevice:
         self.enter()
         return ExternalSemaphore(self, self._external_calls, fd)
 
-    def copy_now(self, address: int, data: bytes) -> None:
-        """To the device; done when the call returns."""
-        self.cuda.call(self.cuda.runtime.memcpy, address, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value, len(data), 1)
+    # The host's memory
 
-    # Images
-
-    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> CudaImage:
-        return CudaImage(self, layout, memory)
-
-    def holds_textures(self, memory: Linear) -> bool:
-        """Whether textures can be made of a 2D image there."""
-        extra = self.properties.extra
-        return memory.address % extra["texture_alignment"] == 0 and memory.row_pitch % extra["texture_pitch_alignment"] == 0
     def register_host(self, address: int, size: int) -> bool:
         self.enter()
         try:
@@ -228,6 +233,9 @@ class CudaDevice:
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_for(self.compiler_spec, translation, options)
+
+    def compiler_log(self, binary: bytes) -> str:
+        return CudaProgram.unpack(binary).log
 
     @cached_property
     def compiler_spec(self) -> str:

@@ -60,17 +60,10 @@ def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
         unified_memory=bool(attribute(INTEGRATED)),
         driver_version=f"CUDA {version // 1000}.{version % 1000 // 10}",
         extensions=(),
-        shared_memory=shared_memory.capabilities(cuda, ordinal),
         images=_images(attribute),
+        shared_memory=shared_memory.capabilities(cuda, ordinal),
         extra=_extra(cuda, attribute) | _identity(general),
     )
-
-
-def _identity(general: dict[str, Any]) -> dict[str, Any]:
-    """What tells the device from others. A locally unique identifier exists on Windows only; elsewhere it is empty or zero."""
-    luid = bytes(general.get("luid", b"")).ljust(8, b"\0")[:8]
-    mask = {"luid": luid, "node_mask": int(general.get("luidDeviceNodeMask", 0))} if any(luid) else {}
-    return {"uuid": bytes(general["uuid"]), **mask}
 
 
 def _images(attribute: Callable[[int], int]) -> ImageLimits:
@@ -85,6 +78,13 @@ def _images(attribute: Callable[[int], int]) -> ImageLimits:
         pitch_align=attribute(TEXTURE_PITCH_ALIGNMENT),  # in elements, of which the smallest have one byte
         base_align=1,  # where textures cannot be, kernels compute what they read
     )
+
+
+def _identity(general: dict[str, Any]) -> dict[str, Any]:
+    """What tells the device from others. A locally unique identifier exists on Windows only; elsewhere it is empty or zero."""
+    luid = bytes(general.get("luid", b"")).ljust(8, b"\0")[:8]
+    mask = {"luid": luid, "node_mask": int(general.get("luidDeviceNodeMask", 0))} if any(luid) else {}
+    return {"uuid": bytes(general["uuid"]), **mask}
 
 
 def _extra(cuda: Cuda, attribute: Any) -> dict[str, Any]:

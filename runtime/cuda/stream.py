@@ -75,6 +75,7 @@ class CudaMark:
 class CudaStream:
     """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
 
+    capture there while a graph is made of what is issued
     slot    a small number: streams of one slot share what exists only a few times
     capture there while a graph is made of what is issued
     """

@@ -76,6 +76,9 @@ class HostDevice:
     # The compiler is a process of its own already.
     compiler_spec = None
 
+    def compiler_log(self, binary: bytes) -> str:
+        return ""
+
     @property
     def target(self) -> str:
         return target()

@@ -105,9 +105,9 @@ def host_properties() -> DeviceProperties:
         unified_memory=True,
         driver_version=DRIVER_VERSION,
         extensions=(),
+        images=IMAGES,
         extra={"uuid": machine_uuid()},
         # The device's memory is the host's: every pointer of the process goes, and the processor's atomics with it.
         shared_memory=codes.DEVICE_SVM_COARSE_GRAIN_BUFFER | codes.DEVICE_SVM_FINE_GRAIN_BUFFER
         | codes.DEVICE_SVM_FINE_GRAIN_SYSTEM | codes.DEVICE_SVM_ATOMICS,
-        images=IMAGES,
     )

@@ -101,7 +101,7 @@ clSetProgramSpecializationConstant | 5.8.3 | program:Program.set_specialization_
 clBuildProgram | 5.8.4 | program:Program.build | INVALID_VALUE INVALID_DEVICE INVALID_BINARY INVALID_BUILD_OPTIONS
     COMPILER_NOT_AVAILABLE BUILD_PROGRAM_FAILURE INVALID_OPERATION
 clCompileProgram | 5.8.5 | program:Program.compile | INVALID_VALUE INVALID_DEVICE INVALID_COMPILER_OPTIONS INVALID_OPERATION
-    COMPILER_NOT_AVAILABLE COMPILE_PROGRAM_FAILURE
+    COMPILE_PROGRAM_FAILURE
 clLinkProgram | 5.8.5 | link:link_program | INVALID_VALUE INVALID_DEVICE INVALID_LINKER_OPTIONS INVALID_OPERATION
     LINKER_NOT_AVAILABLE LINK_PROGRAM_FAILURE INVALID_PROGRAM
 clUnloadPlatformCompiler | 5.8.8 | platform:Platform.unload_compiler |
@@ -111,19 +111,19 @@ clCreateKernel | 5.9.1 | kernel:Kernel.__init__ | INVALID_PROGRAM_EXECUTABLE INV
     INVALID_VALUE
 clCreateKernelsInProgram | 5.9.1 | program:Program.kernels | INVALID_PROGRAM_EXECUTABLE
 clSetKernelArg | 5.9.2 | kernel:Kernel.set_arg | INVALID_ARG_INDEX INVALID_ARG_VALUE INVALID_MEM_OBJECT INVALID_SAMPLER
-    INVALID_ARG_SIZE MAX_SIZE_RESTRICTION_EXCEEDED
+    INVALID_ARG_SIZE
 clSetKernelArgSVMPointer | 5.9.2 | kernel:Kernel.set_arg_svm_pointer | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
 clSetKernelExecInfo | 5.9.2 | kernel:Kernel.set_exec_info | INVALID_VALUE INVALID_OPERATION
 clCloneKernel | 5.9.3 | kernel:Kernel.clone |
 clGetKernelInfo | 5.9.4 | kernel:Kernel.get_info | INVALID_VALUE
 clGetKernelWorkGroupInfo | 5.9.4 | kernel:Kernel.work_group_info | INVALID_DEVICE INVALID_VALUE
 clGetKernelSubGroupInfo | 5.9.4 | sub_groups:sub_group_info | INVALID_DEVICE INVALID_VALUE
-clGetKernelArgInfo | 5.9.4 | kernel:Kernel.get_arg_info | INVALID_ARG_INDEX INVALID_VALUE KERNEL_ARG_INFO_NOT_AVAILABLE
+clGetKernelArgInfo | 5.9.4 | kernel:Kernel.get_arg_info | INVALID_ARG_INDEX INVALID_VALUE
 clGetKernelSuggestedLocalWorkSizeKHR | 5.9.4 | launch:suggested_local_work_size | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_ARGS
     INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_GLOBAL_OFFSET INVALID_CONTEXT
 clEnqueueNDRangeKernel | 5.10 | launch:enqueue_nd_range_kernel | {_LAUNCH}
 clEnqueueTask | 5.10 | launch:enqueue_task | INVALID_KERNEL_ARGS INVALID_WORK_GROUP_SIZE
-clEnqueueNativeKernel | 5.10 | native_kernel:enqueue_native_kernel | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueNativeKernel | 5.10 | native_kernel:enqueue_native_kernel | INVALID_VALUE {_WAITS}
 clCreateUserEvent | 5.11 | event:UserEvent.__init__ |
 clSetUserEventStatus | 5.11 | event:UserEvent.set_status | INVALID_VALUE INVALID_OPERATION
 clWaitForEvents | 5.11 | event:wait_for_events | INVALID_VALUE INVALID_CONTEXT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
