@@ -22,4 +22,14 @@ __device__ void write_mem_fence(uint flags) { flags == 1 ? __threadfence_block()
 // Kernels' `local` arguments, carved out of the dynamic shared memory.
 alignas(128) extern __shared__ unsigned char local_memory[];
 
+// What kernels begin with where local memory has to start as zeros (cl_khr_initialize_memory): all of it is dynamic then.
+//: zero_local_memory
+__device__ void zero_local_memory() {
+    unsigned int size;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(size));
+    const unsigned int threads = blockDim.x * blockDim.y * blockDim.z;
+    for (unsigned int i = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < size; i += threads) local_memory[i] = 0;
+    __syncthreads();
+}
+
 }  // namespace ocl

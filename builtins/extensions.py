@@ -33,7 +33,7 @@ class Feature:
 
 _NAMES = """
 cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing cl_khr_gl_sharing
-cl_khr_icd cl_khr_initialize_memory
+cl_khr_icd
 cl_khr_select_fprounding_mode cl_khr_spir
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
 cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_nv_compiler_options
@@ -85,6 +85,7 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_intel_subgroups_char", offered=True),
         Extension("cl_intel_subgroups_long", offered=True),
         Extension("cl_intel_subgroups_short", offered=True),
+        Extension("cl_khr_initialize_memory", offered=True),
         *map(Extension, _NAMES.split()),
     )
 }

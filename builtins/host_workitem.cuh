@@ -72,6 +72,10 @@ __device__ void write_mem_fence(uint flags) { __atomic_thread_fence(__ATOMIC_REL
 //: local_memory
 static thread_local unsigned char *local_memory;
 
+// Its presence makes the launcher clear the local memory before each work-group (cl_khr_initialize_memory): all of it is dynamic.
+//: zero_local_memory zeroed
+constexpr bool zeroed = true;
+__device__ void zero_local_memory() {}
 // Its size.
 //: local_bytes
 static thread_local size_t local_bytes;

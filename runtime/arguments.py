@@ -104,6 +104,7 @@ class ArgumentBlock:
         """The values that another block of the same kernel has now."""
         self._bytes[:] = other._bytes
         self._buffers.update(other._buffers)
+        self._images.update(other._images)
         self.unset &= other.unset
         self.system_pointers |= other.system_pointers
         self.local_sizes.update(other.local_sizes)

@@ -14,7 +14,6 @@ from typing import Any
 
 from . import codes, debug, host_memory
 from .context import Context
-from .destructors import Life
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
@@ -110,12 +109,6 @@ class Storage:
                 self.context.retire(self.shadow_device, functools.partial(_give_back, give_back, self.shadow, self.host))
 
 
-def _give_back(give_back: Callable[[int], None] | None, shadow: int, host: Any) -> None:
-    """A shadow that no command uses any more; `host`, the application's object under it, has lived until now."""
-    if give_back is not None:
-        give_back(shadow)
-
-
 class SharedStorage(Storage):
     """Shared virtual memory under a buffer (5.2.1): one address for the host and every device, which the application frees."""
 
@@ -136,13 +129,16 @@ class SharedStorage(Storage):
         """The memory stays."""
 
 
+def _give_back(give_back: Callable[[int], None] | None, shadow: int, host: Any) -> None:
+    """A shadow that no command uses any more; `host`, the application's object under it, has lived until now."""
+    if give_back is not None:
+        give_back(shadow)
+
+
 class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
-    properties: tuple[tuple[int, Any], ...] = ()
-    life: Life | None = None
-    parents_life: Life | None = None
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
@@ -167,7 +163,6 @@ class Buffer(MemoryObject):
         if shared is not None and host_address + size > shared.end:
             raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
         self._storage: Storage | None = None
-        self.life = Life(context, context.devices[0])
         try:
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
@@ -189,7 +184,6 @@ class Buffer(MemoryObject):
         buffer.parent = buffer.host = None
         buffer.properties = properties
         buffer._storage = make()
-        buffer.life = Life(context, buffer.storage.device)
         return buffer
 
     def _fill_from_host(self, storage: Storage, host_address: int) -> None:
@@ -221,16 +215,9 @@ class Buffer(MemoryObject):
         sub.offset = origin
         sub.parent = self
         sub.host = self.host
-        sub.parents_life = self.life
-        sub.life = Life(self.context, self.storage.device)
+        sub.live_in(self)
         sub._storage = self.storage
         return sub
-
-    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
-        """clSetMemObjectDestructorCallback: called when the buffer and its sub-buffers are released and no command uses them."""
-        if self.life is None:
-            raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the buffer has been released")
-        self.life.callbacks.add("clSetMemObjectDestructorCallback", function)
 
     @property
     def storage(self) -> Storage:
@@ -253,6 +240,10 @@ class Buffer(MemoryObject):
         storage, start = self.storage, self.offset + offset
         return lambda device: storage.move_to(device) + start
 
+
+    @property
+    def uses_svm(self) -> bool:  # type: ignore[override]
+        return isinstance(self.storage, SharedStorage)
 
     def check_device(self, routine: str, device: Device) -> None:
         align = device.properties.base_address_align
@@ -277,14 +268,9 @@ class Buffer(MemoryObject):
 
         return run
 
-    @property
-    def uses_svm(self) -> bool:
-        return isinstance(self.storage, SharedStorage)
-
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
-        # "The registered callback functions are called and then the memory object's resources are freed".
-        self.life = self.parents_life = None
+        self.end_life()
         self._storage = self.parent = None
         self.context.reclaim()
 

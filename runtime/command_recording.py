@@ -10,13 +10,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import codes, commands, launch, rect, svm_commands
+from . import codes, commands, image_commands, launch, rect, svm_commands
 from .buffer import Buffer
 from .command_buffer import CommandBuffer, Properties, Recorder, Run
 from .destructors import Life
 from .errors import CLError
+from .image import Image
 from .info import QueryTable
 from .kernel import Kernel
+from .memory_object import MemoryObject
 
 Sizes = Sequence[int]
 
@@ -45,7 +47,7 @@ class Command:
     after: tuple[int, ...]
     properties: Properties = ()
     dispatch: Dispatch | None = None
-    lives: tuple[Life | None, ...] = ()
+    lives: tuple[Life, ...] = ()
 
     def get_info(self, param: int) -> Any:
         """clGetMutableCommandInfoKHR."""
@@ -81,6 +83,38 @@ def fill_buffer(command_buffer: CommandBuffer, buffer: Buffer, pattern: bytes, o
     """clCommandFillBufferKHR."""
     return _record("clCommandFillBufferKHR", command_buffer, sync_points, lambda recorder: commands.enqueue_fill_buffer(
         recorder, buffer, pattern, offset, size), keep=(buffer,), **more)
+
+
+def copy_image(command_buffer: CommandBuffer, source: Image, destination: Image, source_origin: Sizes, destination_origin: Sizes,
+               region: Sizes, sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandCopyImageKHR."""
+    return _record("clCommandCopyImageKHR", command_buffer, sync_points, lambda recorder: image_commands.enqueue_copy_image(
+        recorder, source, destination, source_origin, destination_origin, region), keep=(source, destination), **more)
+
+
+def copy_image_to_buffer(command_buffer: CommandBuffer, source: Image, destination: Buffer, source_origin: Sizes, region: Sizes,
+                         destination_offset: int, sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandCopyImageToBufferKHR."""
+    return _record("clCommandCopyImageToBufferKHR", command_buffer, sync_points,
+                   lambda recorder: image_commands.enqueue_copy_image_to_buffer(
+                       recorder, source, destination, source_origin, region, destination_offset),
+                   keep=(source, destination), **more)
+
+
+def copy_buffer_to_image(command_buffer: CommandBuffer, source: Buffer, destination: Image, source_offset: int,
+                         destination_origin: Sizes, region: Sizes, sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandCopyBufferToImageKHR."""
+    return _record("clCommandCopyBufferToImageKHR", command_buffer, sync_points,
+                   lambda recorder: image_commands.enqueue_copy_buffer_to_image(
+                       recorder, source, destination, source_offset, destination_origin, region),
+                   keep=(source, destination), **more)
+
+
+def fill_image(command_buffer: CommandBuffer, image: Image, color: Any, origin: Sizes, region: Sizes,
+               sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandFillImageKHR."""
+    return _record("clCommandFillImageKHR", command_buffer, sync_points, lambda recorder: image_commands.enqueue_fill_image(
+        recorder, image, color, origin, region), keep=(image,), **more)
 
 
 def svm_memcpy(command_buffer: CommandBuffer, destination: int, source: int, size: int, sync_points: Sequence[int] = (),
@@ -125,7 +159,7 @@ def enqueue_dispatch(recorder: Recorder, dispatch: Dispatch) -> None:
 
 def _record(routine: str, command_buffer: CommandBuffer, sync_points: Sequence[int], enqueue: Callable[[Recorder], Any], *,
             queue: Any = None, properties: Properties = (), known: Properties = (), dispatch: Dispatch | None = None,
-            keep: Sequence[Buffer] = ()) -> Command:
+            keep: Sequence[MemoryObject] = ()) -> Command:
     """`known` are properties that the routine has checked. "A command-buffer object should increment the reference count of
     attached OpenCL objects": `keep` are memory objects, whose lives the command shares."""
     _check_open(routine, command_buffer, queue)

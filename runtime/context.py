@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import math
 import threading
 import weakref
@@ -18,6 +19,7 @@ from .info import QueryTable
 from .svm import SharedMemory
 
 if TYPE_CHECKING:
+    from ..translator.options import BuildOptions
     from .queue import CommandQueue
 
 ROUTINE = "clCreateContext"
@@ -53,6 +55,14 @@ class Context:
     @property
     def context(self) -> Context:
         return self
+
+    def initialising(self, options: BuildOptions) -> BuildOptions:
+        """The options of a program of this context, which may ask for memory that starts as zeros (cl_khr_initialize_memory)."""
+        asked = dict(self.properties).get(codes.CONTEXT_MEMORY_INITIALIZE_KHR, 0)
+        if not asked:
+            return options
+        return dataclasses.replace(options, zero_local=bool(asked & codes.CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR),
+                                   zero_private=bool(asked & codes.CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR))
 
     def get_info(self, param: int) -> Any:
         return QUERIES.get(self, param)
@@ -157,6 +167,7 @@ class _Retired:
 _VALUES: dict[int, Callable[[Any], bool]] = {
     codes.CONTEXT_PLATFORM: lambda value: True,
     codes.CONTEXT_INTEROP_USER_SYNC: lambda value: value in (0, 1),
+    codes.CONTEXT_MEMORY_INITIALIZE_KHR: lambda value: value in range(4),
     codes.CONTEXT_TERMINATE_KHR: lambda value: value == 0,  # no device says that it can
 }
 

@@ -46,3 +46,38 @@ class Life:
     def __del__(self) -> None:
         if self.callbacks:
             self._context.retire(self._device, self.callbacks.call)
+
+
+class Destructible:
+    """A memory object with callbacks (clSetMemObjectDestructorCallback)."""
+
+    context: Context
+    _life: Life | None = None
+    _parents_life: Life | None = None
+
+    @property
+    def released(self) -> bool:
+        raise NotImplementedError
+
+    @property
+    def life(self) -> Life:
+        """What lives as long as this object and all that was made from it."""
+        if self._life is None:
+            self._life = Life(self.context, self.context.devices[0])
+        return self._life
+
+    def live_in(self, parent: Destructible) -> None:
+        """"memobj cannot be deleted until all sub-buffer objects associated with memobj are deleted"."""
+        self._parents_life = parent.life
+
+    def end_life(self) -> None:
+        """What releasing begins with: "the registered callback functions are called and then the memory object's resources are
+        freed"."""
+        self._life = self._parents_life = None
+
+    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
+        """clSetMemObjectDestructorCallback: called when the object and what was made from it are released and no command uses
+        them."""
+        if self.released:
+            raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the memory object has been released")
+        self.life.callbacks.add("clSetMemObjectDestructorCallback", function)

@@ -285,11 +285,11 @@ _COMMAND_BUFFERS = (
 )
 
 
-def _imported(code: int) -> Callable[[Any], Any]:
+def _imported(what: str, code: int) -> Callable[[Any], Any]:
     """The handle types of external objects; no such query on devices that import none."""
 
     def value(device: Any) -> Any:
-        if not device.properties.extra.get("import_handles"):
+        if not device.properties.extra.get(what):
             raise NotOffered
         return (code,)
 
@@ -298,9 +298,10 @@ def _imported(code: int) -> Callable[[Any], Any]:
 
 _SHARING = (
     ("DEVICE_SEMAPHORE_TYPES_KHR", 0x204C, "enum[]", _constant((codes.SEMAPHORE_TYPE_BINARY_KHR,))),
-    ("DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x204D, "enum[]", _imported(codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR)),
+    ("DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x204D, "enum[]", _imported("semaphore_handles", codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR)),
     ("DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 0x204E, "enum[]", _constant(())),
-    ("DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x204F, "enum[]", _imported(codes.EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)),
+    ("DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x204F, "enum[]",
+     _imported("memory_handles", codes.EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)),
     ("DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR", 0x2052, "enum[]", _constant(())),
 )
 

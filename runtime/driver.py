@@ -327,7 +327,7 @@ class DivisibleDevice(DriverDevice, Protocol):
 
 
 class ImportingDevice(DriverDevice, Protocol):
-    """A device that takes what other APIs export: optional, said in `properties.extra["import_handles"]`."""
+    """A device that takes what other APIs export: optional, said in `properties.extra`: `memory_handles`, `semaphore_handles`."""
 
     def import_memory(self, fd: int, size: int) -> Any:
         """An object with `address` and `close`. The file descriptor is the driver's from then on."""

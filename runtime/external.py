@@ -1,7 +1,7 @@
 """Memory that another API made and exported (5.5.1.1, cl_khr_external_memory, cl_khr_external_memory_opaque_fd).
 
 A buffer over it is made by `imported_buffer`; commands hand it over and back. What a driver can import, its device says in
-`properties.extra["import_handles"]`: where it says nothing, the extensions are not offered.
+`properties.extra["memory_handles"]`: where it says nothing, the extensions are not offered.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class ImportedStorage(Storage):
         self.context.retire(self.home, self.imported.close)
 
 
-def check_offered(routine: str, devices: Sequence[Device], status: str) -> None:
+def check_offered(routine: str, what: str, devices: Sequence[Device], status: str) -> None:
     for device in devices:
-        if "opaque_fd" not in device.properties.extra.get("import_handles", ()):
+        if "opaque_fd" not in device.properties.extra.get(what, ()):
             raise CLError(routine, status, f"{device!r} imports no file descriptors")
 
 
@@ -67,7 +67,7 @@ def imported_buffer(context: Context, properties: Sequence[tuple[int, Any]], fla
     # associated with context", or if there are several
     if len(chosen) != 1 or chosen[0] not in context.devices:
         raise CLError(ROUTINE, "INVALID_DEVICE", "external memory is of one device of the context: CL_MEM_DEVICE_HANDLE_LIST_KHR")
-    check_offered(ROUTINE, chosen, "INVALID_PROPERTY")
+    check_offered(ROUTINE, "memory_handles", chosen, "INVALID_PROPERTY")
     # "[...] must not include CL_MEM_USE_HOST_PTR, CL_MEM_ALLOC_HOST_PTR, or CL_MEM_COPY_HOST_PTR"
     if flags & (codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR):
         raise CLError(ROUTINE, "INVALID_VALUE", "external memory takes no host memory")

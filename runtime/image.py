@@ -48,6 +48,7 @@ class Image(MemoryObject):
         else:
             self.host = getattr(self.parent, "host", None)
             self._elements = self._shared_elements(flags, host)
+            self.live_in(self.parent)
         self.size = self._elements.size
 
     # Creation
@@ -217,6 +218,7 @@ class Image(MemoryObject):
 
     def release(self) -> None:
         """clReleaseMemObject: the elements go once other views of them are released and commands that use them have ended."""
+        self.end_life()
         self._elements = self.parent = None
         self.context.reclaim()
 

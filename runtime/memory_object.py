@@ -1,8 +1,4 @@
-"""What buffers and images have in common as memory objects (5.5): their flags, and clGetMemObjectInfo.
-
-A memory object has `context`, `type`, `flags`, `size` (bytes), `host` (the memory given with USE_HOST_PTR, else None), `parent`
-(the memory object that it was made from, else None), `offset` (bytes from the parent's start), `map_count`, `uses_svm` and `properties`.
-"""
+"""What buffers and images have in common as memory objects (5.5): their flags, and clGetMemObjectInfo."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import codes, host_memory
-from .context import Context
+from .destructors import Destructible
 from .device import Device
 from .errors import CLError
 from .info import QueryTable
@@ -20,7 +16,7 @@ HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_H
 HOST_POINTER = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR
 
 
-class MemoryObject:
+class MemoryObject(Destructible):
     """Base of what a cl_mem may be.
 
     type        CL_MEM_OBJECT_*
@@ -28,15 +24,18 @@ class MemoryObject:
     host        the memory given with USE_HOST_PTR, else None
     parent      the memory object that this one was made from, else None; `offset` in bytes from its start
     mappings    the mapped regions, by the address that the application has
+    uses_svm    it is over shared virtual memory
+    properties  those of clCreateBufferWithProperties
     """
 
-    context: Context
     type: int
     flags: int
     host: Any
     size: int
     parent: Any
     offset: int
+    uses_svm = False
+    properties: tuple[tuple[int, Any], ...] = ()
 
     @property
     def mappings(self) -> dict[int, list[Any]]:

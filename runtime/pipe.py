@@ -13,6 +13,7 @@ from typing import Any
 from . import codes, host_memory, memory_object
 from .buffer import Storage, copy_now
 from .context import Context
+from .destructors import Destructible
 from .device import Device
 from .device_queries import PIPE_MAX_PACKET_SIZE
 from .driver import DriverError
@@ -27,7 +28,7 @@ _STATE = struct.Struct("<QQII")
 _SLOTS, _SLOT_SIZE, _PACKETS_ALIGN = 64, 16, 128
 
 
-class Pipe:
+class Pipe(Destructible):
     """cl_mem of a pipe; packet_size in bytes."""
 
     type = codes.MEM_OBJECT_PIPE
@@ -35,6 +36,8 @@ class Pipe:
     parent = None
     host = None
     map_count = 0
+    uses_svm = False
+    properties = ()
 
     def __init__(self, context: Context, flags: int, packet_size: int, max_packets: int, properties: Sequence[int] | None = None):
         # "Only CL_MEM_READ_WRITE and CL_MEM_HOST_NO_ACCESS can be specified when creating a pipe object. If the value specified for
@@ -98,6 +101,7 @@ class Pipe:
 
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once commands that use it have ended."""
+        self.end_life()
         self._storage = None
         self.context.reclaim()
 

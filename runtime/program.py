@@ -101,7 +101,8 @@ class Program:
             # "CL_INVALID_OPERATION if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary"
             raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: there is nothing to build")
         text = options or ""
-        recipe = SourceRecipe(self.source, text, parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text))
+        options_given = parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text)
+        recipe = SourceRecipe(self.source, text, self.context.initialising(options_given))
         builder = Builder(recipe, apart=callback is not None)
         self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
 
@@ -133,7 +134,8 @@ class Program:
             # "If multiple entries in header_include_names refer to the same header name, the first one encountered will be used."
             embedded.setdefault(name, header.source)
         text = options or ""
-        recipe = SourceRecipe(self.source, text, parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text), embedded)
+        options_given = parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text)
+        recipe = SourceRecipe(self.source, text, self.context.initialising(options_given), embedded)
         made: list[Binary] = []
 
         def compiled(device: Device) -> Binary:

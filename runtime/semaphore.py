@@ -47,7 +47,7 @@ class Semaphore:
             self._external = self._imported(values[codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR])
 
     def _imported(self, handle: int) -> Any:
-        external.check_offered(ROUTINE, self.devices, "INVALID_PROPERTY")
+        external.check_offered(ROUTINE, "semaphore_handles", self.devices, "INVALID_PROPERTY")
         try:
             return self.devices[0].driver_device.import_semaphore(handle)  # type: ignore[attr-defined]
         except DriverError as error:

@@ -13,6 +13,8 @@ from cl2cuda.runtime.command_buffer import CommandBuffer
 from cl2cuda.runtime.commands import enqueue_read_buffer, enqueue_write_buffer
 from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.event import UserEvent
+from cl2cuda.runtime.image import Image
+from cl2cuda.runtime.image_descriptor import ImageDescriptor
 from cl2cuda.runtime.kernel import Kernel
 from cl2cuda.runtime.mutable_dispatch import DispatchConfig, update_mutable_commands
 from cl2cuda.runtime.program import Program
@@ -118,6 +120,28 @@ def test_shared_memory_is_copied_and_filled(on):
     fails("MEM_COPY_OVERLAP", lambda: command_recording.svm_memcpy(on.command_buffer(), first, first + 1, 8))
     for address in (first, second):
         svm_free(on.context, address)
+
+
+def test_images_are_copied_and_filled(on):
+    if on.device.properties.images.plane[0] < 8:
+        pytest.skip("the imagined device has images of one element")
+    first, second = image_of(on), image_of(on)
+    data = np.arange(64, dtype=np.uint32)
+    source, target = on.buffer(data), on.buffer(np.zeros(64, np.uint32))
+    record = on.command_buffer()
+    command_recording.fill_image(record, second, np.full(4, 9, np.uint32), (0, 0, 0), (8, 8, 1))
+    command_recording.copy_buffer_to_image(record, source, first, 0, (0, 0, 0), (8, 8, 1))
+    command_recording.copy_image(record, first, second, (0, 0, 0), (0, 4, 0), (8, 4, 1))
+    command_recording.copy_image_to_buffer(record, second, target, (0, 0, 0), (8, 8, 1), 0)
+    first.release()
+    record.finalize()
+    for _ in range(2):
+        enqueue_write_buffer(on.queue, target, False, 0, np.zeros(64, np.uint32))
+        record.enqueue().wait()
+        assert (on.read(target, np.uint32) == [*[0x09090909] * 32, *range(32)]).all()
+    fails("MEM_COPY_OVERLAP", command_recording.copy_image, on.command_buffer(), second, second, (0, 0, 0), (1, 1, 0), (4, 4, 1))
+    other = Image(on.context, 0, (0x10B0, 0x10DA), ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 8))
+    fails("IMAGE_FORMAT_MISMATCH", command_recording.copy_image, on.command_buffer(), second, other, (0, 0, 0), (0, 0, 0), (4, 4, 1))
 
 
 def test_kernels_keep_the_arguments_of_their_recording(built):
@@ -331,12 +355,23 @@ def test_errors_of_recording(on):
     assert not record.commands
 
 
+def image_of(on):
+    return Image(on.context, 0, (0x10B5, 0x10DA), ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 8))
+
+
 RECORDINGS = {
     "barrier": lambda record, it, **more: command_recording.barrier(record, **more),
     "copy": lambda record, it, **more: command_recording.copy_buffer(record, it.first, it.second, 0, 0, 64, **more),
     "copy_rect": lambda record, it, **more: command_recording.copy_buffer_rect(
         record, it.first, it.second, (0,), (0,), (8, 8), (0, 0), (0, 0), **more),
     "fill": lambda record, it, **more: command_recording.fill_buffer(record, it.first, b"a", 0, 64, **more),
+    "image": lambda record, it, **more: command_recording.copy_image(
+        record, it.image, it.other_image, (0, 0, 0), (0, 0, 0), (8, 8, 1), **more),
+    "image_to_buffer": lambda record, it, **more: command_recording.copy_image_to_buffer(
+        record, it.image, it.first, (0, 0, 0), (4, 4, 1), 0, **more),
+    "buffer_to_image": lambda record, it, **more: command_recording.copy_buffer_to_image(
+        record, it.first, it.image, 0, (0, 0, 0), (4, 4, 1), **more),
+    "fill_image": lambda record, it, **more: command_recording.fill_image(record, it.image, bytes(16), (0, 0, 0), (8, 8, 1), **more),
     "svm_memcpy": lambda record, it, **more: command_recording.svm_memcpy(record, it.address, it.address + 64, 64, **more),
     "svm_fill": lambda record, it, **more: command_recording.svm_fill(record, it.address, b"a", 64, **more),
     "kernel": lambda record, it, **more: command_recording.nd_range_kernel(record, it.kernel, 1, None, (1,), None, **more),
@@ -351,7 +386,7 @@ def test_errors_that_every_recording_has(fake, name):
     program = Program(on.context, "")
     program.build()
     it = SimpleNamespace(first=Buffer(on.context, 0, 64), second=Buffer(on.context, 0, 64), kernel=Kernel(program, "k"),
-                         address=svm_alloc(on.context, 0, 256))
+                         address=svm_alloc(on.context, 0, 256), image=image_of(on), other_image=image_of(on))
     record, call = on.command_buffer(), RECORDINGS[name]
     fails("INVALID_COMMAND_BUFFER_KHR", call, None, it)
     fails("INVALID_SYNC_POINT_WAIT_LIST_KHR", lambda: call(record, it, sync_points=(1,)))
@@ -363,7 +398,7 @@ def test_errors_that_every_recording_has(fake, name):
     fails("INVALID_OPERATION", call, record, it)
     record.enqueue().wait()
     foreign = CommandBuffer([CommandQueue(Context([on.device]), on.device)])
-    if name in ("copy", "copy_rect", "fill", "kernel"):
+    if name not in ("barrier", "svm_memcpy", "svm_fill"):
         fails("INVALID_CONTEXT", call, foreign, it)
     svm_free(on.context, it.address)
 

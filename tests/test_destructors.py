@@ -10,6 +10,8 @@ from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.command_buffer import CommandBuffer
 from cl2cuda.runtime.commands import enqueue_fill_buffer
 from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.image import Image
+from cl2cuda.runtime.image_descriptor import ImageDescriptor
 from cl2cuda.runtime.queue import CommandQueue
 
 
@@ -56,6 +58,23 @@ def test_a_buffer_outlives_its_sub_buffers(device, calls):
     assert not calls
     part.release()
     assert sorted(calls) == ["part", "whole"]
+
+
+def test_a_buffer_outlives_the_images_made_of_it(device, calls):
+    if device.properties.images.plane[0] < 8:
+        pytest.skip("the imagined device has images of one element")
+    context = Context([device])
+    buffer = Buffer(context, 0, 64 * 1024)
+    rgba = (0x10B5, 0x10DA)
+    image = Image(context, 0, rgba, ImageDescriptor(codes.MEM_OBJECT_IMAGE1D_BUFFER, 64, mem_object=buffer))
+    own = Image(context, 0, rgba, ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 8))
+    for name, one in (("buffer", buffer), ("image", image), ("own", own)):
+        one.set_destructor_callback(calls.note(name))
+    buffer.release()
+    own.release()
+    assert calls == ["own"]
+    image.release()
+    assert sorted(calls) == ["buffer", "image", "own"]
 
 
 def test_commands_end_first(fake, calls):

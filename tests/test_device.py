@@ -101,7 +101,8 @@ def test_real_devices_have_an_identity(real_device):
 
 def test_the_platform_says_what_all_its_devices_share():
     own = platform.Platform()
-    own._devices = [Device(own, "fake", FakeDevice(extra={"import_handles": handles})) for handles in (("opaque_fd",), ())]
+    own._devices = [Device(own, "fake", FakeDevice(extra={"memory_handles": handles, "semaphore_handles": handles}))
+                    for handles in (("opaque_fd",), ())]
     assert own.get_info(0x2036) == (1,) and own.get_info(0x2037) == own.get_info(0x2044) == own.get_info(0x2038) == ()
     del own._devices[1]
     assert own.get_info(0x2037) == (codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR,)

@@ -13,6 +13,15 @@ from typing import Any, Literal, Union
 
 from .types import Record, Scalar, Space, Type, Vector
 
+# What a kernel's local variables may take statically in CUDA's shared memory; what is more lives in its dynamic memory.
+STATIC_LOCAL_LIMIT = 48 * 1024
+
+
+def static_local_limit(zero_local: bool) -> int:
+    """Local memory that starts as zeros is all in one place, the dynamic memory."""
+    return 0 if zero_local else STATIC_LOCAL_LIMIT
+
+
 # -- symbols ---------------------------------------------------------------------------------------------------------
 
 
@@ -481,7 +490,8 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 class Program:
     """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
     those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma
-    OPENCL FP_CONTRACT); imports are the functions and variables that another object must define, by where they are used."""
+    OPENCL FP_CONTRACT); imports are the functions and variables that another object must define, by where they are used;
+    zero_local and zero_private say that the memory of these address spaces starts as zeros."""
 
     items: list[Item]
     functions: list[Function]
@@ -489,6 +499,8 @@ class Program:
     objects: set[str]
     fp_contract: bool = True
     imports: dict[Symbol, int] = field(default_factory=dict)
+    zero_local: bool = False
+    zero_private: bool = False
 
 
 def expressions_of(node: object) -> Iterator[Expr]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from . import ir
-from .analyse import STATIC_LOCAL_LIMIT
 from .diagnostics import Diagnostics
 from .preprocess import Preprocessed
 from .types import Array, FunctionType, Opaque, Pointer, Record, Type, size_of
@@ -130,9 +129,11 @@ def _call_from_outside(symbol: ir.Function, owner: LinkedObject, target: ir.Func
     """Gives the imported function its definition's qualified name; a kernel gets a body that others can call."""
     if target.kernel and not target.body_name:
         target.body_name = f"{target.cxx_name}_body"
-        if sum(size_of(v.type) for v in target.local_variables) > STATIC_LOCAL_LIMIT:
-            diagnostics.error(f"calling kernel '{target.name}', which declares more than 48 KB of local variables, from another "
-                              "function is not supported yet by cl2cuda", owner.pre.locate(target.pos))
+        zeros = owner.program.zero_local
+        if sum(size_of(v.type) for v in target.local_variables) > ir.static_local_limit(zeros):
+            much = "local variables that start as zeros" if zeros else "more than 48 KB of local variables"
+            diagnostics.error(f"calling kernel '{target.name}', which declares {much}, from another function is not supported yet by "
+                              "cl2cuda", owner.pre.locate(target.pos))
     if target not in owner.wanted:
         owner.wanted.append(target)
     symbol.callees = [target]

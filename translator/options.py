@@ -39,6 +39,9 @@ class BuildOptions:
     nv_verbose: bool = False
     nv_max_registers: int | None = None
     nv_opt_level: int | None = None
+    # Of the context, not of the text (cl_khr_initialize_memory): memory that starts as zeros.
+    zero_local: bool = False
+    zero_private: bool = False
 
     @property
     def version(self) -> int:

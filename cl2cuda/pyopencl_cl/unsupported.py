@@ -1,4 +1,4 @@
-"""The names of features that cl2cuda does not have yet: OpenGL.
+"""The names of what cl2cuda does not have: sharing with OpenGL.
 
 They exist, since PyOpenCL imports them; whoever calls one gets an error that says so.
 """

@@ -77,6 +77,7 @@ class CudaStream:
 
     capture there while a graph is made of what is issued
     slot    a small number: streams of one slot share what exists only a few times
+    capture there while a graph is made of what is issued
     """
 
     _numbers = itertools.count()

@@ -16,6 +16,7 @@ static thread_local struct { ocl::host::size work_dim, global_size[3], local_siz
 static thread_local unsigned char *local_memory;
 static thread_local ocl::host::size local_bytes;
 constexpr bool by_group = false;
+constexpr bool zeroed = false;
 
 namespace ocl {
 namespace host {
@@ -64,6 +65,11 @@ static inline void enter_next_group(const launch &l) {
     }
 }
 
+static inline void clear(const launch &l) {
+    if constexpr (zeroed)
+        __builtin_memset(local_memory, 0, l.dynamic_local);
+}
+
 static inline size first_id(const launch &l, int d) { return l.offset[d] + in_group.group_id[d] * l.local_size[d]; }
 
 // The kernel F with parameters of the types P, which `kernel_of` deduces so that nobody has to spell them. I counts them.
@@ -109,6 +115,7 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
     static inline void run_groups(const launch &l, size first, size last, P... arguments) {
         enter_group(l, first);
         for (; first < last; first++, enter_next_group(l)) {
+            clear(l);
             size begin = first_id(l, 0);
             for (size z = 0; z < in_group.local_size[2]; z++)
                 for (size y = 0; y < in_group.local_size[1]; y++) {
@@ -132,8 +139,10 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
 
     static inline void run_fibers(const launch &l, size first, size last) {
         enter_group(l, first);
-        for (; first < last; first++, enter_next_group(l))
+        for (; first < last; first++, enter_next_group(l)) {
+            clear(l);
             ocl_host_group(&l, in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2], run_item);
+        }
     }
 
     template<form form> static void run(const launch &l, size first, size last, unsigned char *local) {

@@ -72,7 +72,7 @@ clEnqueueMapImage | 5.3.6 | image_mapping:enqueue_map_image | {_IMAGE} MAP_FAILU
 clGetImageInfo | 5.3.7 | image:Image.get_image_info | INVALID_VALUE
 clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clGetPipeInfo | 5.4.2 | | INVALID_VALUE
-clSetMemObjectDestructorCallback | 5.5.1 | buffer:Buffer.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
+clSetMemObjectDestructorCallback | 5.5.1 | destructors:Destructible.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
 clEnqueueAcquireExternalMemObjectsKHR | 5.5.1 | external:enqueue_acquire_external_mem_objects | INVALID_VALUE
     INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueReleaseExternalMemObjectsKHR | 5.5.1 | external:enqueue_release_external_mem_objects | INVALID_VALUE
@@ -150,6 +150,10 @@ clCommandBarrierWithWaitListKHR | 5.17.5 | command_recording:barrier | {_RECORDE
 clCommandCopyBufferKHR | 5.17.5 | command_recording:copy_buffer | {_RECORDED} INVALID_CONTEXT MEM_COPY_OVERLAP
 clCommandCopyBufferRectKHR | 5.17.5 | command_recording:copy_buffer_rect | {_RECORDED} INVALID_CONTEXT MEM_COPY_OVERLAP
 clCommandFillBufferKHR | 5.17.5 | command_recording:fill_buffer | {_RECORDED} INVALID_CONTEXT
+clCommandCopyImageKHR | 5.17.5 | command_recording:copy_image | {_RECORDED} INVALID_CONTEXT IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP
+clCommandCopyImageToBufferKHR | 5.17.5 | command_recording:copy_image_to_buffer | {_RECORDED} INVALID_CONTEXT
+clCommandCopyBufferToImageKHR | 5.17.5 | command_recording:copy_buffer_to_image | {_RECORDED} INVALID_CONTEXT
+clCommandFillImageKHR | 5.17.5 | command_recording:fill_image | {_RECORDED} INVALID_CONTEXT
 clCommandNDRangeKernelKHR | 5.17.5 | command_recording:nd_range_kernel | {_RECORDED} INVALID_CONTEXT INVALID_KERNEL
     INVALID_KERNEL_ARGS INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_WORK_GROUP_SIZE
 clCommandSVMMemcpyKHR | 5.17.5 | command_recording:svm_memcpy | {_RECORDED} MEM_COPY_OVERLAP

@@ -38,9 +38,6 @@ from .restrictions import Restrictions, opaque_kind
 from .scope import Invalid, Unit
 from .statements import Statements
 
-# CUDA's limit on static shared memory.
-STATIC_LOCAL_LIMIT = 48 * 1024
-
 
 def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, *,
             whole: bool = True) -> ir.Program:
@@ -66,7 +63,8 @@ def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, diale
         program.refuse(imports)
     if not diagnostics.errors:
         unit.restrictions.report_missing()
-    return ir.Program(unit.items, unit.functions, unit.declared, unit.objects, unit.pragmas.contract, imports)
+    return ir.Program(unit.items, unit.functions, unit.declared, unit.objects, unit.pragmas.contract, imports,
+                      options.zero_local, options.zero_private)
 
 
 class ProgramScope:
@@ -289,8 +287,9 @@ class ProgramScope:
                 continue
             if function.kernel:
                 function.body_name = f"{function.cxx_name}_body"
-                if sum(size_of(v.type) for v in function.local_variables) > STATIC_LOCAL_LIMIT:
-                    what = f"calling kernel '{function.name}', which declares more than 48 KB of local variables,"
+                if sum(size_of(v.type) for v in function.local_variables) > ir.static_local_limit(unit.options.zero_local):
+                    much = "local variables that start as zeros" if unit.options.zero_local else "more than 48 KB of local variables"
+                    what = f"calling kernel '{function.name}', which declares {much},"
                     unit.error(function.called_at, f"{what} from another function is not supported yet by cl2cuda")
             if function.body is None:
                 found[function] = function.called_at

@@ -15,7 +15,6 @@ from typing import Any
 
 from ...builtins.opaque import ARGUMENTS
 from .. import ir
-from ..analyse import STATIC_LOCAL_LIMIT
 from ..analyse.calls import is_collective
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..link import LinkedObject
@@ -102,7 +101,7 @@ class ProgramPrinter:
         self.types = TypePrinter(self.uses, program.objects)
         self.sub_groups = self.total.sub_groups
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups)
-        self.statements = StatementPrinter(self.lines, self.expressions)
+        self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private)
         self.kernels: list[KernelInfo] = []
         self.borrowed: set[Record] = set()  # those of the linked program that have been named
         self.taken = set(program.declared)
@@ -243,7 +242,8 @@ class ProgramPrinter:
         """The kernel's head and the lines that give `local` arguments their place."""
         reached = reachable(function)
         builtins = {name for each in reached for name in each.builtins}
-        local_size = self._place_locals(function, bool(builtins & ASK_FOR_SPACE) and not function.body_name)
+        asks = bool(builtins & ASK_FOR_SPACE) and not function.body_name
+        local_size = self._place_locals(function, asks or self.program.zero_local)
         in_dynamic = bool(self.statements.local_offsets)
         parameters, start, args = [], self.sub_groups.start(function), []
         fixed = -(-local_size // LOCAL_ALIGN) * LOCAL_ALIGN if in_dynamic else 0
@@ -262,6 +262,9 @@ class ProgramPrinter:
                 parameters.append(self._kernel_parameter(p))
             args.append(argument_info(p, self.types, not (local and first_local)))
             first_local = first_local and not local
+        if self.program.zero_local and (local_size or not first_local):
+            self.types.use("item", "zero_local_memory")
+            start.insert(0, "ocl::zero_local_memory();")
         attributes = function.attributes
         size = attributes.get("reqd_work_group_size")
         bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) " if size else ""
@@ -292,7 +295,7 @@ class ProgramPrinter:
             offset = -(-offset // align) * align
             offsets[variable] = offset
             offset += size_of(variable.type)
-        self.statements.local_offsets = offsets if together or offset > STATIC_LOCAL_LIMIT else {}
+        self.statements.local_offsets = offsets if together or offset > ir.STATIC_LOCAL_LIMIT else {}
         return offset
 
     def _kernel_parameter(self, p: ir.Variable) -> str:

@@ -10,7 +10,10 @@ from .lines import INDENT, InlineLines, Lines
 
 
 class StatementPrinter:
-    def __init__(self, lines: Lines, expressions: ExpressionPrinter):
+    """`zeros`: private variables without an initialiser start as zeros."""
+
+    def __init__(self, lines: Lines, expressions: ExpressionPrinter, zeros: bool = False):
+        self.zeros = zeros
         self.lines, self.expressions, self.types = lines, expressions, expressions.types
         self.function: ir.Function | None = None
         self.local_offsets: dict[ir.Variable, int] = {}  # local variables that live in dynamic shared memory
@@ -218,6 +221,9 @@ class StatementPrinter:
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
             for store in self.expressions.stores(variable.cxx_name, init):
                 self.lines.add(store + ";")
+        elif init is None and self.zeros and self._jumped:
+            self.lines.add(self.types.declare(with_room(without_const(variable.type)), variable.cxx_name) + ";", pos)
+            self.lines.add(f"for (char &byte : *(char (*)[sizeof {variable.cxx_name}])&{variable.cxx_name}) byte = 0;")
         else:
             self.lines.add(self.variable_text(variable, init) + ";", pos)
 
@@ -251,7 +257,12 @@ class StatementPrinter:
     def variable_text(self, variable: ir.Variable, init: ir.Expr | None) -> str:
         const = variable.const and init is not None and not isinstance(variable.type, Array)
         text = self._aligned(variable) + self.types.declare(with_room(variable.type), variable.cxx_name, const, variable.volatile)
-        return text if init is None else f"{text} = {self.expressions.value(init, ASSIGN)}"
+        return text + self._initialiser(init)
+
+    def _initialiser(self, init: ir.Expr | None) -> str:
+        if init is None:
+            return " = {}" if self.zeros else ""
+        return f" = {self.expressions.value(init, ASSIGN)}"
 
     def _declaration_text(self, declare: ir.Declare) -> str:
         """`int i = 0, j = 1`: the declaration in the head of a for."""
@@ -259,7 +270,7 @@ class StatementPrinter:
         text = self.variable_text(*first)
         for variable, init in rest:
             stars = self.types.declare(variable.type, variable.cxx_name)[len(self.types.base(_base_type(variable.type))) :].strip()
-            text += f", {stars}" + ("" if init is None else f" = {self.expressions.value(init, ASSIGN)}")
+            text += f", {stars}" + self._initialiser(init)
         return text
 
 
