@@ -298,3 +298,22 @@ def test_between_levels(images):
         sampler = Sampler(images.context, (codes.SAMPLER_ADDRESSING_MODE, codes.ADDRESS_CLAMP_TO_EDGE, *properties))
         images.run(get, (len(lods),), image, sampler, lods, found)
         np.testing.assert_allclose(found, expected, atol=2**-7, err_msg=str(properties))
+
+
+def test_images_that_come_and_go_leave_nothing_behind(images):
+    """Arrays, textures, surfaces, the tables of levels: two gigabytes in all, of which little may be in use at the end."""
+    device = images.queue.device.driver_device
+    measure = getattr(device, "cuda", None)
+    program = images.kernel(SAMPLED)
+    coords, found, sampler = np.zeros((1, 2), np.float32), np.zeros((1, 4), np.float32), Sampler(images.context)
+    free = []
+    for turn in range(200):
+        image = images.create(IMAGE2D, RGBA32F, (800, 800), num_mip_levels=turn % 3)
+        images.run(program, (1,), image, sampler, coords, found)
+        image.release()
+        if measure is not None and turn % 100 == 99:
+            images.queue.finish()
+            free.append(measure.runtime.memGetInfo()[0])
+    images.context.reclaim()
+    assert not images.context._retired and not images.context._notes
+    assert not free or free[0] - free[1] < 64 << 20

@@ -8,7 +8,7 @@ import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import DEFAULT_HINTS, DeviceProperties, ImageLayout, Linear, StreamHints
+from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
 from . import nvrtc, properties
 from .api import Cuda
 from .image import CudaImage
@@ -99,7 +99,13 @@ class CudaDevice:
     # Images
 
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> CudaImage:
-        return CudaImage(self, layout, memory)
+        try:
+            return CudaImage(self, layout, memory)
+        except DriverError:
+            if not self.memory.kept:
+                raise
+            self.memory.trim()
+            return CudaImage(self, layout, memory)
 
     def holds_textures(self, memory: Linear) -> bool:
         """Whether textures can be made of a 2D image there."""
