@@ -7,6 +7,7 @@ import pytest
 from fake_cuda import FakeCuda
 
 from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.stream import parts
 from cl2cuda.runtime.driver import DriverError, ImageLayout, ImagePart, Linear
 from cl2cuda.runtime.image_argument import TEXTURE_STATES, ImageArgument
 from cl2cuda.runtime.image_formats import ORDERS, TYPES, ImageFormat
@@ -68,7 +69,19 @@ def test_textures_are_made_once_and_only_for_what_samples(cuda, device):
     srgb = argument(image, format_of("sRGBA"))
     assert not set(srgb.textures) & set(first.textures) and srgb.surface == first.surface
     image.close()
+    assert device.create_image(image.layout) is image, "arrays rest with their textures until an image of the same layout comes"
+    image.close()
+    device.images.trim()
     assert not any(cuda.driver_call.alive.values())
+
+
+def test_what_rests_is_bounded(cuda, device):
+    """By a sixteenth of the device's memory, here one megabyte."""
+    layouts = [ImageLayout(2, format_of(), 256, 256 + i) for i in range(8)]
+    for image in [device.create_image(layout) for layout in layouts]:
+        image.close()
+    assert cuda.driver_call.count("array") == 3 and device.images.kept <= 1 << 20
+    assert device.images.take(layouts[0]) is None and device.images.take(layouts[-1]) is not None
 
 
 @pytest.mark.parametrize(("format", "without"), [
@@ -78,7 +91,7 @@ def test_states_without_textures(cuda, device, format, without):
     """Packed elements have none; on the border, orders with an x have none."""
     image = device.create_image(ImageLayout(2, format, 16, 8))
     assert list(argument(image).textures).count(0) == without
-    image.close()
+    image.destroy()
     assert not any(cuda.driver_call.alive.values())
 
 
@@ -90,7 +103,7 @@ def test_mipmapped_images_have_a_table_of_their_levels(cuda, device):
     levels = [ImageArgument.from_address(made.levels + size * level) for level in range(3)]
     assert [(each.width, each.height, each.depth, each.mip_levels) for each in levels] == [(16, 8, 4, 1), (8, 4, 2, 1), (4, 2, 1, 1)]
     assert made.surface == levels[0].surface and len({each.surface for each in levels}) == 3
-    image.close()
+    image.destroy()
     assert not any(cuda.driver_call.alive.values())
     kept = len(cuda.runtime.memory)
     again = device.create_image(image.layout)
@@ -121,6 +134,7 @@ def test_an_image_gets_the_memory_that_is_at_rest(cuda, device):
     device.free(device.allocate(1 << 20))
     device.create_image(ImageLayout(2, format_of(), 16, 8))
     assert not device.memory.kept and record.count("array") == 1
+    device.images.trim()
     failures.append(2)
     with pytest.raises(DriverError):
         device.create_image(ImageLayout(2, format_of(), 16, 8))
@@ -144,3 +158,13 @@ def test_planes_that_are_no_whole_rows_apart_go_one_by_one(cuda, device):
     image = device.create_image(ImageLayout(3, format_of(), 16, 8, 4))
     device.open_stream().copy_image("device_to_host", Linear(1 << 20, 24, 100), ImagePart(image, 0, (0, 0, 1)), (16, 2, 3))
     assert [(c.target_host, c.source_z, c.depth) for c in copies(cuda)] == [((1 << 20) + 100 * z, 1 + z, 1) for z in range(3)]
+
+
+@pytest.mark.parametrize(("rows", "region", "limit", "expected"), [
+    (Linear(0, 8, 32), (8, 4, 5), 64, [((0, 0, 0), (8, 4, 2)), ((0, 0, 2), (8, 4, 2)), ((0, 0, 4), (8, 4, 1))]),
+    (Linear(0, 8, 32), (8, 4, 2), 31, [((0, 0, 0), (8, 3, 1)), ((0, 3, 0), (8, 1, 1)), ((0, 0, 1), (8, 3, 1)), ((0, 3, 1), (8, 1, 1))]),
+    (Linear(0, 8, 36), (8, 4, 2), 99, [((0, 0, 0), (8, 4, 1)), ((0, 0, 1), (8, 4, 1))]),
+    (Linear(0, 100, 200), (8, 2, 1), 10, [((0, 0, 0), (8, 1, 1)), ((0, 1, 0), (8, 1, 1))]),
+])
+def test_parts_of_regions(rows, region, limit, expected):
+    assert list(parts(rows, region, limit)) == expected
