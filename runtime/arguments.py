@@ -19,6 +19,7 @@ from .context import Context
 from .device import Device
 from .errors import CLError
 from .image import Image
+from .pipe import Pipe
 from .sampler import Sampler
 
 ROUTINE = "clSetKernelArg"
@@ -60,7 +61,7 @@ class ArgumentBlock:
         self.local_changed = local_changed
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
-        self._buffers: dict[int, weakref.ref[Buffer]] = {}
+        self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
         self._images: dict[int, weakref.ref[Image]] = {}
         self._lay_out()
         self.dynamic_local = self._place_local()
@@ -129,6 +130,8 @@ class ArgumentBlock:
             return self._image_setter(index, arg)
         if arg.kind == "sampler":
             return self._sampler_setter(index, arg)
+        if arg.kind == "pipe":
+            return self._pipe_setter(index, arg)
         return self._no_setter(index, arg)
 
     def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
@@ -182,18 +185,24 @@ class ArgumentBlock:
         return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")
 
     def _image_setter(self, index: int, arg: ArgInfo) -> Setter:
+        """An image keeps what it was accepted as; in a context of several devices a launch says what it is given."""
         place, done = self._place(index), self.unset.discard
         accepts, sampled = image_arguments.check_for(arg), image_arguments.is_sampled(arg)
-        device, images = self.context.devices[0], None if self.context.one_device else self._images
+        context, images = self.context, None if self.context.one_device else self._images
+        taken_as = (context, arg.image, arg.access_qualifier)
 
         def set_image(value: Any) -> None:
-            refusal = accepts(value, self.context)
-            if refusal:
-                raise self._error(refusal.status, index, refusal.reason)
-            if images is None:
-                place[:] = value.argument_on(device, sampled)
-            else:
-                images[index] = weakref.ref(value)
+            known = value.arguments.get(taken_as) if isinstance(value, Image) else None
+            if known is None:
+                refusal = accepts(value, context)
+                if refusal:
+                    raise self._error(refusal.status, index, refusal.reason)
+                if images is not None:
+                    images[index] = weakref.ref(value)
+                    done(index)
+                    return
+                known = value.arguments[taken_as] = value.argument_on(context.devices[0], sampled)
+            place[:] = known
             done(index)
 
         return set_image
@@ -208,6 +217,23 @@ class ArgumentBlock:
             done(index)
 
         return set_sampler
+
+    def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_pipe(value: Any) -> None:
+            if not isinstance(value, Pipe):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
+            if value.released or value.context is not self.context:
+                raise self._error("INVALID_MEM_OBJECT", index, "is given a pipe that has been released, or of another context")
+            # Nothing in the specification allows another size, and kernels would read and write beside the packets.
+            if value.packet_size != arg.packet_size:
+                raise self._error("INVALID_ARG_VALUE", index,
+                                  f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
+            self._words[self._offsets[index] // 8] = value.address
+            if not self.context.one_device:
+                self._buffers[index] = weakref.ref(value)
+            self.unset.discard(index)
+
+        return set_pipe
 
     def _local_setter(self, index: int, arg: ArgInfo) -> Setter:
         def set_local(value: Any) -> None:

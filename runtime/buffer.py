@@ -7,6 +7,7 @@ the driver that the device reaches fast. Where device memory is host memory (the
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -47,6 +48,7 @@ class Storage:
         self.size = size
         self.device: Device = context.devices[0]
         self.shadow = 0
+        self.host: Any = None
         self.shadow_is_ours = self.shadow_is_registered = False
         self.mappings: dict[int, list[Mapping]] = {}
         self.address = self._allocate(self.device)
@@ -88,12 +90,11 @@ class Storage:
         self.shadow_device = self.device
         return self.shadow
 
-    def share(self, address: int) -> None:
-        """Takes the application's own memory as the shadow (USE_HOST_PTR)."""
-        self.shadow = address
+    def share(self, host: Any, address: int) -> None:
+        """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
+        self.shadow, self.host, self.shadow_device = address, host, self.device
         if self.size >= WORTH_REGISTERING and not self.device.host_addressable:
             self.shadow_is_registered = self.device.driver_device.register_host(address, self.size)
-            self.shadow_device = self.device
 
     def _free(self, device: Device, address: int) -> None:
         """When the commands of now have ended."""
@@ -102,10 +103,16 @@ class Storage:
     def __del__(self) -> None:
         if getattr(self, "address", 0):
             self._free(self.device, self.address)
-            if self.shadow_is_ours or self.shadow_is_registered:
-                shadow, driver = self.shadow, self.shadow_device.driver_device
-                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host
-                self.context.retire(self.shadow_device, lambda: give_back(shadow))
+            if self.shadow:
+                driver = self.shadow_device.driver_device
+                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host if self.shadow_is_registered else None
+                self.context.retire(self.shadow_device, functools.partial(_give_back, give_back, self.shadow, self.host))
+
+
+def _give_back(give_back: Callable[[int], None] | None, shadow: int, host: Any) -> None:
+    """A shadow that no command uses any more; `host`, the application's object under it, has lived until now."""
+    if give_back is not None:
+        give_back(shadow)
 
 
 class Buffer(MemoryObject):
@@ -141,7 +148,7 @@ class Buffer(MemoryObject):
         if host_address:
             copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
         if self.host is not None:
-            storage.share(host_address)
+            storage.share(self.host, host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
             storage.host_address()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import collections
-import contextlib
+import math
 import threading
 import weakref
 from collections.abc import Callable, Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from .queue import CommandQueue
 
 ROUTINE = "clCreateContext"
+
+# How many things that are still in use `reclaim` mostly meets before it gives up.
+MAX_ASKED = 8
 
 
 class Context:
@@ -36,10 +39,10 @@ class Context:
         self.properties = tuple(properties)
         self.callback = callback
         self.one_device = len(self.devices) == 1
-        self._queues: weakref.WeakSet[CommandQueue] = weakref.WeakSet()
+        self._queues: list[weakref.ref[CommandQueue]] = []
         self._lock = threading.Lock()
         self._notes: collections.deque[tuple[Device, Callable[[], None]]] = collections.deque()
-        self._retired: list[_Retired] = []
+        self._retired: collections.deque[_Retired] = collections.deque()
         self._reclaiming = threading.Lock()
         self._left_behind: list[Any] = []
 
@@ -56,12 +59,12 @@ class Context:
 
     def add_queue(self, queue: CommandQueue) -> None:
         with self._lock:
-            self._queues.add(queue)
+            self._queues = [reference for reference in self._queues if reference() is not None] + [weakref.ref(queue)]
 
     def queues(self, device: Device | None = None) -> list[CommandQueue]:
         """The queues that live, of one device or of all."""
-        with self._lock:
-            return [queue for queue in self._queues if not queue.closed and device in (None, queue.device)]
+        found = [reference() for reference in self._queues]
+        return [queue for queue in found if queue is not None and not queue.closed and (device is None or queue.device is device)]
 
     # Memory and modules go when no command can use them any more.
 
@@ -70,24 +73,33 @@ class Context:
         anywhere: so it only makes a note, which the next `reclaim` acts on."""
         self._notes.append((device, free))
 
-    def reclaim(self) -> None:
-        """Frees what was retired and is not in use any more."""
+    def reclaim(self, most: float = MAX_ASKED) -> None:
+        """Frees what was retired and is not in use any more; gives up after so many things that are."""
         if not (self._notes or self._retired) or not self._reclaiming.acquire(blocking=False):
             return
         try:
             while self._notes:
                 device, free = self._notes.popleft()
                 self._retired.append(_Retired(self.queues(device), self._marks_left(), free))
-            self._retired = [one for one in self._retired if not one.try_free()]
+            self._free_retired(most)
         finally:
             self._reclaiming.release()
 
+    def _free_retired(self, most: float) -> None:
+        """In the order of retirement, which is about that in which commands end: not all need to be asked each time."""
+        waiting: list[_Retired] = []
+        while self._retired and len(waiting) < most:
+            one = self._retired.popleft()
+            if not one.try_free():
+                waiting.append(one)
+        self._retired.extendleft(reversed(waiting))
+
     def reclaim_all(self) -> None:
-        """Waits for every command, then frees all that was retired: what is left to try when an allocation fails."""
+        """Waits for every command that is with a driver, then frees all that was retired and is not in use by those that are
+        not: what is left to try when an allocation fails."""
         for queue in self.queues():
-            if not queue.holds_commands:
-                queue.finish()
-        self.reclaim()
+            queue.settle()
+        self.reclaim(math.inf)
 
     def leave_behind(self, mark: Any) -> None:
         """A queue that goes away while its commands run leaves the mark of its end."""
@@ -108,15 +120,18 @@ class _Retired:
         self.free = free
 
     def try_free(self) -> bool:
-        # A device that has failed answers every call with an error: nothing of it can be freed.
-        with contextlib.suppress(DriverError):
-            waiting = [queue for queue in self.queues if queue.holds_commands]
-            self.marks += [mark for queue in self.queues if queue not in waiting for mark in queue.end_marks()]
-            self.queues = waiting
-            self.marks = [mark for mark in self.marks if not mark.done()]
+        try:
+            if self.queues:
+                waiting = [queue for queue in self.queues if queue.holds_commands]
+                self.marks += [mark for queue in self.queues if queue not in waiting for mark in queue.end_marks()]
+                self.queues = waiting
+            while self.marks and self.marks[-1].done():
+                self.marks.pop()
             if self.queues or self.marks:
                 return False
             self.free()
+        except DriverError:
+            pass  # A device that has failed answers every call with an error: nothing of it can be freed.
         return True
 
 

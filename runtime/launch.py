@@ -61,7 +61,7 @@ def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
 
     if debug.active():
         inner, inner_freeze = run, freeze
-        watched = functools.partial(debug.watched, kernel, global_offset, global_size or (0,), local_size)
+        watched = functools.partial(debug.watched, queue.device, kernel, global_offset, global_size or (0,), local_size)
         return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name)
     return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, run, wait_for, freeze=freeze, label=kernel.name)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...translator.kernel_info import KernelInfo
+from .. import debug
 from ..driver import DriverError, Triple
 from . import launch, nvrtc
 from .api import driver_error
@@ -32,7 +33,7 @@ class CudaModule:
         self.device = device
         self.program = program
         self._plain: Variant | None = Variant(device, program.plain) if program.plain else None
-        self._general: Variant | None = None
+        self._general: dict[int, Variant] = {}
         self._lock = threading.Lock()
 
     @property
@@ -40,18 +41,21 @@ class CudaModule:
         """None for a program that only works in the general variant."""
         return self._plain
 
-    def general(self) -> Variant:
+    def general(self, slot: int = 0) -> Variant:
+        """The general variant. Launches with one `ocl::launch` come after each other, so streams of different slots have
+        variants of their own, unless the program has variables, which may not exist twice."""
+        slot = slot if self._plain is not None else 0
         with self._lock:
-            if self._general is None:
+            if slot not in self._general:
                 compiler = nvrtc.nvrtc(self.device.newest_compiler)
-                self._general = Variant(self.device, self.program.general(compiler))
-            return self._general
+                self._general[slot] = Variant(self.device, self.program.general(compiler))
+            return self._general[slot]
 
     def function(self, kernel: KernelInfo) -> CudaFunction:
         return CudaFunction(self, kernel)
 
     def unload(self) -> None:
-        for variant in (self._plain, self._general):
+        for variant in (self._plain, *self._general.values()):
             if variant is not None:
                 variant.unload()
 
@@ -97,6 +101,8 @@ class CudaFunction:
         self.symbol = module.program.symbols[kernel.cxx_name]
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
+        if kernel.uses_printf:
+            self.device.expect_printf()
         handle = self._handle(module.plain or module.general())
         self.max_work_group_size = self._attribute(MAX_THREADS_PER_BLOCK, handle)
         self.local_size = self._attribute(SHARED_SIZE, handle)
@@ -124,13 +130,15 @@ class CudaFunction:
     def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
         self.device.enter()
+        if debug.active():
+            return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
         plain = self.module.plain
         if plain is not None and launch.is_plain(global_size, local_size, offset):
             handle = self._handle(plain)
             self._allow_dynamic(handle, dynamic_local)
             grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
             return self._plain_launch(handle, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
-        variant = self.module.general()
+        variant = self.module.general(stream.slot)
         handle = self._handle(variant)
         self._allow_dynamic(handle, dynamic_local)
         pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
@@ -148,6 +156,25 @@ class CudaFunction:
                 launch_kernel(handle, *arguments)
             except error_type as error:
                 raise driver_error(error) from error
+
+        return run
+
+    def _watched_launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                        dynamic_local: int, parameters: int) -> Callable[[], None]:
+        """Piece by piece, each waited for: the error says which work-groups failed."""
+        variant = self.module.general(stream.slot)
+        handle = self._handle(variant)
+        self._allow_dynamic(handle, dynamic_local)
+        limits = launch.limits_for(global_size, local_size, debug.MAX_PIECES)
+        pieces = launch.pieces(work_dim, global_size, local_size, offset, limits)
+
+        def run() -> None:
+            for piece in pieces:
+                try:
+                    self._general_launch(variant, handle, [piece], stream, dynamic_local, parameters)
+                    stream.synchronize()
+                except DriverError as error:
+                    raise DriverError(f"{error}\n  {launch.extent(work_dim, *piece)}", error.status) from error
 
         return run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import threading
 import time
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ _POLL_NS = {"high": 1_000_000, "medium": POLL_NS, "low": 0}
 
 # By the queue's priority hint. 0 is CUDA's default and its lowest; what is beyond a device's range it cuts.
 _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
+
+SLOTS = 8
 
 # CUDA takes copies of up to this size from pageable memory at once, and returns without waiting for the stream.
 DIRECT = 64 << 10
@@ -50,12 +53,15 @@ class CudaMark:
 
     def wait(self) -> None:
         self.device.wait_event(self.event, self.poll_ns)
+        self.device.flush_printf()
 
     def done(self) -> bool:
         cuda = self.device.cuda
         status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
         if status not in (0, NOT_READY):
             cuda.call(cuda.runtime.check_status, status)
+        if status == 0:
+            self.device.flush_printf()
         return status == 0
 
     def time_ns(self) -> int:
@@ -67,7 +73,12 @@ class CudaMark:
 
 
 class CudaStream:
-    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it."""
+    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
+
+    slot    a small number: streams of one slot share what exists only a few times
+    """
+
+    _numbers = itertools.count()
 
     immediate = False
 
@@ -77,6 +88,7 @@ class CudaStream:
         self.poll_ns = _POLL_NS[hints.throttle]
         self._scratch = self._scratch_size = 0
         self._scratch_lock = threading.Lock()
+        self.slot = next(self._numbers) % SLOTS
         device.enter()
         runtime = self.cuda.runtime
         self.handle: int = self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
@@ -87,7 +99,7 @@ class CudaStream:
             self.raw_copy(kind, destination, source, size)
             return True
         host = source if kind == "host_to_device" else destination
-        pageable = self._is_pageable(host, size)
+        pageable = (size > DIRECT or kind == "host_to_device") and self._is_pageable(host, size)
         if size > DIRECT and pageable:
             return self._staged_copy(kind, destination, source, size)
         try:
@@ -97,7 +109,8 @@ class CudaStream:
                 raise driver_error(error) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
-        # A small copy from pageable memory has been read when the call returns; one to pageable memory has ended then.
+        # CUDA has read a small piece of pageable memory when the call returns. What it reads, it writes in the stream's time
+        # or before it returns; who wants to know which waits for the stream.
         return pageable
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:

@@ -7,6 +7,7 @@ import ctypes
 from ...translator import Translation
 from ...translator.options import BuildOptions
 from ..driver import DEFAULT_HINTS, DriverError, ImageLayout, Linear, StreamHints
+from . import native
 from .compiler import compile_program, identity, target
 from .image import HostImage
 from .module import HostModule
@@ -50,6 +51,10 @@ class HostDevice:
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> HostStream:
         return HostStream()
+
+    def announce(self, text: str) -> None:
+        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the standard error."""
+        native.runtime().ocl_host_announce(text.encode())
 
     def compiler_identity(self, options: BuildOptions) -> str:
         return identity(options)

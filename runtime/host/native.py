@@ -22,7 +22,7 @@ from ..driver import DriverError
 from .properties import cores
 from .toolchain import X86, find_compiler
 
-PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp")
+PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp", "faults.cpp")
 FLAGS = ("-O2", "-pthread", *(("-mno-red-zone",) if X86 else ()))
 STACK = 256 << 10
 DIGEST = hashlib.sha256().digest_size

@@ -52,9 +52,18 @@ static unsigned char *local_memory(size bytes) {
 // Division by zero is caught (division.cpp) only in threads for which this is not 0.
 static thread_local int in_kernel;
 
+// In debug mode, what the launch is (faults.cpp); and the unit that this thread is at.
+static char announced[8192];
+static thread_local size unit_of_thread;
+
 static void run_units(const job &j, size first, size last) {
+    unsigned char *local = local_memory(j.what->dynamic_local);
     in_kernel++;
-    j.run(*j.what, first, last, local_memory(j.what->dynamic_local));
+    if (!announced[0])
+        j.run(*j.what, first, last, local);
+    else
+        for (unit_of_thread = first; unit_of_thread < last; unit_of_thread++)
+            j.run(*j.what, unit_of_thread, unit_of_thread + 1, local);
     in_kernel--;
 }
 

@@ -37,8 +37,8 @@ clGetPlatformIDs | 4.1 | platform:platforms |
 clGetPlatformInfo | 4.1 | platform:Platform.get_info | INVALID_VALUE
 clGetDeviceIDs | 4.2 | platform:Platform.devices | INVALID_DEVICE_TYPE
 clGetDeviceInfo | 4.2 | device:Device.get_info | INVALID_VALUE
-clGetDeviceAndHostTimer | 4.2 | |
-clGetHostTimer | 4.2 | |
+clGetDeviceAndHostTimer | 4.2 | device:Device.timers |
+clGetHostTimer | 4.2 | device:Device.host_timer |
 clCreateSubDevices | 4.3 | | INVALID_VALUE DEVICE_PARTITION_FAILED INVALID_DEVICE_PARTITION_COUNT
 clCreateContext | 4.4 | context:Context.__init__ | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE INVALID_PLATFORM
 clGetContextInfo | 4.4 | context:Context.get_info | INVALID_VALUE
