@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import codes, image_formats
 from .buffer import Buffer
 from .context import Context
+from .destructors import Life
 from .device import Device
 from .driver import DriverError, ImagePart, Linear
 from .errors import CLError
@@ -52,7 +53,9 @@ class Image(MemoryObject):
         else:
             self.host = getattr(self.parent, "host", None)
             self._elements = self._shared_elements(flags, host)
+            self.uses_svm, self.parents_life = self.parent.uses_svm, self.parent.life
         self.size = self._elements.size
+        self.life = Life(context, context.devices[0])
 
     # Creation
 
@@ -221,6 +224,7 @@ class Image(MemoryObject):
 
     def release(self) -> None:
         """clReleaseMemObject: the elements go once other views of them are released and commands that use them have ended."""
+        self.life = self.parents_life = None
         self._elements = self.parent = None
         self.arguments.clear()
         self.context.reclaim()
