@@ -240,7 +240,6 @@ class Buffer(MemoryObject):
         storage, start = self.storage, self.offset + offset
         return lambda device: storage.move_to(device) + start
 
-
     @property
     def uses_svm(self) -> bool:  # type: ignore[override]
         return isinstance(self.storage, SharedStorage)

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 class Image(MemoryObject):
     """cl_mem of an image. `image_format` is (channel order, channel data type); `host` any contiguous object with the elements of
-    the first bytes on, its rows as the descriptor's pitches say."""
+    the first bytes on, its rows as the descriptor's pitches say.
+
+    arguments   what kernels are given for it, by what they take it as: the memory of `arguments.py`
+    """
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
         self.context = context
@@ -39,6 +42,7 @@ class Image(MemoryObject):
         self.layout = layout_of(descriptor, self.format)
         self.parent = descriptor.mem_object
         self.offset = 0
+        self.arguments: dict[Any, bytes] = {}
         self._row_pitch, self._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
         if self.parent is None:
             self.flags = checked_flags(ROUTINE, flags)
@@ -48,6 +52,7 @@ class Image(MemoryObject):
         else:
             self.host = getattr(self.parent, "host", None)
             self._elements = self._shared_elements(flags, host)
+            self.uses_svm = self.parent.uses_svm
             self.live_in(self.parent)
         self.size = self._elements.size
 
@@ -220,6 +225,7 @@ class Image(MemoryObject):
         """clReleaseMemObject: the elements go once other views of them are released and commands that use them have ended."""
         self.end_life()
         self._elements = self.parent = None
+        self.arguments.clear()
         self.context.reclaim()
 
 
