@@ -3,12 +3,14 @@
 import threading
 
 import pytest
+from fake_driver import FakeDevice
 from test_buffer import fails, read
 
 from cl2cuda.runtime import codes
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.commands import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer
 from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.driver import StreamHints
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.event import UserEvent
@@ -228,3 +230,23 @@ def test_what_goes_aside_keeps_its_place(fake):
     assert order == ["slow", "quick"]
     fake.queue.finish()
     assert not fake.queue.deliberate
+
+
+def test_a_wait_for_another_drivers_event_does_not_block_the_caller(monkeypatch):
+    """The drivers cannot wait for each other: a thread does."""
+    platform, turn = object(), threading.Event()
+    devices = [Device(platform, name, FakeDevice()) for name in ("fake", "other")]
+    context = Context(devices)
+    queues = [CommandQueue(context, device) for device in devices]
+    buffer, host = Buffer(context, codes.MEM_COPY_HOST_PTR, host=b"abcd"), bytearray(4)
+    first = queues[0].submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: stream.add(lambda: turn.wait(5) and None))
+    filled = enqueue_fill_buffer(queues[0], buffer, b"x", 0, 2, [first])
+    read = enqueue_read_buffer(queues[1], buffer, False, 0, host, [filled])
+    assert read.status == codes.QUEUED
+    turn.set()
+    read.wait()
+    assert host == b"xxcd"
+    gate = UserEvent(context)
+    failed = enqueue_marker(queues[1], [enqueue_marker(queues[0], [gate])])
+    gate.set_status(-3)
+    fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", failed.wait)

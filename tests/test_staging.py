@@ -8,7 +8,7 @@ from fake_cuda import CudaError, FakeCuda
 
 from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.cuda.stream import DIRECT
+from cl2cuda.runtime.cuda.stream import DIRECT, NOT_READY
 from cl2cuda.runtime.driver import DriverError
 
 
@@ -50,6 +50,13 @@ def test_small_copies_go_directly(cuda):
     stream, device = cuda.open_stream(), cuda.allocate(DIRECT)
     stream.copy("host_to_device", device, address(data), DIRECT)
     assert cuda.copies == [DIRECT] and "staging" not in vars(cuda)
+
+
+def test_a_small_read_says_whether_it_has_ended(cuda):
+    data, stream, device = np.zeros(64, np.uint8), cuda.open_stream(), cuda.allocate(64)
+    assert stream.copy("device_to_host", address(data), device, 64) is True
+    cuda.cuda.runtime.streamQuery = lambda stream: NOT_READY
+    assert stream.copy("device_to_host", address(data), device, 64) is False
 
 
 def test_what_keeps_the_thread_busy(cuda):
