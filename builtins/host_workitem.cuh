@@ -69,6 +69,10 @@ __device__ void write_mem_fence(uint flags) { __atomic_thread_fence(__ATOMIC_REL
 //: local_memory
 static thread_local unsigned char *local_memory;
 
+// Its size.
+//: local_bytes
+static thread_local size_t local_bytes;
+
 }  // namespace ocl
 
 // Runs the other work-items of the group until all wait, too (runtime/host/fibers.cpp).

@@ -19,6 +19,7 @@ from .context import Context
 from .device import Device
 from .errors import CLError
 from .image import Image
+from .pipe import Pipe
 from .sampler import Sampler
 
 ROUTINE = "clSetKernelArg"
@@ -60,7 +61,7 @@ class ArgumentBlock:
         self.local_changed = local_changed
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
-        self._buffers: dict[int, weakref.ref[Buffer]] = {}
+        self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
         self._images: dict[int, weakref.ref[Image]] = {}
         self._lay_out()
         self.dynamic_local = self._place_local()
@@ -129,6 +130,8 @@ class ArgumentBlock:
             return self._image_setter(index, arg)
         if arg.kind == "sampler":
             return self._sampler_setter(index, arg)
+        if arg.kind == "pipe":
+            return self._pipe_setter(index, arg)
         return self._no_setter(index, arg)
 
     def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
@@ -208,6 +211,23 @@ class ArgumentBlock:
             done(index)
 
         return set_sampler
+
+    def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_pipe(value: Any) -> None:
+            if not isinstance(value, Pipe):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
+            if value.released or value.context is not self.context:
+                raise self._error("INVALID_MEM_OBJECT", index, "is given a pipe that has been released, or of another context")
+            # Nothing in the specification allows another size, and kernels would read and write beside the packets.
+            if value.packet_size != arg.packet_size:
+                raise self._error("INVALID_ARG_VALUE", index,
+                                  f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
+            self._words[self._offsets[index] // 8] = value.address
+            if not self.context.one_device:
+                self._buffers[index] = weakref.ref(value)
+            self.unset.discard(index)
+
+        return set_pipe
 
     def _local_setter(self, index: int, arg: ArgInfo) -> Setter:
         def set_local(value: Any) -> None:

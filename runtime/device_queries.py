@@ -200,15 +200,56 @@ _ABSENT = (
     ("DEVICE_MAX_ON_DEVICE_EVENTS", 0x1052, "uint", _constant(0)),
     ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", 0x1070, "bitfield", _constant(0)),
     ("DEVICE_SVM_CAPABILITIES", 0x1053, "bitfield", _constant(0)),
-    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", _constant(0)),
-    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
-    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
-    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
     ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
+    ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", 0x2035, "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", 0x4108, "size_t[]", _constant(SUB_GROUP_SIZES)),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
+)
+
+
+
+def _atomic_capabilities(type_: str) -> int:
+    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need none to be loaded."""
+    found = 0
+    for space, shift in (("global", 0), ("local", 16)):
+        for operation, bit in (("load_store", 0), ("add", 1), ("min_max", 2)):
+            name = f"__opencl_c_ext_{type_}_{space}_atomic_{operation}"
+            if name not in FEATURES or _offered(name):
+                found |= 1 << (bit + shift)
+    return found
+
+
+def _dot_acceleration(device: Any) -> tuple[bool, ...]:
+    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each accumulating with saturation.
+    GPUs have an instruction that all six are made of."""
+    return (device.properties.is_gpu,) * 6
+
+
+PIPE_MAX_PACKET_SIZE = 1 << 16  # bytes
+
+_PIPES = (
+    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
+    # As many as an argument block has room for.
+    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", lambda d: min(255, d.properties.max_parameter_size // 8)),
+    # Nothing but its number of packets bounds a pipe's reservations.
+    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(2**31 - 1)),
+    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(PIPE_MAX_PACKET_SIZE)),
+)
+
+# cl_khr_integer_dot_product, cl_khr_kernel_clock, cl_ext_float_atomics
+_OF_EXTENSIONS = (
+    ("DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR", 0x1073, "bitfield",
+     _constant(codes.DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | codes.DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR)),
+    ("DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR", 0x1074, "bool[]", _dot_acceleration),
+    ("DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR", 0x1075, "bool[]", _dot_acceleration),
+    ("DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR", 0x1076, "bitfield",
+     _constant(codes.DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | codes.DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
+               | codes.DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR)),
+    ("DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4231, "bitfield", _constant(_atomic_capabilities("fp32"))),
+    ("DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4232, "bitfield", _constant(_atomic_capabilities("fp64"))),
+    ("DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT", 0x4233, "bitfield", _constant(_atomic_capabilities("fp16"))),
 )
 
 # cl_nv_device_attribute_query: only CUDA devices know these.
@@ -226,4 +267,7 @@ _NVIDIA = (
     ("DEVICE_PCI_DOMAIN_ID_NV", 0x400A, "uint", _extra("pci_domain_id")),
 )
 
-QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_ABSENT, *_NVIDIA))
+QUERIES = QueryTable(
+    "clGetDeviceInfo",
+    (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_PIPES, *_ABSENT, *_OF_EXTENSIONS, *_NVIDIA),
+)

@@ -138,6 +138,11 @@ class Linear(NamedTuple):
         x, y, z = offset
         return self._replace(address=self.address + x + y * self.row_pitch + z * self.slice_pitch)
 
+    def span(self, region: Triple) -> int:
+        """Bytes from a region's first one to behind its last."""
+        width, rows, planes = region
+        return (planes - 1) * self.slice_pitch + (rows - 1) * self.row_pitch + width
+
 
 class DriverImage(Protocol):
     """An image's elements on a device, in its own memory or in that of a buffer."""

@@ -7,7 +7,8 @@ import os
 import threading
 from typing import Any
 
-from . import codes, compiler_processes
+from . import codes
+from .compiler_processes import POOL
 from .device import Device
 from .driver import Driver, DriverMissing
 from .errors import CLError
@@ -44,7 +45,7 @@ class Platform:
 
     def unload_compiler(self) -> None:
         """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew where they need them."""
-        compiler_processes.unload()
+        POOL.unload()
 
     def get_info(self, param: int) -> Any:
         return QUERIES.get(self, param)

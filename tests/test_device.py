@@ -11,7 +11,7 @@ from cl2cuda.runtime.driver import DriverMissing
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.info import version
 
-TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bitfield", "enum", "enum[]", "string", "object", "name_version[]"}
+TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bool[]", "bitfield", "enum", "enum[]", "string", "object", "name_version[]"}
 PYTHON = {"uint": int, "ulong": int, "size_t": int, "bool": bool, "bitfield": int, "enum": int, "string": str}
 
 

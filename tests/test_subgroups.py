@@ -363,6 +363,27 @@ def test_they_are_collective():
         assert translator.translate(source, translator.options.parse_options(C3)).kernels[0].uses_barrier
 
 
+def test_functions_of_all_work_items_are_free_of_masks():
+    """Their lanes are a constant, whatever the work-group: no instruction asks who is there. (Of tiles it is the tile's own.)"""
+    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
+    try:
+        nvrtc.getVersion()
+    except RuntimeError as e:
+        pytest.skip(f"NVRTC cannot be loaded: {e}")
+    calls = ["reduce_add(x[i])", "reduce_max(y[i])", "scan_inclusive_add(y[i])", "scan_exclusive_min(x[i])", "broadcast(y[i], 3)",
+             "all(x[i])", "any(x[i])"]  # fmt: skip
+    for width in (32, 16):
+        body = "".join(f"x[i] = sub_group_{call};\n" for call in calls) + "sub_group_barrier(CLK_LOCAL_MEM_FENCE);"
+        required = "" if width == 32 else f"__attribute__((intel_reqd_sub_group_size({width})))"
+        source = f"{required} kernel void f(global int *x, global float *y) {{ uint i = get_local_id(0);\n{body} }}"
+        text = translator.translate(source, translator.options.parse_options(C3)).source("cuda")
+        program = nvrtc.createProgram(text, "f.cu", (), ())
+        nvrtc.compileProgram(program, ("--minimal", "--std=c++20", "-arch=compute_90"))
+        instructions = nvrtc.getPTX(program).decode()
+        assert "activemask" not in instructions and instructions.count("shfl.sync") > 10
+        assert ("bar.warp.sync \t-1" in instructions) == (width == 32)
+
+
 def test_extensions_in_older_dialects(real_device):
     source = """#pragma OPENCL EXTENSION cl_khr_subgroups : enable
     #if !defined(cl_khr_subgroups) || !defined(cl_khr_subgroup_shuffle)

@@ -20,6 +20,7 @@ from . import (
     image_transfers,
     kernel,
     memory,
+    pipe,
     platform,
     pool,
     program,
@@ -39,6 +40,7 @@ _EXPORTS: dict[Any, str] = {
     event: "Event NannyEvent UserEvent wait_for_events _enqueue_marker_with_wait_list _enqueue_barrier_with_wait_list "
            "_enqueue_marker _enqueue_wait_for_events _enqueue_barrier",
     memory: "MemoryObjectHolder MemoryObject Buffer enqueue_migrate_mem_objects",
+    pipe: "Pipe",
     transfers: "_enqueue_read_buffer _enqueue_write_buffer _enqueue_copy_buffer _enqueue_read_buffer_rect "
                "_enqueue_write_buffer_rect _enqueue_copy_buffer_rect _enqueue_fill_buffer MemoryMap enqueue_map_buffer",
     program: "_Program _create_program_with_il",
@@ -47,7 +49,7 @@ _EXPORTS: dict[Any, str] = {
     image: "ImageFormat ImageDescriptor Image Sampler get_supported_image_formats",
     image_transfers: "_enqueue_read_image _enqueue_write_image _enqueue_copy_image _enqueue_copy_image_to_buffer "
                      "_enqueue_copy_buffer_to_image enqueue_fill_image enqueue_map_image",
-    unsupported: "Pipe SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool have_gl get_gl_context_info_khr",
+    unsupported: "SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool have_gl get_gl_context_info_khr",
 }
 
 

@@ -1,4 +1,4 @@
-"""The names of features that cl2cuda does not have yet: pipes, shared virtual memory, OpenGL.
+"""The names of features that cl2cuda does not have yet: shared virtual memory, OpenGL.
 
 They exist, since PyOpenCL imports them; whoever calls one gets an error that says so.
 """
@@ -11,16 +11,7 @@ from typing import Any, NoReturn
 from ..runtime import codes
 from .context import Context
 from .errors import not_supported
-from .memory import MemoryObject
 from .platform import Platform
-
-
-class Pipe(MemoryObject):
-    def __init__(self, context: Context, flags: int, packet_size: int, max_packets: int, properties: Any = ()) -> None:
-        raise not_supported("clCreatePipe", "pipes are")
-
-    def get_pipe_info(self, arg: int) -> NoReturn:
-        raise not_supported("clGetPipeInfo", "pipes are")
 
 
 class SVMPointer:

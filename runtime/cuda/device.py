@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import DEFAULT_HINTS, DeviceProperties, ImageLayout, Linear, StreamHints
+from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
 from . import nvrtc, properties
 from .api import Cuda
 from .image import CudaImage
@@ -19,6 +20,9 @@ from .program import CudaProgram, compile_for, compiler_spec
 from .staging import Staging
 from .stream import NOT_READY, POLL_NS, CudaStream
 from .timeline import Timeline
+
+LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
+PRINTF_ROOM = 32 << 20
 
 if TYPE_CHECKING:
     from ...translator import Translation
@@ -38,6 +42,7 @@ class CudaDevice:
         self.context = 0
         self._lock = threading.Lock()
         self._current = cuda.driver.ctxGetCurrent
+        self._prints: CudaStream | None = None
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 
@@ -126,6 +131,20 @@ class CudaDevice:
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> CudaStream:
         return CudaStream(self, hints)
+
+    def expect_printf(self) -> None:
+        """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE promises, printed in the
+        smallest pieces. (A process whose kernels have printed before, by other means, keeps the room that it has.)"""
+        if self._prints is None:
+            self.enter()
+            self._prints = CudaStream(self, DEFAULT_HINTS)
+            with contextlib.suppress(DriverError):
+                self.cuda.call(self.cuda.runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
+
+    def flush_printf(self) -> None:
+        """Has CUDA write out what finished kernels have printed: it does so when a stream is waited for, but not an event."""
+        if self._prints is not None:
+            self._prints.synchronize()
 
     @cached_property
     def timeline(self) -> Timeline:

@@ -101,6 +101,8 @@ class CudaFunction:
         self.symbol = module.program.symbols[kernel.cxx_name]
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
+        if kernel.uses_printf:
+            self.device.expect_printf()
         handle = self._handle(module.plain or module.general())
         self.max_work_group_size = self._attribute(MAX_THREADS_PER_BLOCK, handle)
         self.local_size = self._attribute(SHARED_SIZE, handle)

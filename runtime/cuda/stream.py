@@ -51,12 +51,15 @@ class CudaMark:
 
     def wait(self) -> None:
         self.device.wait_event(self.event, self.poll_ns)
+        self.device.flush_printf()
 
     def done(self) -> bool:
         cuda = self.device.cuda
         status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
         if status not in (0, NOT_READY):
             cuda.call(cuda.runtime.check_status, status)
+        if status == 0:
+            self.device.flush_printf()
         return status == 0
 
     def time_ns(self) -> int:

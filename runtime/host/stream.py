@@ -53,7 +53,13 @@ class HostStream:
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
-        rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
+        width, rows, slices = region
+        tight = (width, width * rows)
+        if (rows == 1 or destination_pitches[0] == source_pitches[0] == width) and (
+                slices == 1 or destination_pitches[1] == source_pitches[1] == tight[1]):
+            ctypes.memmove(destination, source, tight[1] * slices)
+        else:
+            rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
 
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         target, origin = memory_of(destination), memory_of(source)
@@ -61,9 +67,7 @@ class HostStream:
 
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
         target = memory_of(destination)
-        width, rows, planes = region
-        elements = rectangle(target.address, target[1:], region).reshape(planes, rows, width // len(element), len(element))
-        elements[...] = np.frombuffer(element, np.uint8)
+        rectangle(target.address, target[1:], region)[...] = np.frombuffer(element * (region[0] // len(element)), np.uint8)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         """Writes the pattern over and over; the last one may be cut."""
