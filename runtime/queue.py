@@ -129,12 +129,12 @@ class CommandQueue:
         for longer than issuing work takes: unless the caller wants to wait anyway, another thread runs it. `label` is what
         people should read of the command, beside its kind.
         """
-        if not (self.deliberate or wait_for or (aside and not blocking)):
-            return self._submit_simply(routine, command_type, run, blocking, keep)
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         if wait_for:
             wait_for = self._checked(routine, wait_for)
+        if not (self.deliberate or (aside and not blocking)) and (not wait_for or self._all_issued(wait_for)):
+            return self._submit_simply(routine, command_type, run, wait_for, blocking, keep)
         command = Command(routine, self.event_type(self, command_type, 0), run, wait_for, keep, label,
                           aside=self._goes_aside(aside, blocking), queued=time.perf_counter_ns() if self.timed else 0)
         gates = self._enter(command)
@@ -157,11 +157,23 @@ class CommandQueue:
             self._block(routine, command.event)
         return command.event
 
-    def _submit_simply(self, routine: str, command_type: int, run: Run, blocking: bool, keep: Any) -> Event:
+    def _all_issued(self, wait_for: Sequence[Event]) -> bool:
+        """All are with drivers that this queue's can wait for, and none has failed."""
+        driver_name = self.device.driver_name
+        for event in wait_for:
+            if event.gate is not None and event.gate.status:
+                return False
+            if event.queue is not None and event.queue.device.driver_name != driver_name:
+                return False
+        return True
+
+    def _submit_simply(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event], blocking: bool, keep: Any) -> Event:
         """What is left of `submit` for most commands."""
         lane = self.lane
         before = lane.next_position()
         try:
+            for event in wait_for:
+                self._come_after(lane, event)
             outcome = run(lane.stream)
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
