@@ -44,10 +44,12 @@ class MemoryObjectHolder(Handle):
 
 def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A NumPy shape, given as a number or as several, as a tuple."""
-    try:
-        return (operator.index(shape),)  # type: ignore[arg-type]
-    except TypeError:
-        return tuple(operator.index(side) for side in shape)  # type: ignore[union-attr]
+    if not isinstance(shape, (tuple, list)):
+        try:
+            return (operator.index(shape),)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    return tuple(map(operator.index, shape))  # type: ignore[arg-type]
 
 
 def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
