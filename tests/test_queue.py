@@ -180,10 +180,18 @@ def test_a_queue_released_while_it_holds_commands_runs_them(fake):
     queue = CommandQueue(fake.context, fake.device)
     event = enqueue_fill_buffer(queue, buffer, b"x", 0, 2, [gate])
     queue.release()
-    assert not queue.stream.closed
+    stream = queue.stream
+    del queue
+    assert not stream.closed
+    released = Buffer(fake.context, 0, 4)
+    released.release()
+    fake.context.reclaim()
+    assert len(fake.driver.memory) == 2  # held commands might use it
     gate.set_status(0)
-    assert event.status == codes.COMPLETE and queue.stream.closed
+    assert event.status == codes.COMPLETE and stream.closed
     assert read(fake, buffer) == b"xxcd"
+    fake.context.reclaim()
+    assert len(fake.driver.memory) == 1
 
 
 @pytest.mark.parametrize("queues", [1, 2])
