@@ -258,3 +258,13 @@ def test_a_wait_for_another_drivers_event_does_not_block_the_caller(monkeypatch)
     failed = enqueue_marker(queues[1], [enqueue_marker(queues[0], [gate])])
     gate.set_status(-3)
     fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", failed.wait)
+
+
+def test_a_held_command_that_cannot_be_frozen_holds_nothing_up(fake):
+    def cannot():
+        raise ValueError
+
+    gate = UserEvent(fake.context)
+    with pytest.raises(ValueError):
+        fake.queue.submit("clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL, lambda stream: None, [gate], freeze=cannot)
+    enqueue_marker(fake.queue).wait()
