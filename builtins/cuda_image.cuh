@@ -1,5 +1,5 @@
-// Elements of images by surfaces, in PTX, since NVRTC's --minimal leaves out CUDA's own functions for them. A surface moves bytes:
-// what is written, and what is read from a read_write image, is converted by `image.cuh`, for all formats.
+// Elements of images by surfaces, in PTX, since NVRTC's --minimal leaves out CUDA's own functions for them. What is read from a
+// read_write image are bytes, which `image.cuh` converts; a store converts to the surface's channels by itself.
 
 namespace ocl {
 
@@ -9,73 +9,99 @@ __device__ float ratio(int c, int largest) {
     return ::fmaf(::fmaf(-q, largest, c), reciprocal, q);
 }
 
-// An element of a surface, whose x counts bytes. Outside of it zeros are read and nothing is written.
+// An element of a surface, whose x counts bytes. Outside of it zeros are read.
 #define OCL_LOAD(width, geometry, registers, coordinates, ...) \
     asm volatile("suld.b." geometry "." width ".zero {" registers "}, [%4, " coordinates "];" \
                  : "+r"(e.x), "+r"(e.y), "+r"(e.z), "+r"(e.w) : "l"(image.surface), __VA_ARGS__ : "memory")
-#define OCL_STORE(width, geometry, registers, coordinates, ...) \
-    asm volatile("sust.b." geometry "." width ".zero [%4, " coordinates "], {" registers "};" \
-                 : : "r"(e.x), "r"(e.y), "r"(e.z), "r"(e.w), "l"(image.surface), __VA_ARGS__ : "memory")
-#define OCL_BY_SIZE(move, geometry, coordinates, ...) \
+#define OCL_LOAD_BY_SIZE(geometry, coordinates, ...) \
     switch (image.element_size) { \
-    case 1: move("b8", geometry, "%0", coordinates, __VA_ARGS__); break; \
-    case 2: move("b16", geometry, "%0", coordinates, __VA_ARGS__); break; \
-    case 4: move("b32", geometry, "%0", coordinates, __VA_ARGS__); break; \
-    case 8: move("v2.b32", geometry, "%0, %1", coordinates, __VA_ARGS__); break; \
-    default: move("v4.b32", geometry, "%0, %1, %2, %3", coordinates, __VA_ARGS__); \
+    case 1: OCL_LOAD("b8", geometry, "%0", coordinates, __VA_ARGS__); break; \
+    case 2: OCL_LOAD("b16", geometry, "%0", coordinates, __VA_ARGS__); break; \
+    case 4: OCL_LOAD("b32", geometry, "%0", coordinates, __VA_ARGS__); break; \
+    case 8: OCL_LOAD("v2.b32", geometry, "%0, %1", coordinates, __VA_ARGS__); break; \
+    default: OCL_LOAD("v4.b32", geometry, "%0, %1, %2, %3", coordinates, __VA_ARGS__); \
     }
 
-// Images without a surface, as those made from buffers, are plain memory.
 __device__ uint4 load_1d(const image_argument& image, int x) {
-    if (!image.surface) return load_memory(image, x, 0, 0);
+    OCL_LOAD_MEMORY(x, 0, 0);
     uint4 e = {};
-    OCL_BY_SIZE(OCL_LOAD, "1d", "{%5}", "r"(x * image.element_size));
+    OCL_LOAD_BY_SIZE("1d", "{%5}", "r"(x * image.element_size));
     return e;
 }
 __device__ uint4 load_1d_array(const image_argument& image, int x, int layer) {
-    if (!image.surface) return load_memory(image, x, 0, layer);
+    OCL_LOAD_MEMORY(x, 0, layer);
     uint4 e = {};
-    OCL_BY_SIZE(OCL_LOAD, "a1d", "{%5, %6}", "r"(layer), "r"(x * image.element_size));
+    OCL_LOAD_BY_SIZE("a1d", "{%5, %6}", "r"(layer), "r"(x * image.element_size));
     return e;
 }
 __device__ uint4 load_2d(const image_argument& image, int x, int y) {
-    if (!image.surface) return load_memory(image, x, y, 0);
+    OCL_LOAD_MEMORY(x, y, 0);
     uint4 e = {};
-    OCL_BY_SIZE(OCL_LOAD, "2d", "{%5, %6}", "r"(x * image.element_size), "r"(y));
+    OCL_LOAD_BY_SIZE("2d", "{%5, %6}", "r"(x * image.element_size), "r"(y));
     return e;
 }
 __device__ uint4 load_2d_array(const image_argument& image, int x, int y, int layer) {
-    if (!image.surface) return load_memory(image, x, y, layer);
+    OCL_LOAD_MEMORY(x, y, layer);
     uint4 e = {};
-    OCL_BY_SIZE(OCL_LOAD, "a2d", "{%5, %6, %7, %7}", "r"(layer), "r"(x * image.element_size), "r"(y));
+    OCL_LOAD_BY_SIZE("a2d", "{%5, %6, %7, %7}", "r"(layer), "r"(x * image.element_size), "r"(y));
     return e;
 }
 __device__ uint4 load_3d(const image_argument& image, int x, int y, int z) {
-    if (!image.surface) return load_memory(image, x, y, z);
+    OCL_LOAD_MEMORY(x, y, z);
     uint4 e = {};
-    OCL_BY_SIZE(OCL_LOAD, "3d", "{%5, %6, %7, %7}", "r"(x * image.element_size), "r"(y), "r"(z));
+    OCL_LOAD_BY_SIZE("3d", "{%5, %6, %7, %7}", "r"(x * image.element_size), "r"(y), "r"(z));
     return e;
 }
 
-__device__ void store_1d(const image_argument& image, uint4 e, int x) {
-    if (!image.surface) return store_memory(image, x, 0, 0, e);
-    OCL_BY_SIZE(OCL_STORE, "1d", "{%5}", "r"(x * image.element_size));
+// What a formatted store is given for each channel: of an integer one a 32-bit integer, which it saturates (8.3.4), of a floating-point
+// one a float.
+__device__ uint4 channels_for(const image_argument& image, int4 color) {
+    return __builtin_bit_cast(uint4, channels_of(color, image.channel_order));
 }
-__device__ void store_1d_array(const image_argument& image, uint4 e, int x, int layer) {
-    if (!image.surface) return store_memory(image, x, 0, layer, e);
-    OCL_BY_SIZE(OCL_STORE, "a1d", "{%5, %6}", "r"(layer), "r"(x * image.element_size));
+__device__ uint4 channels_for(const image_argument& image, uint4 color) { return channels_of(color, image.channel_order); }
+__device__ uint4 unpacked_channels_for(const image_argument& image, float4 color) {
+    int type = image.channel_data_type;
+    float4 c = channels_of(color, image.channel_order);
+    if (type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
+    if (type == CLK_HALF_FLOAT) {  // rounded here to the nearest even, since hardware rounds to zero
+        c = {float_of(half_rte(c.x)), float_of(half_rte(c.y)), float_of(half_rte(c.z)), float_of(half_rte(c.w))};
+        return __builtin_bit_cast(uint4, c);
+    }
+    if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
+    if (type < CLK_UNORM_INT8) {
+        float one = type == CLK_SNORM_INT8 ? 127 : 32767;
+        return {uint(::__float2int_rn(c.x * one)), uint(::__float2int_rn(c.y * one)), uint(::__float2int_rn(c.z * one)),
+                uint(::__float2int_rn(c.w * one))};
+    }
+    float one = type == CLK_UNORM_INT8 ? 255 : 65535;
+    return {::__float2uint_rn(c.x * one), ::__float2uint_rn(c.y * one), ::__float2uint_rn(c.z * one), ::__float2uint_rn(c.w * one)};
 }
-__device__ void store_2d(const image_argument& image, uint4 e, int x, int y) {
-    if (!image.surface) return store_memory(image, x, y, 0, e);
-    OCL_BY_SIZE(OCL_STORE, "2d", "{%5, %6}", "r"(x * image.element_size), "r"(y));
+
+// Outside of the image nothing is written.
+#define OCL_STORE(geometry, coordinates, ...) \
+    uint4 c = channels_for(image, color); \
+    asm volatile("sust.p." geometry ".v4.b32.zero [%4, " coordinates "], {%0, %1, %2, %3};" \
+                 : : "r"(c.x), "r"(c.y), "r"(c.z), "r"(c.w), "l"(image.surface), __VA_ARGS__ : "memory")
+
+template<class T> __device__ void store_1d(const image_argument& image, vec<T, 4> color, int x) {
+    OCL_STORE_MEMORY(x, 0, 0);
+    OCL_STORE("1d", "{%5}", "r"(x));
 }
-__device__ void store_2d_array(const image_argument& image, uint4 e, int x, int y, int layer) {
-    if (!image.surface) return store_memory(image, x, y, layer, e);
-    OCL_BY_SIZE(OCL_STORE, "a2d", "{%5, %6, %7, %7}", "r"(layer), "r"(x * image.element_size), "r"(y));
+template<class T> __device__ void store_1d_array(const image_argument& image, vec<T, 4> color, int x, int layer) {
+    OCL_STORE_MEMORY(x, 0, layer);
+    OCL_STORE("a1d", "{%5, %6}", "r"(layer), "r"(x));
 }
-__device__ void store_3d(const image_argument& image, uint4 e, int x, int y, int z) {
-    if (!image.surface) return store_memory(image, x, y, z, e);
-    OCL_BY_SIZE(OCL_STORE, "3d", "{%5, %6, %7, %7}", "r"(x * image.element_size), "r"(y), "r"(z));
+template<class T> __device__ void store_2d(const image_argument& image, vec<T, 4> color, int x, int y) {
+    OCL_STORE_MEMORY(x, y, 0);
+    OCL_STORE("2d", "{%5, %6}", "r"(x), "r"(y));
+}
+template<class T> __device__ void store_2d_array(const image_argument& image, vec<T, 4> color, int x, int y, int layer) {
+    OCL_STORE_MEMORY(x, y, layer);
+    OCL_STORE("a2d", "{%5, %6, %7, %7}", "r"(layer), "r"(x), "r"(y));
+}
+template<class T> __device__ void store_3d(const image_argument& image, vec<T, 4> color, int x, int y, int z) {
+    OCL_STORE_MEMORY(x, y, z);
+    OCL_STORE("3d", "{%5, %6, %7, %7}", "r"(x), "r"(y), "r"(z));
 }
 
 }  // namespace ocl

@@ -1,4 +1,4 @@
-// Elements of images for the host, where every image is plain memory.
+// Elements of images for the host, where every image is plain memory. Stores are not inlined, since they are long.
 
 namespace ocl {
 
@@ -10,10 +10,20 @@ __device__ uint4 load_2d(const image_argument& image, int x, int y) { return loa
 __device__ uint4 load_2d_array(const image_argument& image, int x, int y, int layer) { return load_memory(image, x, y, layer); }
 __device__ uint4 load_3d(const image_argument& image, int x, int y, int z) { return load_memory(image, x, y, z); }
 
-__device__ void store_1d(const image_argument& image, uint4 e, int x) { store_memory(image, x, 0, 0, e); }
-__device__ void store_1d_array(const image_argument& image, uint4 e, int x, int layer) { store_memory(image, x, 0, layer, e); }
-__device__ void store_2d(const image_argument& image, uint4 e, int x, int y) { store_memory(image, x, y, 0, e); }
-__device__ void store_2d_array(const image_argument& image, uint4 e, int x, int y, int layer) { store_memory(image, x, y, layer, e); }
-__device__ void store_3d(const image_argument& image, uint4 e, int x, int y, int z) { store_memory(image, x, y, z, e); }
+template<class T> __attribute__((noinline)) void store_1d(const image_argument& image, vec<T, 4> color, int x) {
+    store_memory(image, x, 0, 0, element_for(image, color));
+}
+template<class T> __attribute__((noinline)) void store_1d_array(const image_argument& image, vec<T, 4> color, int x, int layer) {
+    store_memory(image, x, 0, layer, element_for(image, color));
+}
+template<class T> __attribute__((noinline)) void store_2d(const image_argument& image, vec<T, 4> color, int x, int y) {
+    store_memory(image, x, y, 0, element_for(image, color));
+}
+template<class T> __attribute__((noinline)) void store_2d_array(const image_argument& image, vec<T, 4> color, int x, int y, int layer) {
+    store_memory(image, x, y, layer, element_for(image, color));
+}
+template<class T> __attribute__((noinline)) void store_3d(const image_argument& image, vec<T, 4> color, int x, int y, int z) {
+    store_memory(image, x, y, z, element_for(image, color));
+}
 
 }  // namespace ocl

@@ -65,62 +65,68 @@ template<class T> __device__ T picked(vec<T, 4> c, uint code) {
     return code & 4 ? T(code & 1) : code & 2 ? high : low;
 }
 template<class T> __device__ vec<T, 4> arranged(vec<T, 4> c, uint codes) {
-    if (codes == 0x3210) return c;
     return {picked(c, codes), picked(c, codes >> 4), picked(c, codes >> 8), picked(c, codes >> 12)};
 }
 template<class T> __device__ vec<T, 4> color_of(vec<T, 4> channels, int order) {
-    return arranged(channels, components_of_order[order - CLK_R]);
+    return order == CLK_RGBA ? channels : arranged(channels, components_of_order[order - CLK_R]);
 }
 template<class T> __device__ vec<T, 4> channels_of(vec<T, 4> color, int order) {
-    return arranged(color, channels_of_order[order - CLK_R]);
+    return order == CLK_RGBA ? color : arranged(color, channels_of_order[order - CLK_R]);
 }
 
-// Where an element of up to 8 bytes has its channels (API specification 5.3.1.1), by channel_data_type from SNORM_INT8 on.
-//   largest    the greatest integer in a channel, which a normalised one calls 1; 0 where channels have 32 bits
-//   shift      the place of its lowest bit
-//   sign       the sign's bit, in every channel; 0 if there is none
+// Of the data types from SNORM_INT8 on, a bit for each: those with channels of 8 and of 16 bits, those with a sign, the packed ones.
+constexpr uint types_of_8_bits = 0x485, types_of_16_bits = 0x290A, signed_types = 0x183, packed_types = 0x10070;
+__device__ bool is_of(const image_argument& image, uint types) { return types >> (image.channel_data_type - CLK_SNORM_INT8) & 1; }
+
+// Where the channels of UNORM_SHORT_565 and 555, UNORM_INT_101010 and 101010_2 are (API specification 5.3.1.1). A fourth one of the
+// first three is never looked at.
 struct channel_layout {
-    vec<ushort, 4> largest;
-    vec<uchar, 4> shift;
-    ushort sign;
+    vec<uchar, 4> bits, shift;
 };
-__constant__ const channel_layout layout_of_type[17] = {
-    {{127, 127, 127, 127}, {0, 8, 16, 24}, 0x80},                // SNORM_INT8
-    {{32767, 32767, 32767, 32767}, {0, 16, 32, 48}, 0x8000},     // SNORM_INT16
-    {{255, 255, 255, 255}, {0, 8, 16, 24}, 0},                   // UNORM_INT8
-    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // UNORM_INT16
-    {{31, 63, 31, 0}, {11, 5, 0, 0}, 0},                         // UNORM_SHORT_565
-    {{31, 31, 31, 0}, {10, 5, 0, 0}, 0},                         // UNORM_SHORT_555
-    {{1023, 1023, 1023, 0}, {20, 10, 0, 0}, 0},                  // UNORM_INT_101010
-    {{127, 127, 127, 127}, {0, 8, 16, 24}, 0x80},                // SIGNED_INT8
-    {{32767, 32767, 32767, 32767}, {0, 16, 32, 48}, 0x8000},     // SIGNED_INT16
-    {},                                                          // SIGNED_INT32
-    {{255, 255, 255, 255}, {0, 8, 16, 24}, 0},                   // UNSIGNED_INT8
-    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // UNSIGNED_INT16
-    {},                                                          // UNSIGNED_INT32
-    {{65535, 65535, 65535, 65535}, {0, 16, 32, 48}, 0},          // HALF_FLOAT
-    {},                                                          // FLOAT
-    {},                                                          // UNORM_INT24, which needs images of OpenGL
-    {{1023, 1023, 1023, 3}, {22, 12, 2, 0}, 0},                  // UNORM_INT_101010_2
-};
+__constant__ const channel_layout packed_layouts[4] = {
+    {{5, 6, 5, 1}, {11, 5, 0, 0}}, {{5, 5, 5, 1}, {10, 5, 0, 0}}, {{10, 10, 10, 1}, {20, 10, 0, 0}}, {{10, 10, 10, 2}, {22, 12, 2, 0}}};
+__device__ channel_layout packed_layout(const image_argument& image) {
+    int type = image.channel_data_type;
+    return packed_layouts[type == CLK_UNORM_INT_101010_2 ? 3 : type - CLK_UNORM_SHORT_565];
+}
 
 // "After sign extension to 32 bits" or zero extension (8.3.4).
-__device__ int channel(ulong element, uint largest, uint shift, uint sign) {
-    uint c = uint(element >> shift) & (largest | sign);
-    return int(c ^ sign) - int(sign);
+__device__ int channel(uint word, uint shift, uint bits, bool is_signed) {
+    uint high = word << (32 - bits - shift);
+    return is_signed ? int(high) >> (32 - bits) : high >> (32 - bits);
 }
 __device__ int4 integers(const image_argument& image, uint4 e) {
-    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
-    if (at.largest.x == 0) return __builtin_bit_cast(int4, e);
-    ulong element = e.x | ulong(e.y) << 32;
-    return {channel(element, at.largest.x, at.shift.x, at.sign), channel(element, at.largest.y, at.shift.y, at.sign),
-            channel(element, at.largest.z, at.shift.z, at.sign), channel(element, at.largest.w, at.shift.w, at.sign)};
+    if (is_of(image, packed_types)) {
+        channel_layout at = packed_layout(image);
+        return {channel(e.x, at.shift.x, at.bits.x, false), channel(e.x, at.shift.y, at.bits.y, false),
+                channel(e.x, at.shift.z, at.bits.z, false), channel(e.x, at.shift.w, at.bits.w, false)};
+    }
+    bool bytes = is_of(image, types_of_8_bits), s = is_of(image, signed_types);
+    if (!bytes && !is_of(image, types_of_16_bits)) return __builtin_bit_cast(int4, e);
+    uint bits = bytes ? 8 : 16, high = bytes ? e.x >> 16 : e.y;
+    return {channel(e.x, 0, bits, s), channel(e.x, bits, bits, s), channel(high, 0, bits, s), channel(high, bits, bits, s)};
 }
-__device__ ulong placed(int c, uint largest, uint shift, uint sign) { return ulong(uint(c) & (largest | sign)) << shift; }
-__device__ uint4 element_of(int4 c, channel_layout at) {
-    ulong element = placed(c.x, at.largest.x, at.shift.x, at.sign) | placed(c.y, at.largest.y, at.shift.y, at.sign) |
-                    placed(c.z, at.largest.z, at.shift.z, at.sign) | placed(c.w, at.largest.w, at.shift.w, at.sign);
-    return {uint(element), uint(element >> 32), 0, 0};
+__device__ uint4 element_of(const image_argument& image, int4 c) {
+    if (is_of(image, packed_types)) {
+        channel_layout at = packed_layout(image);
+        uint fourth = image.channel_data_type == CLK_UNORM_INT_101010_2 ? c.w : 0;
+        return {uint(c.x << at.shift.x | c.y << at.shift.y | c.z << at.shift.z | fourth), 0, 0, 0};
+    }
+    bool bytes = is_of(image, types_of_8_bits);
+    if (!bytes && !is_of(image, types_of_16_bits)) return __builtin_bit_cast(uint4, c);
+    uint bits = bytes ? 8 : 16, mask = (1 << bits) - 1;
+    uint low = (c.x & mask) | (c.y & mask) << bits, high = (c.z & mask) | (c.w & mask) << bits;
+    return {bytes ? low | high << 16 : low, high, 0, 0};
+}
+
+// The greatest integer in each channel of at most 16 bits, which a normalised one calls 1.
+__device__ int4 largest_of(const image_argument& image) {
+    if (is_of(image, packed_types)) {
+        channel_layout at = packed_layout(image);
+        return {(1 << at.bits.x) - 1, (1 << at.bits.y) - 1, (1 << at.bits.z) - 1, (1 << at.bits.w) - 1};
+    }
+    int largest = (is_of(image, types_of_8_bits) ? 255 : 65535) >> is_of(image, signed_types);
+    return {largest, largest, largest, largest};
 }
 
 // 8.3.5: only colours are in the sRGB space, which are the first three channels of each such order.
@@ -141,50 +147,50 @@ __device__ float number(int c, int largest) {
 }
 __device__ float4 float_color(const image_argument& image, uint4 e) {
     int4 i = integers(image, e);
-    vec<ushort, 4> one = layout_of_type[image.channel_data_type - CLK_SNORM_INT8].largest;
     float4 c;
-    if (image.channel_data_type == CLK_FLOAT)
+    if (image.channel_data_type == CLK_FLOAT) {
         c = __builtin_bit_cast(float4, i);
-    else if (image.channel_data_type == CLK_HALF_FLOAT)
+    } else if (image.channel_data_type == CLK_HALF_FLOAT) {
         c = {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
-    else
+    } else {
+        int4 one = largest_of(image);
         c = {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
+    }
     if (is_srgb(image.channel_order)) c = {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
     return color_of(c, image.channel_order);
 }
 
 // The element that holds a colour, with "convert_char_sat(i)" and the like (8.3.4).
 __device__ int saturated(int c, int largest) { return c < ~largest ? ~largest : c > largest ? largest : c; }
-__device__ uint4 int_element(const image_argument& image, int4 color) {
-    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+__device__ uint4 element_for(const image_argument& image, int4 color) {
     int4 c = channels_of(color, image.channel_order);
-    if (at.largest.x == 0) return __builtin_bit_cast(uint4, c);
-    int largest = at.largest.x;
-    return element_of({saturated(c.x, largest), saturated(c.y, largest), saturated(c.z, largest), saturated(c.w, largest)}, at);
+    if (image.channel_data_type == CLK_SIGNED_INT32) return __builtin_bit_cast(uint4, c);
+    int largest = largest_of(image).x;
+    return element_of(image, {saturated(c.x, largest), saturated(c.y, largest), saturated(c.z, largest), saturated(c.w, largest)});
 }
-__device__ uint4 uint_element(const image_argument& image, uint4 color) {
-    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+__device__ uint4 element_for(const image_argument& image, uint4 color) {
     uint4 c = channels_of(color, image.channel_order);
-    if (at.largest.x == 0) return c;
-    uint largest = at.largest.x;
-    return element_of({int(c.x < largest ? c.x : largest), int(c.y < largest ? c.y : largest), int(c.z < largest ? c.z : largest),
-                       int(c.w < largest ? c.w : largest)}, at);
+    if (image.channel_data_type == CLK_UNSIGNED_INT32) return c;
+    uint largest = largest_of(image).x;
+    return element_of(image, {int(c.x < largest ? c.x : largest), int(c.y < largest ? c.y : largest),
+                              int(c.z < largest ? c.z : largest), int(c.w < largest ? c.w : largest)});
 }
 
 // "convert_char_sat_rte(f * 127.0f)" and the like (8.3.1.3); a NaN becomes 0.
-__device__ int nearest_integer(float f, int largest, int sign) {
-    int c = ::__float2int_rn(f * largest);
-    return c < -sign ? -sign : c > largest ? largest : c;
+__device__ int nearest_integer(float f, int largest, bool is_signed) {
+    int c = ::__float2int_rn(f * largest), least = is_signed ? ~largest : 0;
+    return c < least ? least : c > largest ? largest : c;
 }
-__device__ uint4 float_element(const image_argument& image, float4 color) {
-    channel_layout at = layout_of_type[image.channel_data_type - CLK_SNORM_INT8];
+__device__ uint4 element_for(const image_argument& image, float4 color) {
     float4 c = channels_of(color, image.channel_order);
     if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
     if (image.channel_data_type == CLK_HALF_FLOAT)
-        return element_of({half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits}, at);
+        return element_of(image, {half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits});
     if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
-    return element_of({nearest_integer(c.x, at.largest.x, at.sign), nearest_integer(c.y, at.largest.y, at.sign),
-                       nearest_integer(c.z, at.largest.z, at.sign), nearest_integer(c.w, at.largest.w, at.sign)}, at);
+    int4 one = largest_of(image);
+    bool s = is_of(image, signed_types);
+    return element_of(image, {nearest_integer(c.x, one.x, s), nearest_integer(c.y, one.y, s), nearest_integer(c.z, one.z, s),
+                              nearest_integer(c.w, one.w, s)});
 }
 
 // 8.4: "layer = clamp(rint(w), 0, d_t - 1)".

@@ -41,10 +41,18 @@ __device__ footprint footprint_of(float s, int size, sampler_t sampler) {
     return r;
 }
 
+template<class S> __device__ uint4 load_shape(const image_argument& image, int x, int y, int z) {
+    if constexpr (S::axes > 2) return load_3d(image, x, y, z);
+    else if constexpr (S::axes > 1 && S::layered) return load_2d_array(image, x, y, z);
+    else if constexpr (S::axes > 1) return load_2d(image, x, y);
+    else if constexpr (S::layered) return load_1d_array(image, x, z);
+    else return load_1d(image, x);
+}
+
 // The colour of an element, or the border's (6.15.15.1.1): only these orders have an alpha of 1 there.
 template<class T, class S> __device__ vec<T, 4> texel(const image_argument& image, int x, int y, int z) {
     if (holds(image, x, y, z)) {
-        uint4 e = S::load(image, x, y, z);
+        uint4 e = load_shape<S>(image, x, y, z);
         if constexpr (is_filtered<T>) return float_color(image, e);
         else return __builtin_bit_cast(vec<T, 4>, int_color(image, e));
     }

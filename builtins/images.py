@@ -1,7 +1,7 @@
 """The functions of images (6.15.15), composed per overload: which coordinates an image has, and what a component is.
 
-Images that are only read go to the port's `sampled`, `fetched` and `mipmapped` (textures, or the formulas of chapter 8), all else to
-`load_*` and `store_*` of an element's bytes, which `image.cuh` turns into colours and back.
+Images that are only read go to the port's `sampled`, `fetched` and `mipmapped` (textures, or the formulas of chapter 8), others to
+`load_*` of an element's bytes, which `image.cuh` turns into a colour; colours are written by `store_*`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from .table import Overload
 
 _PLACE = (90,)  # after all section files
 
-# The shape behind a type's name, and the parts of `coord` that name an element along x, y and z; an array's image comes last.
+# The shape behind a type's name, and the parts of `coord` that name an element along x, y and z; an array's image comes last. The
+# image of a buffer is plain memory on both ports.
 _SHAPES = {
     "image1d": ("1d", ("coord", "{}", "{}")),
-    "image1d_buffer": ("1d", ("coord", "{}", "{}")),
+    "image1d_buffer": ("memory", ("coord", "0", "0")),
     "image1d_array": ("1d_array", ("coord.x", "{}", "coord.y")),
     "image2d": ("2d", ("coord.x", "coord.y", "{}")),
     "image2d_array": ("2d_array", ("coord.x", "coord.y", "coord.z")),
@@ -45,8 +46,11 @@ def item(overload: Overload) -> Item:
     if not found:
         body = f"return {_query(overload)};"
     elif found[1] == "write":
-        target = "level_of(image, lod)" if "lod" in names else "image"
-        body = f"store_{shape}({target}, {_COMPONENTS[found[2]]}_element(image, {_color(overload)}), {_without_empty(place)});"
+        target, color = "level_of(image, lod)" if "lod" in names else "image", _color(overload)
+        if shape == "memory":
+            body = f"store_memory(image, {', '.join(place)}, element_for(image, {color}));"
+        else:
+            body = f"store_{shape}({target}, {color}, {_without_empty(place)});"
     else:
         body = _read(overload, names, _COMPONENTS[found[2]], image, shape, place)
     return Item(
@@ -81,7 +85,7 @@ def _read(overload: Overload, names: list[str], component: str, image: str, shap
         color = f"mipmapped<{component}, shape_{shape}>(image, sampler, {lod}, {where})"
     elif "sampler" in names:
         color = f"sampled<{component}, shape_{shape}>(image, sampler, {where})"
-    elif image.startswith("read_write_") or image == "image1d_buffer_t":
+    elif image.startswith("read_write_") or shape == "memory":
         element = f"load_{shape}(image, {_without_empty(place)})"
         color = f"float_color(image, {element})" if component == "float" else f"int_color(image, {element})"
         color = f"__builtin_bit_cast(uint4, {color})" if component == "uint" else color

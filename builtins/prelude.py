@@ -89,7 +89,8 @@ _SECTIONS = (
     "image",
     "image_levels",
     "image_sampling",
-    "{port}_image_sampling",
+    "{port}_textures",
+    "{port}_image_access",
     "{port}_block_elements",
     "block_elements",
 )

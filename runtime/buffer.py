@@ -15,6 +15,7 @@ from typing import Any
 
 from . import codes, debug, host_memory
 from .context import Context
+from .destructors import Life
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
@@ -123,10 +124,33 @@ def _give_back(give_back: Callable[[int], None] | None, shadow: int, host: Any) 
         give_back(shadow)
 
 
+class SharedStorage(Storage):
+    """Shared virtual memory under a buffer (5.2.1): one address for the host and every device, which the application frees."""
+
+    def __init__(self, context: Context, size: int, address: int):
+        self.given = address
+        super().__init__(context, size)
+
+    def _allocate(self, device: Device) -> int:
+        return self.given
+
+    def move_to(self, device: Device) -> int:
+        return self.given
+
+    def host_address(self) -> int:
+        return self.given
+
+    def _free(self, device: Device, address: int) -> None:
+        """The memory stays."""
+
+
 class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
+    properties: tuple[tuple[int, Any], ...] = ()
+    life: Life | None = None
+    parents_life: Life | None = None
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
@@ -145,12 +169,36 @@ class Buffer(MemoryObject):
         self.offset = 0
         self.parent: Buffer | None = None
         self.host = host if flags & codes.MEM_USE_HOST_PTR else None
+        shared = context.svm.find(host_address) if self.host is not None else None
+        # "[...] will succeed and return a valid non-zero buffer object as long as the size argument is no larger than the size
+        # argument passed in the original clSVMAlloc call."
+        if shared is not None and host_address + size > shared.end:
+            raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
         self._storage: Storage | None = None
+        self.life = Life(context, context.devices[0])
         try:
-            self._storage = Storage(context, size)
-            self._fill_from_host(self._storage, host_address)
+            if shared is not None:
+                self._storage = SharedStorage(context, size, host_address)
+            else:
+                self._storage = Storage(context, size)
+                self._fill_from_host(self._storage, host_address)
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
+
+    @classmethod
+    def over(cls, context: Context, flags: int, size: int, make: Callable[[], Storage],
+             properties: tuple[tuple[int, Any], ...] = ()) -> Buffer:
+        """A buffer over memory that `make` brings, once flags and size are checked (clCreateBufferWithProperties)."""
+        routine = "clCreateBufferWithProperties"
+        flags = checked_flags(routine, flags)
+        _check_size(routine, context, size)
+        buffer = object.__new__(cls)
+        buffer.context, buffer.flags, buffer.size, buffer.offset = context, flags, size, 0
+        buffer.parent = buffer.host = None
+        buffer.properties = properties
+        buffer._storage = make()
+        buffer.life = Life(context, buffer.storage.device)
+        return buffer
 
     def _fill_from_host(self, storage: Storage, host_address: int) -> None:
         if host_address:
@@ -181,8 +229,16 @@ class Buffer(MemoryObject):
         sub.offset = origin
         sub.parent = self
         sub.host = self.host
+        sub.parents_life = self.life
+        sub.life = Life(self.context, self.storage.device)
         sub._storage = self.storage
         return sub
+
+    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
+        """clSetMemObjectDestructorCallback: called when the buffer and its sub-buffers are released and no command uses them."""
+        if self.life is None:
+            raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the buffer has been released")
+        self.life.callbacks.add("clSetMemObjectDestructorCallback", function)
 
     @property
     def storage(self) -> Storage:
@@ -229,8 +285,14 @@ class Buffer(MemoryObject):
 
         return run
 
+    @property
+    def uses_svm(self) -> bool:
+        return isinstance(self.storage, SharedStorage)
+
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
+        # "The registered callback functions are called and then the memory object's resources are freed".
+        self.life = self.parents_life = None
         self._storage = self.parent = None
         self.context.reclaim()
 

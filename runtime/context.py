@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import codes
+from .destructors import DestructorCallbacks
 from .device import Device
 from .driver import DriverError
 from .errors import CLError
 from .info import QueryTable
+from .svm import SharedMemory
 
 if TYPE_CHECKING:
     from .queue import CommandQueue
@@ -39,12 +41,14 @@ class Context:
         self.properties = tuple(properties)
         self.callback = callback
         self.one_device = len(self.devices) == 1
+        self.svm = SharedMemory()
         self._queues: list[weakref.ref[CommandQueue]] = []
         self._lock = threading.Lock()
         self._notes: collections.deque[tuple[Device, Callable[[], None]]] = collections.deque()
         self._retired: collections.deque[_Retired] = collections.deque()
         self._reclaiming = threading.Lock()
         self._left_behind: list[Any] = []
+        self._destructors = DestructorCallbacks()
 
     @property
     def context(self) -> Context:
@@ -52,6 +56,16 @@ class Context:
 
     def get_info(self, param: int) -> Any:
         return QUERIES.get(self, param)
+
+    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
+        """clSetContextDestructorCallback: called when the context and all that was made of it have gone."""
+        self._destructors.add("clSetContextDestructorCallback", function)
+
+    def terminate(self) -> None:
+        """clTerminateContextKHR, which must end "commands currently executing on devices". CUDA ends a running kernel only with
+        everything that the process has on the device, and the host device runs kernels in threads of the application: so no
+        device says that it can, CL_DEVICE_TERMINATE_CAPABILITY_KHR is 0, and the extension is not offered."""
+        raise CLError("clTerminateContextKHR", "INVALID_OPERATION", "no device of the context can end commands that are running")
 
     def release(self) -> None:
         """Objects made of the context keep it; there is nothing to give back but what their own release returns."""
@@ -106,6 +120,10 @@ class Context:
         """A queue that goes away while its commands run leaves the mark of its end."""
         self._left_behind.append(mark)
 
+    def __del__(self) -> None:
+        if hasattr(self, "_destructors"):
+            self._destructors.call()
+
     def _marks_left(self) -> list[Any]:
         self._left_behind = [mark for mark in self._left_behind if not mark.done()]
         return list(self._left_behind)
@@ -136,15 +154,26 @@ class _Retired:
         return True
 
 
+# The context properties, and what their values may be.
+_VALUES: dict[int, Callable[[Any], bool]] = {
+    codes.CONTEXT_PLATFORM: lambda value: True,
+    codes.CONTEXT_INTEROP_USER_SYNC: lambda value: value in (0, 1),
+    codes.CONTEXT_TERMINATE_KHR: lambda value: value == 0,  # no device says that it can
+}
+
+
 def _check_properties(properties: Sequence[tuple[int, Any]]) -> None:
-    """CL_INVALID_PROPERTY "if a context property name in properties is not a supported property name, [...] or if the same
-    property name is specified more than once"; CL_INVALID_PLATFORM if the platform is none of ours."""
+    """CL_INVALID_PROPERTY "if a context property name in properties is not a supported property name, if the value specified for
+    a supported property name is not valid, or if the same property name is specified more than once"; CL_INVALID_PLATFORM if the
+    platform is none of ours."""
     from .platform import Platform
 
     seen = set()
     for name, value in properties:
-        if name not in (codes.CONTEXT_PLATFORM, codes.CONTEXT_INTEROP_USER_SYNC):
+        if name not in _VALUES:
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the property {name:#x} is not supported")
+        if not _VALUES[name](value):
+            raise CLError(ROUTINE, "INVALID_PROPERTY", f"the property {name:#x} cannot have the value {value!r}")
         if name in seen:
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the property {name:#x} is given twice")
         if name == codes.CONTEXT_PLATFORM and not isinstance(value, Platform):

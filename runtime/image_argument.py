@@ -21,7 +21,7 @@ class TextureState(NamedTuple):
 
 
 _MODES: tuple[Address, ...] = ("clamp_to_edge", "clamp", "repeat", "mirrored_repeat")
-# The order of `textures`, by `texture_for` of builtins/cuda_image_sampling.cuh.
+# The order of `textures`, by `texture_for` of builtins/cuda_textures.cuh.
 TEXTURE_STATES = (
     *(TextureState(True, mode, False) for mode in _MODES),
     *(TextureState(False, mode, True) for mode in _MODES[:2]),

@@ -155,7 +155,10 @@ class Builder:
         def order() -> dict[str, Any]:
             return {"recipe": self.recipe.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
 
-        return here() if spec is None else POOL.run(here, order, self.apart)
+        binary = here() if spec is None else POOL.run(here, order, self.apart)
+        if self.recipe.options.nv_verbose:
+            binary = dataclasses.replace(binary, log=binary.log + driver.compiler_log(binary.code))
+        return binary
 
 
 def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:

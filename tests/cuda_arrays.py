@@ -68,7 +68,7 @@ class CudaImage:
         self.host = Image(type_, format, elements)
         self.argument = Argument.from_buffer_copy(self.host.argument)
         self.argument.data = self.argument.row_pitch = self.argument.slice_pitch = 0
-        self.format, self.buffer = format, type_ == "image1d_buffer_t"
+        self.format, self.buffer, self.array = format, type_ == "image1d_buffer_t", 0
         if self.buffer:
             data = ctypes.c_uint64()
             call("cuMemAlloc_v2", ctypes.byref(data), ctypes.c_size_t(elements.nbytes))
@@ -123,4 +123,9 @@ class CudaImage:
         self._copy(to_device=False)
         return self.host.elements
 
-
+    def close(self) -> None:
+        for texture in filter(None, self.argument.textures):
+            call("cuTexObjectDestroy", ctypes.c_uint64(texture))
+        if self.array:
+            call("cuSurfObjectDestroy", ctypes.c_uint64(self.argument.surface))
+            call("cuArrayDestroy", ctypes.c_uint64(self.array))

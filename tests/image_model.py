@@ -182,3 +182,15 @@ def sample(elements: np.ndarray, format: Format, sampler: int, coords: np.ndarra
         found = texels[(layer, *reversed(place))]
         total += weight[:, None] * np.where(inside[:, None], found, border)
     return total
+
+
+def sample_levels(levels: list[np.ndarray], format: Format, sampler: int, coords: np.ndarray, lods: np.ndarray, between: bool,
+                  layers: np.ndarray | None = None) -> np.ndarray:  # fmt: skip
+    """Colours of a mipmapped image at levels of detail; `between` if the filter between levels is linear."""
+    place = np.clip(lods.astype(np.float32), 0, len(levels) - 1).astype(float)
+    if not between:
+        place = np.floor(place + 0.5)
+    first = np.floor(place).astype(int)
+    of_level = np.stack([sample(each, format, sampler, coords, layers) for each in levels])
+    near, far = (of_level[np.minimum(level, len(levels) - 1), np.arange(len(coords))] for level in (first, first + 1))
+    return near + (place - first)[:, None] * (far - near)

@@ -49,6 +49,23 @@ class Image:
         )  # fmt: skip
 
 
+class Levels:
+    """A mipmapped image in memory: each level half the one before."""
+
+    def __init__(self, type_: str, format: Format, levels: list[np.ndarray]):
+        self.images = [Image(type_, format, elements) for elements in levels]
+        self.table = (Argument * len(levels))(*(image.argument for image in self.images))
+        self.argument = Argument.from_buffer_copy(self.images[0].argument)
+        self.argument.mip_levels, self.argument.levels = len(levels), ctypes.addressof(self.table)
+
+
+def level_shapes(type_: str) -> list[tuple[int, ...]]:
+    """The shapes of all levels of SHAPE's image; an array keeps its images."""
+    shape, layered = SHAPE[type_], "array" in type_
+    sizes, count = shape[layered:], max(shape[layered:]).bit_length()
+    return [shape[:layered] + tuple(max(1, n >> level) for n in sizes) for level in range(count)]
+
+
 def coordinates(type_: str, sampler: int, rng: np.random.Generator, count: int = 200) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Coordinates as the functions take them, as the model takes them, and the images of an array: everywhere in and around the
     image, on the edges of elements, and at those of the image."""

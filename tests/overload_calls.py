@@ -136,6 +136,10 @@ def _argument(index: int, type_: str, overload: Overload, place: str, images: li
         before.append(f"event_t e{index}[1] = {{event}}; event_t *g{index} = e{index};")
         return {"private": f"e{index}", "generic": f"g{index}"}.get(space, f"({space} event_t *)0")
     named = " ".join(word for word in words[:-1] if word != "generic")
+    if space == "generic" and "atomic" in pointee:
+        # 6.15.12.10: atomics of private memory are undefined, and CUDA stops a kernel that tries.
+        before.append(f"{named} *g{index} = (global {named} *)({place});")
+        return f"g{index}"
     if space in ("private", "generic"):
         before.append(f"ulong16 p{index}[{ROOM // 128}] = {{one}};")
         if space == "private":

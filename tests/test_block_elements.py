@@ -1,5 +1,5 @@
-"""Block reads and writes of images (cl_intel_subgroups) on each real device, with images made by hand: bytes as they are, from any
-byte on, with the extension's bounds."""
+"""Block reads and writes of images (cl_intel_subgroups) on each real device: bytes as they are, from any byte on, with the extension's
+bounds; of images made by hand, and of the runtime's."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from image_model import Format
+from image_objects import IMAGE2D, RGBA8, Images
 from test_images_on_devices import elements_of, make, run
 
 WIDTH, HEIGHT = 21, 7
@@ -74,3 +75,18 @@ def test_writes(real_device, suffix, size):
                 inside = rows[y, x : x + dtype.itemsize]
                 inside[:] = data[k, lane, row : row + 1].view(np.uint8)[: len(inside)]
         assert (np.ascontiguousarray(elements_of(image)).view(np.uint8).reshape(HEIGHT, -1) == rows).all(), format
+
+
+def test_images_of_the_runtime(real_device):
+    """A copy in blocks of 16 elements by 8 rows, which reach over the edges."""
+    images = Images(real_device)
+    kernel = images.kernel("""__attribute__((intel_reqd_sub_group_size(16), reqd_work_group_size(16, 1, 1)))
+    kernel void f(read_only image2d_t in, write_only image2d_t out) {
+        int2 at = (int2)(64 * get_group_id(0), 8 * get_group_id(1));
+        intel_sub_group_block_write8(out, at, intel_sub_group_block_read8(in, at));
+    }""")
+    shape = (21, 45)
+    source, elements = images.filled(IMAGE2D, RGBA8, shape=shape)
+    target = images.create(IMAGE2D, RGBA8, shape=shape)
+    images.run(kernel, (48, 3), source, target)
+    assert (images.read(target, elements) == elements).all()

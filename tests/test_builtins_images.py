@@ -14,10 +14,23 @@ import numpy as np
 import pytest
 from builtin_functions import FLAGS
 from image_model import CLAMP, CLAMP_TO_EDGE, FORMATS, LINEAR, NEAREST, NONE, NORMALIZED, REPEAT, Format
-from image_samples import COLOR_IMAGES, COORDS, SHAPE, SOME, STATES, Argument, Image, colors_to_write, coordinates, integers
+from image_samples import (
+    COLOR_IMAGES,
+    COORDS,
+    SHAPE,
+    SOME,
+    STATES,
+    Argument,
+    Image,
+    Levels,
+    colors_to_write,
+    coordinates,
+    integers,
+    level_shapes,
+)
 from test_builtins_compile import SECTIONS, cpp, unit
 
-from cl2cuda.builtins.opaque import ARGUMENTS
+from cl2cuda.builtins.opaque import ARGUMENTS, MIP_FILTER_LINEAR, lod_bits
 from cl2cuda.builtins.prelude import prelude
 from cl2cuda.builtins.table import Overload, names, overloads
 from cl2cuda.builtins.typenames import split
@@ -59,7 +72,7 @@ def _function(number: int, o: Overload) -> str:
     )
 
 
-def call(name: str, parameters: tuple[str, ...], image: Image, *arrays: np.ndarray, sampler: int = 0) -> np.ndarray:
+def call(name: str, parameters: tuple[str, ...], image: Image | Levels, *arrays: np.ndarray, sampler: int = 0) -> np.ndarray:
     library, found = functions()
     o = next(o for o in found if o.name == name and o.parameters == parameters)
     count = len(arrays[0]) if arrays else 1
@@ -206,6 +219,78 @@ def test_depth_is_one_number(type_: str, data_type: str, rng: np.random.Generato
     close(found, model.sample(elements, format, NEAREST, plain + 0.5, layers)[:, :1], exact=False)
     call("write_imagef", (f"write_only {type_}", coord_type(type_), "float"), image, taken[:1], np.float32([[0.25]]))
     assert call("read_imagef", (f"read_only {type_}", coord_type(type_)), image, taken[:1])[0, 0] == pytest.approx(0.25, abs=1e-5)
+
+
+MIPMAPPED = [t for t in SHAPE if "buffer" not in t]
+
+
+@needs_compiler
+@pytest.mark.parametrize("type_", MIPMAPPED)
+def test_mipmapped_images_are_read_at_a_level_of_detail(type_: str, rng: np.random.Generator) -> None:
+    """Given, or computed from gradients; also by integers, which take the nearest level; within the sampler's limits."""
+    for format in [Format("DEPTH", "FLOAT")] if "depth" in type_ else [Format("RGBA", "FLOAT"), Format("RG", "SIGNED_INT16")]:
+        levels = [model.random_elements(format, shape, rng) for shape in level_shapes(type_)]
+        image = Levels(type_, format, levels)
+        for filter, between in ((LINEAR, True), (NEAREST, True), (LINEAR, False), (NEAREST, False)):
+            if format.kind == "i" and (filter == LINEAR or between):
+                continue
+            sampler = NORMALIZED | CLAMP | filter
+            taken, plain, layers = coordinates(type_, sampler, rng)
+            lods = rng.uniform(-1, 4, len(plain)).astype(np.float32)
+            expected = model.sample_levels(levels, format, sampler, plain, lods, between, layers)[:, : 1 if "depth" in type_ else 4]
+            bits = sampler | (MIP_FILTER_LINEAR if between else 0)
+            close(read_level(type_, format, image, bits, taken, lods), expected, exact=False)
+            least, greatest = 0.5, 1.25
+            expected = model.sample_levels(levels, format, sampler, plain, np.clip(lods, least, greatest), between, layers)
+            found = read_level(type_, format, image, bits | lod_bits(least, greatest), taken, lods)
+            close(found, expected[:, : found.shape[1]], exact=False)
+            x, y = gradients_for(type_, lods, rng)
+            found = read_level(type_, format, image, bits, taken, x, y)
+            # Near the border between two levels the logarithm's last bits decide.
+            sure = np.abs(lods % 1 - 0.5) > 1e-3
+            expected = model.sample_levels(levels, format, sampler, plain, lods, between, layers)[:, : found.shape[1]]
+            close(found[sure], expected[sure], exact=False)
+
+
+def read_level(type_: str, format: Format, image: Levels, sampler: int, coords: np.ndarray, *detail: np.ndarray) -> np.ndarray:
+    coord = "float" + str(COORDS[type_]) * (COORDS[type_] > 1)
+    gradient = "float" + ("2" if "2d" in type_ else "4" if "3d" in type_ else "") if len(detail) == 2 else "float"
+    parameters = (f"read_only {type_}", "sampler_t", coord, *[gradient] * len(detail))
+    return call(f"read_image{format.kind}", parameters, image, coords, *detail, sampler=sampler).astype(float)
+
+
+def gradients_for(type_: str, lods: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Two gradients, the longer one 2 to the power of the level elements long."""
+    layered = "array" in type_
+    sizes = np.array(SHAPE[type_][:0:-1] if layered else SHAPE[type_][::-1], float)
+    directions = rng.normal(size=(2, len(lods), len(sizes)))
+    directions /= np.linalg.norm(directions, axis=-1, keepdims=True) * sizes
+    length = np.exp2(lods.astype(float))[:, None]
+    shorter = directions[1] * length * rng.uniform(0, 0.9, (len(lods), 1))
+    width = {1: 1, 2: 2, 3: 4}[len(sizes)]
+    x, y = (np.pad(g, [(0, 0), (0, width - len(sizes))]).astype(np.float32) for g in (directions[0] * length, shorter))
+    return (x, y) if rng.random() < 0.5 else (y, x)
+
+
+@needs_compiler
+@pytest.mark.parametrize("type_", MIPMAPPED)
+def test_mipmapped_images_are_written_at_a_level(type_: str, rng: np.random.Generator) -> None:
+    """Without one, the first level is; and read, and asked for its size."""
+    format = Format("DEPTH" if "depth" in type_ else "RGBA", "FLOAT")
+    shapes = level_shapes(type_)
+    image = Levels(type_, format, [np.zeros((*shape, *format.element.shape), np.float32) for shape in shapes])
+    value, width = ("float", 1) if "depth" in type_ else ("float4", 4)
+    for level in range(len(shapes)):
+        place = np.zeros((1, COORDS[type_]), np.int32)
+        color = np.full((1, width), level + 1, np.float32)
+        parameters = (f"write_only {type_}", coord_type(type_), "int", value)
+        call("write_imagef", parameters, image, place, np.int32([[level]]), color)
+    assert [each.elements.sum() for each in image.images] == [(n + 1) * width for n in range(len(shapes))]
+    call("write_imagef", (f"write_only {type_}", coord_type(type_), value), image, place, color * 10)
+    assert image.images[0].elements.max() == 10 * len(shapes)
+    assert call("read_imagef", (f"read_only {type_}", coord_type(type_)), image, place)[0, 0] == 10 * len(shapes)
+    assert call("get_image_num_mip_levels", (f"read_only {type_}",), image)[0] == len(shapes)
+    assert call("get_image_width", (f"read_only {type_}",), image)[0] == 7
 
 
 @needs_compiler

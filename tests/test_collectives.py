@@ -127,9 +127,11 @@ def test_edges_of_the_range_are_groups_too(real_device):
     assert (r == 1000 * size + np.arange(170) % 64 + 1).all()
 
 
-def test_edges_in_two_dimensions(real_device):
-    """Work-groups that are smaller in one dimension or in both, at an offset: three kinds beside the whole ones."""
-    source = """kernel void f(global uint *r) {
+@pytest.mark.parametrize("required", ["", "__attribute__((reqd_work_group_size(20, 4, 1))) "])
+def test_edges_in_two_dimensions(real_device, required):
+    """Work-groups that are smaller in one dimension or in both, at an offset: three kinds beside the whole ones. Those at the
+    edges are smaller than what a kernel requires, too."""
+    source = required + """kernel void f(global uint *r) {
         size_t i = get_global_linear_id(), n = get_global_size(0) * get_global_size(1);
         r[i] = work_group_reduce_add(1u); r[n + i] = work_group_scan_exclusive_add((uint)get_local_linear_id());
         r[2 * n + i] = work_group_broadcast((uint)i, get_local_size(0) - 1, get_local_size(1) - 1);

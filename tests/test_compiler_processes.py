@@ -110,9 +110,10 @@ def test_threads_share_no_more_processes_than_allowed(pool, monkeypatch):
     for thread in threads:
         thread.join()
     assert [found[n].options for n in range(5)] == [f"-DN={n}" for n in range(5)]
-    assert pool.started == len(pool.idle) == 2
+    assert 1 <= len(pool.idle) <= pool.started <= 2
+    build()
     pool.unload()
-    assert pool.started == len(pool.idle) == 0
+    assert pool.idle == []
     build()
 
 

@@ -1,8 +1,10 @@
-"""Loaded CUDA modules: a program's two variants and the kernels in them."""
+"""Loaded CUDA modules: a program's two variants and the kernels in them. The general one serves launches (`launch`) and images
+(`image_variant`) that the plain one is not made for."""
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import threading
 from collections.abc import Callable
 from functools import cached_property
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ...translator.kernel_info import KernelInfo
 from .. import debug
 from ..driver import DriverError, Triple
-from . import launch, nvrtc
+from . import image_variant, launch, nvrtc
 from .api import driver_error
 from .launch import GRID_LIMITS, LaunchRecord
 from .program import CudaProgram
@@ -84,6 +86,18 @@ class Variant:
         except DriverError:
             return 0
 
+    def take_turn(self, stream: CudaStream) -> None:
+        """The stream comes after the last launch that used `ocl::launch`. Of a stream that is captured, the graph does so
+        each time it is launched."""
+        if stream.capture is not None:
+            stream.capture.variants[self] = None
+        elif self.last_use is not None and self.last_use[0] is not stream:
+            stream.after(self.last_use[1])
+
+    def end_turn(self, stream: CudaStream) -> None:
+        if stream.capture is None:
+            self.last_use = (stream, stream.mark(False))
+
     def unload(self) -> None:
         handle, self.handle = self.handle, 0
         if handle and not self.cuda.ended:
@@ -99,6 +113,7 @@ class CudaFunction:
         self.device = module.device
         self.cuda = module.device.cuda
         self.symbol = module.program.symbols[kernel.cxx_name]
+        self._images = image_variant.images_of(kernel)
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
         if kernel.uses_printf:
@@ -132,12 +147,21 @@ class CudaFunction:
         self.device.enter()
         if debug.active():
             return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
-        plain = self.module.plain
-        if plain is not None and launch.is_plain(global_size, local_size, offset):
-            handle = self._handle(plain)
-            self._allow_dynamic(handle, dynamic_local)
-            grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
-            return self._plain_launch(handle, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+        plain, general = self.module.plain, functools.partial(self._prepare_general, stream, work_dim, global_size, local_size, offset,
+                                                              dynamic_local, parameters)
+        if plain is None or not launch.is_plain(global_size, local_size, offset):
+            return general()
+        handle = self._handle(plain)
+        self._allow_dynamic(handle, dynamic_local)
+        grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
+        run = self._plain_launch(handle, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+        if not self._images:
+            return run
+        all_plain = image_variant.all_plain(self._images, parameters)
+        return lambda: run() if all_plain() else general()()
+
+    def _prepare_general(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                         dynamic_local: int, parameters: int) -> Callable[[], None]:
         variant = self.module.general(stream.slot)
         handle = self._handle(variant)
         self._allow_dynamic(handle, dynamic_local)
@@ -185,12 +209,13 @@ class CudaFunction:
         self.device.enter()
         call, copy = self.cuda.call, self.cuda.runtime.memcpyAsync
         with variant.lock:
-            if variant.last_use is not None and variant.last_use[0] is not stream:
-                stream.after(variant.last_use[1])
+            variant.take_turn(stream)
+            if stream.capture is not None:
+                stream.capture.keep.append(pieces)  # A graph's copies read the records each time.
             for grid, block, record in pieces:
                 if variant.record:
                     # Pageable host memory has been read when the call returns.
                     call(copy, variant.record, ctypes.addressof(record), ctypes.sizeof(record), 1, stream.handle)
                 call(self.cuda.driver.launchKernel, handle, *grid, *block, dynamic_local, stream.handle, parameters, 0)
-            variant.last_use = (stream, stream.mark(False))
+            variant.end_turn(stream)
 

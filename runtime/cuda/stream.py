@@ -13,6 +13,7 @@ from .timeline import Base
 
 if TYPE_CHECKING:
     from .device import CudaDevice
+    from .graph import Capture
 
 NOT_READY = 600  # cudaErrorNotReady
 INVALID_VALUE = 1  # cudaErrorInvalidValue
@@ -37,6 +38,7 @@ BY_CUDA = 2 << 20
 
 # cudaMemcpyKind
 _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
+DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
 _FILL_START = 1 << 15
 # Images are filled by copies of so many bytes, at most.
@@ -78,6 +80,7 @@ class CudaMark:
 class CudaStream:
     """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
 
+    capture there while a graph is made of what is issued
     slot    a small number: streams of one slot share what exists only a few times
     """
 
@@ -88,6 +91,7 @@ class CudaStream:
     def __init__(self, device: CudaDevice, hints: StreamHints):
         self.device = device
         self.cuda = device.cuda
+        self.capture: Capture | None = None
         self.poll_ns = _POLL_NS[hints.throttle]
         self.slot = next(self._numbers) % SLOTS
         device.enter()
@@ -144,6 +148,15 @@ class CudaStream:
     def record(self, event: int) -> None:
         self.cuda.call(self.cuda.runtime.eventRecord, event, self.handle)
 
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        self.device.enter()
+        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, DEFAULT, self.handle)
+        return self.cuda.is_pageable(destination)
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        self.device.enter()
+        self.device.shared_memory.prefetch(address, size, to_host, self.handle)
+
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
         self.device.enter()
@@ -189,6 +202,8 @@ class CudaStream:
             return
         # Pageable host memory has been read when the call returns.
         start = pattern * (min(size, _FILL_START) // width)
+        if self.capture is not None:
+            self.capture.keep.append(start)
         self.cuda.call(self.cuda.runtime.memcpyAsync, destination, _address(start), len(start), 1, self.handle)
         done = len(start)
         while done < size:

@@ -33,7 +33,11 @@ class HostFunction:
 
     def launch(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
                parameters: int) -> None:
-        self._entry(Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters))
+        sizes = Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters)
+        if stream.team is None:
+            self._entry(sizes)
+        else:
+            stream.team.run(self._entry, sizes)
         if self._prints:
             libc.fflush(None)  # where the output is no terminal, libc keeps it in a buffer
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..driver import CopyKind, ImagePart, Linear, Mark, Triple
+from .team import Team
 
 libc = ctypes.CDLL(None)
 
@@ -42,11 +43,23 @@ class HostMark:
 
 
 class HostStream:
+    """`team` has the threads that kernels run on, of a sub-device; None for the whole device's."""
+
     immediate = True
+
+    def __init__(self, team: Team | None = None):
+        self.team = team
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         ctypes.memmove(destination, source, size)
         return True
+
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        ctypes.memmove(destination, source, size)
+        return True
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        """The host's memory is where it is."""
 
     def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
         return False  # for no longer than any command here

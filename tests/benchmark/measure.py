@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import pyopencl as cl
+from replay import measure_replay
 
 MISSING = 3  # the exit status where the implementation offers no device
 
@@ -57,6 +58,7 @@ def main() -> None:
     else:
         result = measure_builds(device, "cached build", arguments.salt)
         result |= measure_calls(device, repeat=5 if arguments.quick else 40)
+        result |= measure_replay(device, timed, expect, repeat=3 if arguments.quick else 20)
         result |= measure_events(device, repeat=5 if arguments.quick else 40)
         result |= measure_transfers(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
         result |= measure_kernels(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)

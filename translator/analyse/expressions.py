@@ -37,6 +37,7 @@ from .calls import Calls
 from .conversions import is_null
 from .operators import Operators
 from .overloads import place_space, spaces_convert, spelled_type
+from .restrictions import is_handed_over_only
 from .scope import Qualified, Rule, Scope, Unit, rule_for
 from .vectors import Vectors
 
@@ -239,6 +240,7 @@ class Expressions:
             raise self.unit.fail(node.coord, "address of vector element requested")
         if not place.lvalue:
             raise self.unit.fail(node.coord, f"cannot take the address of an rvalue of type '{operand.type}'")
+        self.unit.restrictions.check_pointee(operand.type, node.coord)
         self.materialise(operand)
         space = place_space(operand)
         pointer = Pointer(operand.type, space, place.const or space == "constant", place.volatile)  # type: ignore[arg-type]
@@ -303,7 +305,7 @@ class Expressions:
         if isinstance(a, BlockType) or isinstance(b, BlockType):
             raise unit.fail(pos, "block type cannot be used as expression in ternary expression in OpenCL")
         # Scalars of one type are promoted all the same: the result of two chars is an int (C99 6.5.15).
-        if a == b and not isinstance(a, Scalar):
+        if a == b and not isinstance(a, Scalar) and not is_handed_over_only(a):
             return ir.Conditional(a, pos, condition, yes, no)
         if isinstance(a, (Scalar, Vector)) and isinstance(b, (Scalar, Vector)):
             yes, no, type = conversions.operands(yes, no, "?:", pos)

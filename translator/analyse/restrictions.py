@@ -34,6 +34,11 @@ def opaque_kind(type: Type) -> str:
     return type.kind if isinstance(type, Opaque) else ""
 
 
+def is_handed_over_only(type: Type) -> bool:
+    """6.11.b: images and samplers, and pipes (6.15.18), are for the arguments of functions and nothing else."""
+    return opaque_kind(type) in ("image", "sampler", "pipe")
+
+
 class Restrictions:
     def __init__(self, unit: Unit):
         self.unit = unit
@@ -106,7 +111,7 @@ class Restrictions:
         if self._is_storage(expr.type):
             raise self.unit.fail(pos, "assigning directly to pointer to type 'half' requires cl_khr_fp16. "
                                       "Use vector data store builtin functions instead")
-        if opaque_kind(expr.type) in ("image", "sampler", "pipe"):
+        if is_handed_over_only(expr.type):
             raise self.unit.fail(pos, f"an object of type '{expr.type}' cannot be modified")
 
     def from_integer(self, expr: ir.Expr, type: Opaque, doing: str, pos: int) -> ir.Expr:
@@ -156,7 +161,7 @@ class Restrictions:
         if self._is_storage(q.type):
             raise self.unit.fail(pos, "declaring function return value of type 'half' is not allowed without cl_khr_fp16; "
                                       "did you forget * ?")
-        if opaque_kind(q.type) in ("image", "sampler", "pipe"):
+        if is_handed_over_only(q.type):
             raise self.unit.fail(pos, f"declaring function return value of type '{q.type}' is not allowed")
         if q.space is not None:
             self.unit.error(pos, "return type may not be qualified with an address space")
@@ -170,11 +175,11 @@ class Restrictions:
         self._check_function_pointer(type, pos)
 
     def check_element(self, type: Type, pos: int) -> None:
-        if opaque_kind(type) in ("image", "sampler", "pipe"):
+        if is_handed_over_only(type):
             raise self.unit.fail(pos, f"array of '{type}' type is invalid in OpenCL")
 
     def check_pointee(self, type: Type, pos: int) -> None:
-        if opaque_kind(type) in ("image", "sampler", "pipe"):
+        if is_handed_over_only(type):
             raise self.unit.fail(pos, f"pointer to type '{type}' is invalid in OpenCL")
 
     def check_storage_class(self, storage: list[str], pos: int) -> None:

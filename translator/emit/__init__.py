@@ -264,6 +264,9 @@ class ProgramPrinter:
         attributes = function.attributes
         size = attributes.get("reqd_work_group_size")
         bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) " if size else ""
+        if size:
+            self.types.use("item", "assume_work_group_size")
+            start.append(f"assume_work_group_size({size[0]}, {size[1]}, {size[2]});")
         reached = reachable(function)
         builtins = {name for each in reached for name in each.builtins}
         if "named_barrier_init" in builtins:

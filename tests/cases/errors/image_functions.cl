@@ -5,7 +5,6 @@ kernel void f(read_only image2d_t a, write_only image2d_t b, write_only image3d_
     color = read_imagef(a, n, place);
     color = read_imagef(a, s, (float4)(0));
     write_imagei(b, place, color);
-    write_imagef(c, (int4)(0), color);
     n = get_image_depth(a);
 }
 
@@ -15,5 +14,4 @@ kernel void f(read_only image2d_t a, write_only image2d_t b, write_only image3d_
 //| error:5:13: no matching function for call to 'read_imagef' with arguments of type '__read_only image2d_t', 'int', 'int2'
 //| error:6:13: no matching function for call to 'read_imagef' with arguments of type '__read_only image2d_t', 'sampler_t', 'float4'
 //| error:7:5: no matching function for call to 'write_imagei' with arguments of type '__write_only image2d_t', 'int2', 'float4'
-//| error:8:5: function 'write_imagef' with arguments of type '__write_only image3d_t', 'int4', 'float4' requires 'cl_khr_3d_image_writes or __opencl_c_3d_image_writes', which this device does not offer
-//| error:9:9: no matching function for call to 'get_image_depth' with arguments of type '__read_only image2d_t'
+//| error:8:9: no matching function for call to 'get_image_depth' with arguments of type '__read_only image2d_t'

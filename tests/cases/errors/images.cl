@@ -33,7 +33,6 @@ kernel void g(image2d_t a, image2d_t b, image3d_t c, int n) {
 //| error:10:43: multiple access qualifiers
 //| error:11:27: access qualifier can only be used for pipe and image type
 //| error:12:73: access qualifier 'read_write' can not be used for 'image2d_t' prior to OpenCL C version 2.0 or in version 3.0 and without __opencl_c_read_write_images feature
-//| error:12:76: use of type 'image2d_depth_t' requires cl_khr_depth_images support
 //| error:15:15: type '__read_only image2d_t' can only be used as a function parameter in OpenCL
 //| error:16:15: array of '__read_only image2d_t' type is invalid in OpenCL
 //| error:17:7: an object of type '__read_only image2d_t' cannot be modified

@@ -5,7 +5,7 @@
 // which 8.2 leaves to the implementation. It has zeros for a border and for channels that the format lacks.
 //
 // Hardware has no textures of UNORM_SHORT_565 and 555, UNORM_INT_101010 and 101010_2, nor the border of Rx, RGx, RGBx and sRGBx,
-// whose alpha is 0 where the inside's is 1: these states of a sampler have no texture, and are computed.
+// whose alpha is 0 where the inside's is 1: `cuda_image_access_general.cuh` has these.
 
 namespace ocl {
 
@@ -23,7 +23,7 @@ __device__ ulong texture_for(const image_argument& image, sampler_t sampler) {
 // any loss of precision": a fetch by element. It finds zeros outside of the image.
 __device__ bool is_exact(sampler_t sampler) { return !(sampler & (CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR)); }
 __device__ int element_at(int i, int size, sampler_t sampler) {
-    return (sampler & 14) == CLK_ADDRESS_CLAMP ? i : i < 0 ? 0 : i > size - 1 ? size - 1 : i;
+    return (sampler & 14) == CLK_ADDRESS_CLAMP ? i : ::max(0, ::min(i, size - 1));
 }
 __device__ int element_at(float u, int size, sampler_t sampler) { return element_at(::__float2int_rd(u), size, sampler); }
 
@@ -42,15 +42,13 @@ __device__ int element_at(float u, int size, sampler_t sampler) { return element
     return c
 
 // An image's shape: how many coordinates the addressing modes apply to, and whether another one names an image of an array.
-//   load     the element at a place, from the surface
-//   texel    the same through a texture
-//   sample   what a texture's sampler makes of coordinates; of levels, at a level of detail
+//   element    the element at a place
+//   sample     what a texture's sampler makes of coordinates; of levels, at a level of detail
 // One-dimensional images are read as the one row of a two-dimensional one: hardware takes a border for their neighbour along y, and
 // fetches no elements of them.
 struct shape_1d {
     static constexpr int axes = 1, layered = false;
-    static __device__ uint4 load(const image_argument& image, int x, int, int) { return load_1d(image, x); }
-    template<class T> static __device__ vec<T, 4> texel(ulong texture, int x, int, int) {
+    template<class T> static __device__ vec<T, 4> element(ulong texture, int x, int, int) {
         OCL_TEXTURE("tex.2d", "s32", "{%5, %6}]", "r"(x), "r"(0));
     }
     template<class T> static __device__ vec<T, 4> sample(ulong texture, float x, float, float, int) {
@@ -62,8 +60,7 @@ struct shape_1d {
 };
 struct shape_1d_array {
     static constexpr int axes = 1, layered = true;
-    static __device__ uint4 load(const image_argument& image, int x, int, int layer) { return load_1d_array(image, x, layer); }
-    template<class T> static __device__ vec<T, 4> texel(ulong texture, int x, int, int layer) {
+    template<class T> static __device__ vec<T, 4> element(ulong texture, int x, int, int layer) {
         OCL_TEXTURE("tex.a1d", "s32", "{%5, %6}]", "r"(layer), "r"(x));
     }
     template<class T> static __device__ vec<T, 4> sample(ulong texture, float x, float, float, int layer) {
@@ -75,8 +72,7 @@ struct shape_1d_array {
 };
 struct shape_2d {
     static constexpr int axes = 2, layered = false;
-    static __device__ uint4 load(const image_argument& image, int x, int y, int) { return load_2d(image, x, y); }
-    template<class T> static __device__ vec<T, 4> texel(ulong texture, int x, int y, int) {
+    template<class T> static __device__ vec<T, 4> element(ulong texture, int x, int y, int) {
         OCL_TEXTURE("tex.2d", "s32", "{%5, %6}]", "r"(x), "r"(y));
     }
     template<class T> static __device__ vec<T, 4> sample(ulong texture, float x, float y, float, int) {
@@ -88,8 +84,7 @@ struct shape_2d {
 };
 struct shape_2d_array {
     static constexpr int axes = 2, layered = true;
-    static __device__ uint4 load(const image_argument& image, int x, int y, int layer) { return load_2d_array(image, x, y, layer); }
-    template<class T> static __device__ vec<T, 4> texel(ulong texture, int x, int y, int layer) {
+    template<class T> static __device__ vec<T, 4> element(ulong texture, int x, int y, int layer) {
         OCL_TEXTURE("tex.a2d", "s32", "{%5, %6, %7, %7}]", "r"(layer), "r"(x), "r"(y));
     }
     template<class T> static __device__ vec<T, 4> sample(ulong texture, float x, float y, float, int layer) {
@@ -101,8 +96,7 @@ struct shape_2d_array {
 };
 struct shape_3d {
     static constexpr int axes = 3, layered = false;
-    static __device__ uint4 load(const image_argument& image, int x, int y, int z) { return load_3d(image, x, y, z); }
-    template<class T> static __device__ vec<T, 4> texel(ulong texture, int x, int y, int z) {
+    template<class T> static __device__ vec<T, 4> element(ulong texture, int x, int y, int z) {
         OCL_TEXTURE("tex.3d", "s32", "{%5, %6, %7, %7}]", "r"(x), "r"(y), "r"(z));
     }
     template<class T> static __device__ vec<T, 4> sample(ulong texture, float x, float y, float z, int) {
@@ -113,47 +107,31 @@ struct shape_3d {
     }
 };
 
-// A texture's channels as a colour. Few orders need more than the alpha of 1 that their format lacks.
-__device__ bool is_order_of_textures(const image_argument& image) {
-    return 0x22025 >> (image.channel_order - CLK_R) & 1;  // R, RG, RGBA, DEPTH, sRGBA
-}
-template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> channels, const image_argument& image) {
-    if (!is_order_of_textures(image)) return color_of(channels, image.channel_order);
-    channels.w = image.channel_order < CLK_RGBA ? T(1) : channels.w;
-    return channels;
-}
-
-// Rare, and long: not to be repeated at each read.
-template<class T, class S, class C> __device__ __noinline__ vec<T, 4> computed_aside(const image_argument& image, sampler_t sampler, C x,
-                                                                                      C y, C z) {
-    return computed<T, S>(image, sampler, x, y, z);
+// A texture's channels as a colour. Most orders need no more than the alpha of 1 that their format lacks.
+__device__ bool is_order_of(const image_argument& image, uint orders) { return orders >> (image.channel_order - CLK_R) & 1; }
+template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> c, const image_argument& image) {
+    if (is_order_of(image, 0x22025)) {  // R, RG, RGBA, DEPTH, sRGBA
+        c.w = image.channel_order < CLK_RGBA ? T(1) : c.w;
+        return c;
+    }
+    if (is_order_of(image, 0x40040)) return {c.z, c.y, c.x, c.w};  // BGRA, sBGRA
+    return arranged(c, components_of_order[image.channel_order - CLK_R]);
 }
 
-template<class T, class S, class C> __device__ vec<T, 4> sampled(const image_argument& image, sampler_t sampler, C x, C y, C z) {
-    sampler = nearest_for_integers<T>(sampler);
-    ulong texture = texture_for(image, sampler);
-    if (!texture) return computed_aside<T, S>(image, sampler, x, y, z);
+// What a texture makes of coordinates, or finds at integer ones.
+template<class T, class S, class C> __device__ vec<T, 4> textured(const image_argument& image, sampler_t sampler, ulong texture, C x, C y,
+                                                                 C z) {
     int layer = 0;
     if constexpr (S::layered) layer = layer_of(z, image.array_size);
     if (is_exact(sampler)) {
         int k = S::layered ? layer : S::axes > 2 ? element_at(z, image.depth, sampler) : 0;
         int j = S::axes > 1 ? element_at(y, image.height, sampler) : 0;
-        return texture_color(S::template texel<T>(texture, element_at(x, image.width, sampler), j, k), image);
+        return texture_color(S::template element<T>(texture, element_at(x, image.width, sampler), j, k), image);
     }
     return texture_color(S::template sample<T>(texture, x, y, z, layer), image);
 }
-
-// An element that is known to lie in the image (6.15.15.3).
-template<class T, class S> __device__ vec<T, 4> fetched(const image_argument& image, int x, int y, int z) {
-    if (!image.textures[0]) return computed_aside<T, S>(image, CLK_FILTER_NEAREST, x, y, z);
-    return texture_color(S::template texel<T>(image.textures[0], x, y, z), image);
-}
-
-template<class T, class S> __device__ vec<T, 4> mipmapped(const image_argument& image, sampler_t sampler, float lod, float x, float y,
-                                                         float z) {
-    sampler = nearest_for_integers<T>(sampler);
-    ulong texture = texture_for(image, sampler);
-    if (!texture) return computed_between_levels<T, S>(image, sampler, lod, x, y, z);
+template<class T, class S> __device__ vec<T, 4> textured_level(const image_argument& image, sampler_t sampler, ulong texture, float lod,
+                                                               float x, float y, float z) {
     int layer = S::layered ? layer_of(z, image.array_size) : 0;
     return texture_color(S::template sample_level<T>(texture, limited_lod<T>(image, sampler, lod), x, y, z, layer), image);
 }
