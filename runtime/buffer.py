@@ -8,6 +8,7 @@ the driver that the device reaches fast. Where device memory is host memory (the
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,9 @@ from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
 from .memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
+
+# Commands of several threads may find contents on the wrong device.
+_MOVING = threading.Lock()
 
 # Page-locking the application's memory takes longer than small copies gain by it.
 WORTH_REGISTERING = 64 << 10
@@ -65,8 +69,13 @@ class Storage:
 
     def move_to(self, device: Device) -> int:
         """The address on the device, after moving the contents there through the host if they were elsewhere."""
-        if device is self.device:
-            return self.address
+        if device is not self.device:
+            with _MOVING:
+                if device is not self.device:
+                    self._move(device)
+        return self.address
+
+    def _move(self, device: Device) -> None:
         for queue in self.context.queues(self.device):
             queue.settle()  # What is held back moves the contents again when its time comes.
         address = self._allocate(device)
@@ -77,7 +86,6 @@ class Storage:
         self._free(self.device, self.address)
         self.device, self.address = device, address
         self.context.reclaim()
-        return address
 
     def host_address(self) -> int:
         """Where mapped regions are: device memory itself where the host reaches it, else the shadow, made on first use."""

@@ -86,9 +86,10 @@ class Context:
             self._queues = [reference for reference in self._queues if reference() is not None] + [weakref.ref(queue)]
 
     def queues(self, device: Device | None = None) -> list[CommandQueue]:
-        """The queues that live, of one device or of all."""
+        """The queues that live, of one device or of all; a released one lives while it holds commands."""
         found = [reference() for reference in self._queues]
-        return [queue for queue in found if queue is not None and not queue.closed and (device is None or queue.device is device)]
+        return [queue for queue in found
+                if queue is not None and (device is None or queue.device is device) and (not queue.closed or queue.holds_commands)]
 
     # Memory and modules go when no command can use them any more.
 

@@ -62,8 +62,12 @@ class Lane:
     def idle(self) -> bool:
         """No command can be running of those whose enqueuing has returned."""
         if not self.busy:
-            mark = self._last_mark[1]
-            return mark is None or mark.done()
+            at, mark = self._last_mark
+            if mark is not None and at > self._reached:
+                if not mark.done():
+                    return False
+                self.reach(at)
+            return True
         number = self.next_position()
         if number != self._reached + 1:
             return False

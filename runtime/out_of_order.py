@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from . import codes
 from .event import Event
 from .gate import Gate
+from .held import Command
 from .lane import Lane
-from .queue import Command, CommandQueue
+from .queue import CommandQueue
 
 MAX_LANES = 8
 

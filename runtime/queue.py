@@ -3,64 +3,35 @@
 The one exception is the plain kernel launch (`launch.enqueue_nd_range_kernel`), which does the few steps that are left of
 `submit` without wait list and profiling itself, because it is the hot path.
 
-The class here is the in-order queue, with one lane; `out_of_order` has the other kind. A command that cannot be given to a
-driver yet is *held*: its event has a gate that opens when it has been. What holds it is other gates: of user events, and of
-held commands that it has to come after.
+The class here is the in-order queue, with one lane; `out_of_order` has the other kind, `held` what both do with commands that
+have to wait for user events.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import codes, debug, queue_properties, trace
 from .context import Context
-from .crew import Crew
 from .device import Device
 from .driver import DriverError
 from .errors import CLError
 from .event import FAILED_WAIT, Event
 from .gate import Gate
+from .held import Command, Holding, Run
 from .info import QueryTable
 from .lane import Lane
 from .queue_properties import ROUTINE, PropertyList
-from .status import STATUS
-
-Run = Callable[[Any], Any]
 
 # What a command's `run` returns that has ended when it returns, and with it all that came before it in the stream.
 ENDED = "ended"
 
 
-@dataclass(eq=False, slots=True)
-class Command:
-    """What `submit` was given.
-
-    aside     another thread runs it, since it would keep the calling one busy
-    barrier   the barrier in force that it comes after, and `is_barrier` the one that it is; out-of-order queues only
-    follows_all  it comes after everything before it: a marker or barrier without a wait list in an out-of-order queue
-    """
-
-    routine: str
-    event: Event
-    run: Run
-    wait_for: Sequence[Event]
-    keep: Any
-    label: str
-    aside: bool = False
-    barrier: Any = None
-    is_barrier: Any = None
-    follows_all: bool = False
-    queued: int = 0
-
-
-class CommandQueue:
+class CommandQueue(Holding):
     """cl_command_queue. `properties` is the bit field of clCreateCommandQueue, or the (name, value) pairs of
     clCreateCommandQueueWithProperties. With QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE an OutOfOrderQueue comes out.
 
@@ -95,9 +66,7 @@ class CommandQueue:
         self.timed = self.profiling or self.recorder is not None
         self.serial = next(self._serials)
         self.event_type: type[Event] = Event
-        self._held: set[Event] = set()
-        self._last_held: Event | None = None
-        self._lock = threading.Lock()
+        super().__init__()
         self.closed = False
         self._set_deliberate()
         self.lane = self._open_lane()
@@ -129,12 +98,12 @@ class CommandQueue:
         for longer than issuing work takes: unless the caller wants to wait anyway, another thread runs it. `label` is what
         people should read of the command, beside its kind.
         """
-        if not (self.deliberate or wait_for or (aside and not blocking)):
-            return self._submit_simply(routine, command_type, run, blocking, keep)
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         if wait_for:
             wait_for = self._checked(routine, wait_for)
+        if not (self.deliberate or (aside and not blocking)) and (not wait_for or self._all_issued(wait_for)):
+            return self._submit_simply(routine, command_type, run, wait_for, blocking, keep)
         command = Command(routine, self.event_type(self, command_type, 0), run, wait_for, keep, label,
                           aside=self._goes_aside(aside, blocking), queued=time.perf_counter_ns() if self.timed else 0)
         gates = self._enter(command)
@@ -142,9 +111,7 @@ class CommandQueue:
         if command.event.gate is not None:
             # Where commands run in the calling thread, that must not be the thread that opens the gate.
             command.aside = command.aside or self.stream.immediate
-            if freeze is not None:
-                command.run = freeze()
-            self._hold(command, gates)
+            self._hold(command, gates, freeze)
         elif wait_for and any(event.error for event in wait_for):
             command.event.gate = Gate(codes.QUEUED)
             command.event.gate.open(FAILED_WAIT)
@@ -157,11 +124,23 @@ class CommandQueue:
             self._block(routine, command.event)
         return command.event
 
-    def _submit_simply(self, routine: str, command_type: int, run: Run, blocking: bool, keep: Any) -> Event:
+    def _all_issued(self, wait_for: Sequence[Event]) -> bool:
+        """All are with drivers that this queue's can wait for, and none has failed."""
+        driver_name = self.device.driver_name
+        for event in wait_for:
+            if event.gate is not None and event.gate.status:
+                return False
+            if event.queue is not None and event.queue.device.driver_name != driver_name:
+                return False
+        return True
+
+    def _submit_simply(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event], blocking: bool, keep: Any) -> Event:
         """What is left of `submit` for most commands."""
         lane = self.lane
         before = lane.next_position()
         try:
+            for event in wait_for:
+                self._come_after(lane, event)
             outcome = run(lane.stream)
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
@@ -194,23 +173,8 @@ class CommandQueue:
                     self._last_held = command.event
         return gates
 
-    def _note_held(self, event: Event) -> None:
-        event.gate = Gate(codes.QUEUED)
-        self._held.add(event)
-        self._set_deliberate()
-
     def _set_deliberate(self) -> None:
         self.deliberate = self.timed or debug.active() or self.closed or bool(self._held)
-
-    def _shut_gates(self, wait_for: Sequence[Event]) -> Iterator[Gate]:
-        """The gates of events whose commands are not with a driver yet, or with one that this queue's cannot wait for."""
-        for event in wait_for:
-            queue = event.queue
-            if queue is not None and queue.device.driver_name != self.device.driver_name:
-                if event.status > 0:
-                    yield _when_complete(event)
-            elif event.pending:
-                yield event.gate  # type: ignore[misc]
 
     def _block(self, routine: str, event: Event) -> None:
         """Waits for the command just submitted. The stream is at its end then, which is quicker to wait for than a mark."""
@@ -280,69 +244,6 @@ class CommandQueue:
         if other is None or other.has_reached(event.position) or other.lane_of(event.position) is lane:
             return
         lane.stream.after(event.marked())
-
-    # Commands held back.
-
-    @property
-    def holds_commands(self) -> bool:
-        return bool(self._held)
-
-    def _hold(self, command: Command, gates: Sequence[Gate]) -> None:
-        """Issues the command when all gates are open."""
-        left = itertools.count(len(gates), -1)
-
-        def one_less() -> None:
-            if next(left) == 0:
-                self._let_go(command)
-
-        for gate in gates:
-            gate.when_open(one_less)
-        one_less()
-
-    def _let_go(self, command: Command) -> None:
-        if command.aside:
-            self.crew.put(lambda: self._issue_held(command))
-        else:
-            self._issue_held(command)
-
-    def _issue_held(self, command: Command) -> None:
-        status = self._status_of(command)
-        with self._lock:
-            self._held.discard(command.event)
-            if not self._held:
-                self._last_held = None  # An event keeps its queue alive.
-            self._set_deliberate()
-        command.event.gate.open(status)  # type: ignore[union-attr]
-        if self.closed and not self._held:
-            self._close_lanes()
-
-    def _status_of(self, command: Command) -> int:
-        """Issues a held command; 0, or the status with which it is terminated."""
-        if any(event.error for event in command.wait_for):
-            return FAILED_WAIT
-        if command.aside:
-            command.event.gate.advance(codes.RUNNING)  # type: ignore[union-attr]
-        try:
-            self._issue(command)
-        except (CLError, DriverError) as error:
-            if self.context.callback:
-                self.context.callback(f"{command.routine}: {error}")
-            return CLError(command.routine, error.status).code
-        except BaseException:  # A bug, ours or the application's: what waits for the command must go on all the same.
-            threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
-            return STATUS["OUT_OF_RESOURCES"]
-        return 0
-
-    @property
-    def crew(self) -> Crew:
-        """The thread that runs what goes aside."""
-        with self._lock:
-            if self._crew is None:
-                self._crew = Crew(self._crew_size, "cl2cuda commands")
-            return self._crew
-
-    _crew: Crew | None = None
-    _crew_size = 1
 
     # Positions: how far the lanes have come.
 
@@ -418,17 +319,6 @@ class CommandQueue:
         if not getattr(self, "closed", True) and hasattr(self, "lane"):
             with contextlib.suppress(DriverError):  # At interpreter exit the driver may be gone already.
                 self.release()
-
-
-def _when_complete(event: Event) -> Gate:
-    """A gate that opens when the event's command has ended."""
-    gate = Gate(codes.QUEUED)
-
-    def ended(status: int) -> None:
-        gate.open(min(status, 0))
-
-    event.set_callback(codes.COMPLETE, ended)
-    return gate
 
 
 def _host_queue_has_no_size(queue: CommandQueue) -> Any:

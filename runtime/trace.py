@@ -95,19 +95,18 @@ class Recorder:
         return process, self._threads[key]
 
     def _ask(self, only_ended: bool) -> None:
-        """Asks the driver for the times of commands, of all in turn or of those that have ended."""
-        left = []
-        for record, (queued, submitted, start), end in self._unasked:
+        """Asks the driver for the times of commands in turn: of all, or up to the first that has not ended."""
+        while self._unasked:
+            record, (queued, submitted, start), end = self._unasked[0]
             try:
                 if only_ended and not end.done():
-                    left.append((record, (queued, submitted, start), end))
-                    continue
+                    return
                 end.wait()
                 details = {"queued": self._microseconds(queued), "submitted": self._microseconds(submitted)}
                 self._records.append(record | self._extent(start.time_ns(), end.time_ns()) | {"args": details})
             except DriverError as error:  # A device that failed tells no times.
                 self._records.append(record | self._extent(submitted, submitted) | {"args": {"error": str(error)}})
-        self._unasked = collections.deque(left)
+            self._unasked.popleft()
 
     def _extent(self, start: int, end: int) -> Record:
         return {"ts": self._microseconds(start), "dur": max(end - start, 0) / 1000}

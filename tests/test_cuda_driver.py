@@ -18,7 +18,7 @@ from cuda_text import SAXPY, CudaText
 from cl2cuda import translator
 from cl2cuda.runtime import codes, platform
 from cl2cuda.runtime.buffer import Buffer
-from cl2cuda.runtime.commands import enqueue_fill_buffer, enqueue_read_buffer
+from cl2cuda.runtime.commands import enqueue_fill_buffer, enqueue_read_buffer, enqueue_write_buffer
 from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.driver import DriverError, DriverMissing
@@ -183,6 +183,23 @@ def test_waiting_sleeps(gpu):
         start, used = time.perf_counter(), time.process_time()
         wait(event)
         assert time.process_time() - used < 0.3 * (time.perf_counter() - start)
+
+
+@pytest.mark.parametrize("size", [64, 4096, 16 << 10, 64 << 10])
+def test_small_writes_have_read_the_host_when_they_return(gpu, size):
+    """Also behind a kernel that still runs."""
+    text = "__global__ void f() { for (int spin = 0; spin < 100; spin++) for (int i = 0; i < 500; i++) __nanosleep(1000); }"
+    kernel = gpu.kernel(text, kernel_info("f"))
+    first, second = gpu.buffer(np.zeros(size, np.uint8)), gpu.buffer(np.zeros(size, np.uint8))
+    host = np.full(size, 1, np.uint8)
+    gpu.run(kernel, (1,)).wait()
+    running = gpu.run(kernel, (1,))
+    enqueue_write_buffer(gpu.queue, first, False, 0, host)
+    host[:] = 2
+    enqueue_write_buffer(gpu.queue, second, False, 0, host)
+    host[:] = 3
+    assert running.status > codes.COMPLETE
+    assert (gpu.read(first, np.uint8) == 1).all() and (gpu.read(second, np.uint8) == 2).all()
 
 
 def test_no_memory_left(cuda):

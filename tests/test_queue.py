@@ -3,12 +3,14 @@
 import threading
 
 import pytest
+from fake_driver import FakeDevice
 from test_buffer import fails, read
 
 from cl2cuda.runtime import codes
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.commands import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer
 from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.driver import StreamHints
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.event import UserEvent
@@ -178,10 +180,18 @@ def test_a_queue_released_while_it_holds_commands_runs_them(fake):
     queue = CommandQueue(fake.context, fake.device)
     event = enqueue_fill_buffer(queue, buffer, b"x", 0, 2, [gate])
     queue.release()
-    assert not queue.stream.closed
+    stream = queue.stream
+    del queue
+    assert not stream.closed
+    released = Buffer(fake.context, 0, 4)
+    released.release()
+    fake.context.reclaim()
+    assert len(fake.driver.memory) == 2  # held commands might use it
     gate.set_status(0)
-    assert event.status == codes.COMPLETE and queue.stream.closed
+    assert event.status == codes.COMPLETE and stream.closed
     assert read(fake, buffer) == b"xxcd"
+    fake.context.reclaim()
+    assert len(fake.driver.memory) == 1
 
 
 @pytest.mark.parametrize("queues", [1, 2])
@@ -228,3 +238,33 @@ def test_what_goes_aside_keeps_its_place(fake):
     assert order == ["slow", "quick"]
     fake.queue.finish()
     assert not fake.queue.deliberate
+
+
+def test_a_wait_for_another_drivers_event_does_not_block_the_caller(monkeypatch):
+    """The drivers cannot wait for each other: a thread does."""
+    platform, turn = object(), threading.Event()
+    devices = [Device(platform, name, FakeDevice()) for name in ("fake", "other")]
+    context = Context(devices)
+    queues = [CommandQueue(context, device) for device in devices]
+    buffer, host = Buffer(context, codes.MEM_COPY_HOST_PTR, host=b"abcd"), bytearray(4)
+    first = queues[0].submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: stream.add(lambda: turn.wait(5) and None))
+    filled = enqueue_fill_buffer(queues[0], buffer, b"x", 0, 2, [first])
+    read = enqueue_read_buffer(queues[1], buffer, False, 0, host, [filled])
+    assert read.status == codes.QUEUED
+    turn.set()
+    read.wait()
+    assert host == b"xxcd"
+    gate = UserEvent(context)
+    failed = enqueue_marker(queues[1], [enqueue_marker(queues[0], [gate])])
+    gate.set_status(-3)
+    fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", failed.wait)
+
+
+def test_a_held_command_that_cannot_be_frozen_holds_nothing_up(fake):
+    def cannot():
+        raise ValueError
+
+    gate = UserEvent(fake.context)
+    with pytest.raises(ValueError):
+        fake.queue.submit("clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL, lambda stream: None, [gate], freeze=cannot)
+    enqueue_marker(fake.queue).wait()

@@ -7,8 +7,9 @@ import pytest
 from fake_cuda import CudaError, FakeCuda
 
 from cl2cuda.runtime.cuda import staging
+from cl2cuda.runtime.cuda import stream as stream_file
 from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.cuda.stream import DIRECT
+from cl2cuda.runtime.cuda.stream import DIRECT, NOT_READY, SCRATCH
 from cl2cuda.runtime.driver import DriverError
 
 
@@ -19,6 +20,7 @@ class PageableCuda(FakeCuda):
 
 @pytest.fixture
 def cuda(monkeypatch):
+    monkeypatch.setattr(stream_file, "BY_CUDA", DIRECT)
     monkeypatch.setattr(staging, "SLOT", 256 << 10)
     monkeypatch.setattr(staging, "SMALLEST", 64 << 10)
     monkeypatch.setattr(staging, "threads", lambda: 3)
@@ -45,11 +47,22 @@ def test_there_and_back(cuda, size):
     assert cuda.staging._free.qsize() <= 6
 
 
-def test_small_copies_go_directly(cuda):
-    data = np.arange(DIRECT, dtype=np.uint8)
-    stream, device = cuda.open_stream(), cuda.allocate(DIRECT)
-    stream.copy("host_to_device", device, address(data), DIRECT)
-    assert cuda.copies == [DIRECT] and "staging" not in vars(cuda)
+@pytest.mark.parametrize("size", [1, SCRATCH, SCRATCH + 1, DIRECT])
+def test_small_copies_go_directly(cuda, size):
+    data = np.arange(size, dtype=np.uint8)
+    stream, device = cuda.open_stream(), cuda.allocate(size)
+    assert stream.copy("host_to_device", device, address(data), size) is True
+    back = np.zeros_like(data)
+    assert stream.copy("device_to_host", address(back), device, size) is True
+    assert np.array_equal(data, back)
+    assert cuda.copies == [size, size] and "staging" not in vars(cuda)
+
+
+def test_a_small_read_says_whether_it_has_ended(cuda):
+    data, stream, device = np.zeros(64, np.uint8), cuda.open_stream(), cuda.allocate(64)
+    assert stream.copy("device_to_host", address(data), device, 64) is True
+    cuda.cuda.runtime.streamQuery = lambda stream: NOT_READY
+    assert stream.copy("device_to_host", address(data), device, 64) is False
 
 
 def test_what_keeps_the_thread_busy(cuda):

@@ -7,7 +7,7 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any, SupportsIndex, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -44,7 +44,12 @@ class MemoryObjectHolder(Handle):
 
 def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A NumPy shape, given as a number or as several, as a tuple."""
-    return (operator.index(shape),) if isinstance(shape, SupportsIndex) else tuple(operator.index(side) for side in shape)
+    if not isinstance(shape, (tuple, list)):
+        try:
+            return (operator.index(shape),)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    return tuple(map(operator.index, shape))  # type: ignore[arg-type]
 
 
 def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",

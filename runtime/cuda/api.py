@@ -40,6 +40,7 @@ class Cuda:
         self.Error = (driver.CUDADriverError, runtime.CUDARuntimeError)
         self.library = library
         self.ended = False
+        self.scratch = _Scratch()
         self._library = library
         atexit.register(self._end)
         if library is not None:
@@ -81,6 +82,14 @@ class Cuda:
         status = (self._memset_d16 if width == 2 else self._memset_d32)(address, value, count, stream)
         if status:
             self.call(self.driver.check_status, status)
+
+
+class _Scratch(threading.local):
+    """Each thread's few KiB of pageable memory."""
+
+    def __init__(self) -> None:
+        self._memory = (ctypes.c_ubyte * (16 << 10))()
+        self.address = ctypes.addressof(self._memory)
 
 
 class _Answer(threading.local):

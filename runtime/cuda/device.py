@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from .options import flags
 from .program import CudaProgram, compile_for, compiler_spec
 from .shared_memory import SharedMemory
 from .staging import Staging
-from .stream import NOT_READY, POLL_NS, CudaStream
+from .stream import ALONE_NS, NOT_READY, POLL_NS, CudaStream
 from .timeline import Timeline
 
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
@@ -205,7 +205,7 @@ class CudaDevice:
         nor always an idle stream."""
         if self._prints is not None:
             self._prints.fill(self._prints_word, b"\0", 4)
-            self._prints.synchronize()
+            self.cuda.call(self.cuda.runtime.streamSynchronize, self._prints.handle)  # Polling would not do.
 
     @cached_property
     def _graph_calls(self) -> GraphCalls | None:
@@ -232,17 +232,22 @@ class CudaDevice:
 
     def wait_event(self, event: int, poll_ns: int = POLL_NS) -> None:
         """Polls for a while, which answers soonest; then the thread sleeps, as the event was made for."""
-        runtime = self.cuda.runtime
-        query = runtime.eventQuery
-        until = 0
-        while (status := query(event)) == NOT_READY:
+        if not self.polled(self.cuda.runtime.eventQuery, event, poll_ns):
+            self.cuda.call(self.cuda.runtime.eventSynchronize, event)
+
+    def polled(self, query: Callable[[int], int], handle: int, poll_ns: int) -> bool:
+        """Whether an event or a stream came to its end while it was polled."""
+        start = 0
+        while (status := query(handle)) == NOT_READY:
             now = time.perf_counter_ns()
-            until = until or now + poll_ns
-            if now >= until:
-                self.cuda.call(runtime.eventSynchronize, event)
-                return
+            start = start or now
+            if now - start >= poll_ns:
+                return False
+            if now - start > ALONE_NS:
+                time.sleep(0)
         if status:
-            self.cuda.call(runtime.check_status, status)
+            self.cuda.call(self.cuda.runtime.check_status, status)
+        return True
 
     # Programs
 

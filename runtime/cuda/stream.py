@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import itertools
 import threading
-import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -21,17 +20,23 @@ if TYPE_CHECKING:
 NOT_READY = 600  # cudaErrorNotReady
 INVALID_VALUE = 1  # cudaErrorInvalidValue
 
-# Waiting threads poll this long before they sleep: waking one takes about 20 us, by the queue's throttle hint.
-POLL_NS = 100_000
-_POLL_NS = {"high": 1_000_000, "medium": POLL_NS, "low": 0}
+# Waiting threads poll this long before they sleep, by the queue's throttle hint: to wake one takes up to 0.1 ms. After ALONE_NS
+# they let other threads of Python run between two questions.
+ALONE_NS = 50_000
+POLL_NS = 2_000_000
+_POLL_NS = {"high": 20_000_000, "medium": POLL_NS, "low": 0}
 
 # By the queue's priority hint. 0 is CUDA's default and its lowest; what is beyond a device's range it cuts.
 _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
 
 SLOTS = 8
 
-# CUDA takes copies of up to this size from pageable memory at once, and returns without waiting for the stream.
+# What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask what memory it is,
+# so that we bring memory of which we know; up to DIRECT it reads it before the call returns, without waiting for the stream; up to
+# BY_CUDA it copies as fast as we do.
+SCRATCH = 16 << 10
 DIRECT = 64 << 10
+BY_CUDA = 2 << 20
 
 # cudaMemcpyKind
 _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
@@ -103,9 +108,14 @@ class CudaStream:
         if kind == "device_to_device":
             self.raw_copy(kind, destination, source, size)
             return True
-        host = source if kind == "host_to_device" else destination
-        pageable = (size > DIRECT or kind == "host_to_device") and self._is_pageable(host, size)
-        if size > DIRECT and pageable:
+        upload = kind == "host_to_device"
+        if upload and size <= SCRATCH:
+            scratch = self.cuda.scratch.address
+            ctypes.memmove(scratch, source, size)
+            self.raw_copy(kind, destination, scratch, size)
+            return True
+        pageable = (size > DIRECT or upload) and self._is_pageable(source if upload else destination, size)
+        if pageable and size > BY_CUDA:
             return self._staged_copy(kind, destination, source, size)
         try:
             self.cuda.runtime.memcpyAsync(destination, source, size, _KINDS[kind], self.handle)
@@ -114,8 +124,10 @@ class CudaStream:
                 raise driver_error(error) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
-        # CUDA has read a small piece of pageable memory when the call returns. What it reads, it writes in the stream's time
-        # or before it returns; who wants to know which waits for the stream.
+        if not upload and size <= DIRECT:
+            # To pageable memory it has ended now, and mostly so has all there is in the stream: to ask that is quicker than to
+            # ask what memory it is.
+            return self.idle()
         return pageable
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
@@ -256,20 +268,14 @@ class CudaStream:
         self.cuda.call(self.cuda.runtime.streamQuery, self.handle)
 
     def idle(self) -> bool:
-        return self.cuda.runtime.streamQuery(self.handle) != NOT_READY
+        return self.cuda.runtime.streamQuery(self.handle) == 0
 
     def synchronize(self) -> None:
         """Polls for a while; then the thread sleeps."""
         self.device.enter()
-        query, handle, until = self.cuda.runtime.streamQuery, self.handle, 0
-        while (status := query(handle)) == NOT_READY:
-            now = time.perf_counter_ns()
-            until = until or now + self.poll_ns
-            if now >= until:
-                self.mark(False).wait()
-                return
-        if status:
-            self.cuda.call(self.cuda.runtime.check_status, status)
+        if not self.device.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
+            self.device.wait_event(self.mark(False).event, 0)
+        self.device.flush_printf()
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
