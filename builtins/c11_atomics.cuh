@@ -13,6 +13,7 @@ using atomic_int = atomic<int>;
 using atomic_uint = atomic<uint>;
 using atomic_long = atomic<long>;
 using atomic_ulong = atomic<ulong>;
+using atomic_half = atomic<half>;
 using atomic_float = atomic<float>;
 using atomic_double = atomic<double>;
 using atomic_intptr_t = atomic<intptr_t>;
@@ -23,6 +24,7 @@ using atomic_flag = atomic<int>;
 
 //: atomic_init
 template<class T, class C> __device__ void atomic_init(volatile atomic<T>* p, C value) { *(volatile T*)p = (T)value; }
+template<class C> __device__ void atomic_init(volatile atomic<half>* p, C value) { *(volatile ushort*)p = __builtin_bit_cast(ushort, value); }
 
 //: atomic_flag_test_and_set_explicit
 __device__ bool atomic_flag_test_and_set_explicit(volatile atomic<int>* p, int order, int scope = memory_scope_device) {

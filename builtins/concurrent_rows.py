@@ -147,6 +147,12 @@ _ROTATE = """
 gentype sub_group_rotate(gentype value, int delta)
 gentype sub_group_clustered_rotate(gentype value, int delta, uint clustersize)
 """
+# No OpenCL C specification has these: they are OpenCL C++'s named_barrier as Intel's compiler spells it.
+_NAMED_BARRIERS = """
+local named_barrier_t *named_barrier_init(uint sub_group_count)
+void work_group_named_barrier(local named_barrier_t *barrier, cl_mem_fence_flags flags)
+void work_group_named_barrier(local named_barrier_t *barrier, cl_mem_fence_flags flags, memory_scope scope)
+"""
 _NON_UNIFORM, _CLUSTERED, _CLUSTER = "sub_group_non_uniform_", "sub_group_clustered_", ", uint clustersize"
 
 
@@ -168,6 +174,7 @@ def _group_arithmetic(section: str, prefix: str, types: tuple[str, ...], require
 
 _BALLOTS, _VOTES, _ROTATES = "cl_khr_subgroup_ballot", "cl_khr_subgroup_non_uniform_vote", "cl_khr_subgroup_rotate"
 _CLUSTERS, _NON_UNIFORMS = "cl_khr_subgroup_clustered_reduce", "cl_khr_subgroup_non_uniform_arithmetic"
+_NAMED = "cl_khr_subgroup_named_barrier"
 _EXTENDED_TYPES, _SMALL = "cl_khr_subgroup_extended_types", ("char", "uchar", "short", "ushort")
 
 CONCURRENT_ROWS: tuple[Row, ...] = (
@@ -200,4 +207,5 @@ CONCURRENT_ROWS: tuple[Row, ...] = (
     *_scalars("6.15.20.5", _ROTATE, ARITHMETIC, _ROTATES),
     *_scalars("6.15.20.6", _SHUFFLE, ARITHMETIC, "cl_khr_subgroup_shuffle"),
     *_scalars("6.15.20.7", _SHUFFLE_RELATIVE, ARITHMETIC, "cl_khr_subgroup_shuffle_relative"),
+    *rows(_NAMED, _NAMED_BARRIERS, since=200, requires=_NAMED, kind="written"),
 )  # fmt: skip

@@ -175,6 +175,7 @@ constants: dict[str, Constant] = {
     "FP_ILOGB0": Constant("int", "(-2147483647 - 1)", -(2**31)),
     "FP_ILOGBNAN": Constant("int", "(-2147483647 - 1)", -(2**31)),
     **{name: Constant("uint", f"{value}u", value) for name, value in _FENCES.items()},
+    "CLK_NULL_RESERVE_ID": Constant("reserve_id_t", "0", since=200, requires="__opencl_c_pipes"),
     "CLK_IMAGE_MEM_FENCE": Constant("uint", "4u", 4, since=200),
     **{name: _int(value, since=200) for name, value in (_SCOPES | _ORDERS).items()},
     **_codes(_CHANNEL_ORDERS),

@@ -18,4 +18,6 @@ __device__ void *move_bytes(void *to, const void *from, size_t count) {
 
 __device__ void trap() { ::__trap(); }
 
+__device__ void assume(bool condition) { __builtin_assume(condition); }
+
 }  // namespace ocl

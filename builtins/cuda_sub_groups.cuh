@@ -243,11 +243,12 @@ template<class Op, class T, uint W = 32> __device__ T sub_group_reduce(Op op, T 
     if constexpr (W == 32 && requires { hardware_reduce(op, all_lanes, x); }) {
         return hardware_reduce(op, all_lanes, x);
     } else {
-        const uint lane = get_sub_group_local_id(tile), left = items_left(tile), own = own_lanes(tile);
-        if (left >= W) {
+        const uint lane = get_sub_group_local_id(tile), own = own_lanes(tile);
+        if (group_size() % W == 0) {  // the same for all: no sub-group is smaller
             for (uint distance = W / 2; distance > 0; distance /= 2) x = Op::of(x, of_lane(own, x, lane ^ distance, tile));
             return x;
         }
+        const uint left = items_left(tile);
         for (uint distance = W / 2; distance > 0; distance /= 2) {
             const T other = of_lane(own, x, lane + distance, tile);
             if (lane + distance < left) x = Op::of(x, other);

@@ -32,6 +32,13 @@ __device__ size_t get_global_linear_id() {
     return (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
 }
 
+// The first words of a kernel that requires a size (6.9.2): these launches have no smaller groups at the edges.
+__device__ void assume_work_group_size(uint x, uint y, uint z) {
+    __builtin_assume(blockDim.x == x);
+    __builtin_assume(blockDim.y == y);
+    __builtin_assume(blockDim.z == z);
+}
+
 __device__ size_t get_local_linear_id() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 
 }  // namespace ocl

@@ -20,20 +20,21 @@ class Extension:
 
 @dataclass(frozen=True)
 class Feature:
-    """An optional feature (6.2.1, table 1) by the name of its macro; `needs` are those that must come with it."""
+    """An optional feature (6.2.1, table 1) by the name of its macro; `needs` are those that must come with it.
+
+    `extension` is the one that brings it: then it is offered with it, and no version of OpenCL C implies it.
+    """
 
     name: str
     offered: bool = False
     needs: tuple[str, ...] = ()
+    extension: str = ""
 
 
 _NAMES = """
-cl_khr_async_work_group_copy_fence cl_khr_device_enqueue_local_arg_types
-cl_khr_expect_assume cl_khr_extended_async_copies cl_khr_extended_bit_ops cl_khr_gl_msaa_sharing cl_khr_gl_sharing
-cl_khr_icd cl_khr_initialize_memory cl_khr_integer_dot_product
-cl_khr_kernel_clock cl_khr_select_fprounding_mode cl_khr_spir
-cl_khr_subgroup_named_barrier
-cl_ext_float_atomics
+cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing cl_khr_gl_sharing
+cl_khr_icd cl_khr_initialize_memory
+cl_khr_select_fprounding_mode cl_khr_spir
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
 cl_intel_device_side_avc_motion_estimation cl_intel_planar_yuv cl_nv_compiler_options
 __cl_clang_bitfields __cl_clang_function_pointers __cl_clang_variadic_functions
@@ -57,6 +58,7 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_subgroup_ballot", offered=True),
         Extension("cl_khr_subgroup_clustered_reduce", offered=True),
         Extension("cl_khr_subgroup_extended_types", offered=True),
+        Extension("cl_khr_subgroup_named_barrier", offered=True),
         Extension("cl_khr_subgroup_non_uniform_arithmetic", offered=True),
         Extension("cl_khr_subgroup_non_uniform_vote", offered=True),
         Extension("cl_khr_subgroup_rotate", offered=True),
@@ -70,7 +72,15 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_mipmap_image", offered=True),
         Extension("cl_khr_mipmap_image_writes", offered=True),
         Extension("cl_khr_srgb_image_writes", offered=True),
+        Extension("cl_khr_extended_bit_ops", offered=True),
+        Extension("cl_khr_integer_dot_product", offered=True, version=(2, 0, 0)),
+        Extension("cl_khr_async_work_group_copy_fence", offered=True),
+        Extension("cl_khr_extended_async_copies", offered=True),
+        Extension("cl_khr_expect_assume", offered=True),
+        Extension("cl_khr_kernel_clock", offered=True, version=(0, 9, 0)),
+        Extension("cl_ext_float_atomics", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
+        Extension("cl_intel_subgroup_local_block_io", offered=True),
         Extension("cl_intel_subgroups", offered=True),
         Extension("cl_intel_subgroups_char", offered=True),
         Extension("cl_intel_subgroups_long", offered=True),
@@ -78,6 +88,15 @@ EXTENSIONS: dict[str, Extension] = {
         *map(Extension, _NAMES.split()),
     )
 }
+
+_FLOAT_ATOMICS = [f"ext_fp{bits}_{space}_atomic_{operation}"
+                  for bits in (32, 64) for space in ("global", "local") for operation in ("add", "min_max")]
+_HALF_ATOMICS = [f"ext_fp16_{space}_atomic_{operation}" for space in ("global", "local") for operation in ("load_store", "add", "min_max")]
+
+
+def _of_extension(extension: str, *names: str, offered: bool = True) -> list[Feature]:
+    return [Feature(f"__opencl_c_{name}", offered and EXTENSIONS[extension].offered, extension=extension) for name in names]
+
 
 FEATURES: dict[str, Feature] = {
     each.name: each
@@ -91,18 +110,18 @@ FEATURES: dict[str, Feature] = {
         Feature("__opencl_c_atomic_order_seq_cst", offered=True),
         Feature("__opencl_c_atomic_scope_device", offered=True),
         Feature("__opencl_c_atomic_scope_all_devices", offered=True),
-        Feature("__opencl_c_generic_address_space"),
+        Feature("__opencl_c_generic_address_space", offered=True),
         Feature("__opencl_c_program_scope_global_variables", offered=True),
-        Feature("__opencl_c_pipes", needs=("__opencl_c_generic_address_space",)),
+        Feature("__opencl_c_pipes", offered=True, needs=("__opencl_c_generic_address_space",)),
         Feature("__opencl_c_device_enqueue",
                 needs=("__opencl_c_generic_address_space", "__opencl_c_program_scope_global_variables")),
         Feature("__opencl_c_subgroups", offered=True),
         Feature("__opencl_c_work_group_collective_functions", offered=True),
-        Feature("__opencl_c_integer_dot_product_input_4x8bit"),
-        Feature("__opencl_c_integer_dot_product_input_4x8bit_packed"),
-        Feature("__opencl_c_kernel_clock_scope_device"),
-        Feature("__opencl_c_kernel_clock_scope_work_group"),
-        Feature("__opencl_c_kernel_clock_scope_sub_group"),
+        *_of_extension("cl_khr_integer_dot_product", "integer_dot_product_input_4x8bit", "integer_dot_product_input_4x8bit_packed"),
+        *_of_extension("cl_khr_kernel_clock", *(f"kernel_clock_scope_{scope}" for scope in ("device", "work_group", "sub_group"))),
+        *_of_extension("cl_ext_float_atomics", *_FLOAT_ATOMICS),
+        # half has no atomics but these.
+        *_of_extension("cl_ext_float_atomics", *_HALF_ATOMICS, offered=EXTENSIONS["cl_khr_fp16"].offered),
     )
 }  # fmt: skip
 

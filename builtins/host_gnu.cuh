@@ -10,4 +10,6 @@ __device__ void *move_bytes(void *to, const void *from, size_t count) { return _
 
 __device__ void trap() { __builtin_trap(); }
 
+__device__ void assume(bool condition) { if (!condition) __builtin_unreachable(); }
+
 }  // namespace ocl

@@ -10,3 +10,12 @@ __device__ int __mulhi(int x, int y) { return (long)x * y >> 32; }
 __device__ unsigned __umulhi(unsigned x, unsigned y) { return (unsigned long)x * y >> 32; }
 __device__ long __mul64hi(long x, long y) { return (__int128)x * y >> 64; }
 __device__ unsigned long __umul64hi(unsigned long x, unsigned long y) { return (unsigned __int128)x * y >> 64; }
+
+__device__ unsigned __brev(unsigned x) {
+    x = (x & 0x55555555) << 1 | (x >> 1 & 0x55555555);
+    x = (x & 0x33333333) << 2 | (x >> 2 & 0x33333333);
+    x = (x & 0x0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f);
+    return __builtin_bswap32(x);
+}
+
+__device__ unsigned long __brevll(unsigned long x) { return (unsigned long)__brev((unsigned)x) << 32 | __brev((unsigned)(x >> 32)); }

@@ -43,6 +43,9 @@ __device__ size_t get_global_linear_id() {
     return (z * nd_range.global_size[1] + y) * nd_range.global_size[0] + x;
 }
 
+// Work-groups at the edges may be smaller than what a kernel requires.
+__device__ void assume_work_group_size(uint, uint, uint) {}
+
 __device__ size_t get_local_linear_id() {
     return (in_group.local_id[2] * in_group.local_size[1] + in_group.local_id[1]) * in_group.local_size[0] + in_group.local_id[0];
 }
@@ -68,6 +71,10 @@ __device__ void write_mem_fence(uint flags) { __atomic_thread_fence(__ATOMIC_REL
 // This thread's, for the dynamic local memory of the work-group that it runs; aligned to 128 bytes.
 //: local_memory
 static thread_local unsigned char *local_memory;
+
+// Its size.
+//: local_bytes
+static thread_local size_t local_bytes;
 
 }  // namespace ocl
 

@@ -9,6 +9,13 @@ template<> struct unsigned_of<short> { using type = ushort; };
 template<> struct unsigned_of<int> { using type = uint; };
 template<> struct unsigned_of<long> { using type = ulong; };
 
+//: signed_of
+template<class T> struct signed_of { using type = T; };
+template<> struct signed_of<uchar> { using type = char; };
+template<> struct signed_of<ushort> { using type = short; };
+template<> struct signed_of<uint> { using type = int; };
+template<> struct signed_of<ulong> { using type = long; };
+
 // Bits of a type, its least and its greatest value.
 template<class T> constexpr int bits = 8 * sizeof(T);
 template<class T> constexpr bool is_signed = T(-1) < T(0);

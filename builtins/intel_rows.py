@@ -1,9 +1,12 @@
-"""The signature table's part for Intel's sub-group extensions: cl_intel_subgroups, and the widths that _short, _char and _long add.
+"""The signature table's part for Intel's sub-group extensions: cl_intel_subgroups, the widths that _short, _char and _long add, and
+cl_intel_subgroup_local_block_io.
 
 A pure table in the notation of `rows`. Where Khronos' functions do the same, they are the code. kind=block: composed by `blocks`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from .rows import Row
 from .rows import _rows as rows
@@ -25,19 +28,24 @@ _ARITHMETIC = "\n".join(
 )
 
 
-def _blocks(suffix: str, element: str, widths: tuple[int, ...]) -> str:
-    """Of each width, from buffers and images."""
-    lines = []
-    for width in widths:
-        n = "" if width == 1 else str(width)
-        data = f"{element}{n}"
-        lines += [
-            f"{data} intel_sub_group_block_read{suffix}{n}(const global {element} *p)",
-            f"{data} intel_sub_group_block_read{suffix}{n}(aQual image2d_t image, int2 byte_coord)",
-            f"void intel_sub_group_block_write{suffix}{n}(global {element} *p, {data} data)",
-            f"void intel_sub_group_block_write{suffix}{n}(aQual image2d_t image, int2 byte_coord, {data} data)",
-        ]
-    return "\n".join(lines)
+# Suffix of the name, element, elements of a work-item, what brings them.
+_BLOCKS = (
+    ("", "uint", (1, 2, 4, 8), _CORE),
+    ("_ui", "uint", (1, 2, 4, 8), f"{_SHORT} or {_CHAR}"),
+    ("_us", "ushort", (1, 2, 4, 8, 16), _SHORT),
+    ("_uc", "uchar", (1, 2, 4, 8, 16), _CHAR),
+    ("_ul", "ulong", (1, 2, 4, 8), _LONG),
+)
+
+
+def _blocks(read_from: str, written_to: str, local: str = "") -> Iterator[Row]:
+    """Every block function of one kind of memory; `local` is the extension that brings local memory's."""
+    for suffix, element, widths, requires in _BLOCKS:
+        for width in widths:
+            n = "" if width == 1 else str(width)
+            text = f"""{element}{n} intel_sub_group_block_read{suffix}{n}({read_from.format(element)})
+            void intel_sub_group_block_write{suffix}{n}({written_to.format(element)}, {element}{n} data)"""
+            yield from rows(_CORE, text, requires=local or requires, kind="block")
 
 
 INTEL_ROWS: tuple[Row, ...] = (
@@ -51,9 +59,7 @@ INTEL_ROWS: tuple[Row, ...] = (
     *rows(_CORE, _BROADCAST, gentypes=("char", "uchar"), widths=(1, *WIDTHS), requires=_CHAR, kind="written"),
     *rows(_CORE, _ARITHMETIC, gentypes=("short", "ushort"), widths=(1,), requires=_SHORT, kind="collective"),
     *rows(_CORE, _ARITHMETIC, gentypes=("char", "uchar"), widths=(1,), requires=_CHAR, kind="collective"),
-    *rows(_CORE, _blocks("", "uint", (1, 2, 4, 8)), requires=_CORE, kind="block"),
-    *rows(_CORE, _blocks("_ui", "uint", (1, 2, 4, 8)), requires=f"{_SHORT} or {_CHAR}", kind="block"),
-    *rows(_CORE, _blocks("_us", "ushort", (1, 2, 4, 8, 16)), requires=_SHORT, kind="block"),
-    *rows(_CORE, _blocks("_uc", "uchar", (1, 2, 4, 8, 16)), requires=_CHAR, kind="block"),
-    *rows(_CORE, _blocks("_ul", "ulong", (1, 2, 4, 8)), requires=_LONG, kind="block"),
+    *_blocks("const global {} *p", "global {} *p"),
+    *_blocks("aQual image2d_t image, int2 byte_coord", "aQual image2d_t image, int2 byte_coord"),
+    *_blocks("const local {} *p", "local {} *p", local="cl_intel_subgroup_local_block_io"),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["image", "sampler", "event", "queue", "clk_event", "reserve_id", "ndrange", "atomic", "pipe"]
+Kind = Literal["image", "sampler", "event", "queue", "clk_event", "reserve_id", "ndrange", "atomic", "pipe", "named_barrier"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class OpaqueType:
 _ENQUEUE, _PIPES = "__opencl_c_device_enqueue", "__opencl_c_pipes"
 _ATOMICS = {"int": 4, "uint": 4, "long": 8, "ulong": 8, "float": 4, "double": 8, "flag": 4, "intptr_t": 8, "uintptr_t": 8,
             "size_t": 8, "ptrdiff_t": 8}
+_HALF_ATOMICS = "__opencl_c_ext_fp16_global_atomic_load_store or __opencl_c_ext_fp16_local_atomic_load_store"
 _MSAA = ("image2d_msaa_t", "image2d_array_msaa_t", "image2d_msaa_depth_t", "image2d_array_msaa_depth_t")
 
 OPAQUE: dict[str, OpaqueType] = {
@@ -52,8 +53,10 @@ OPAQUE: dict[str, OpaqueType] = {
         OpaqueType("queue_t", "queue", since=200, requires=_ENQUEUE),
         OpaqueType("ndrange_t", "ndrange", since=200, requires=_ENQUEUE, size=80),
         OpaqueType("clk_event_t", "clk_event", since=200, requires=_ENQUEUE),
-        OpaqueType("reserve_id_t", "reserve_id", since=200, requires=_PIPES),
+        OpaqueType("named_barrier_t", "named_barrier", since=200, requires="cl_khr_subgroup_named_barrier", library=True, size=16),
+        OpaqueType("reserve_id_t", "reserve_id", since=200, requires=_PIPES, library=True),
         *(OpaqueType(f"atomic_{name}", "atomic", since=200, library=True, size=size) for name, size in _ATOMICS.items()),
+        OpaqueType("atomic_half", "atomic", since=200, requires=_HALF_ATOMICS, library=True, size=2),
     )
 }
 

@@ -78,7 +78,7 @@ def _rows(section: str, text: str, **common: object) -> Iterator[Row]:
             if "=" in column:
                 key, value = column.split("=")
                 fields[key] = int(value) if key == "since" else bound(value) if key == "relaxed" else value
-        name = signature[: signature.index("(")].split()[-1]
+        name = signature[: signature.index("(")].split()[-1].lstrip("*")
         yield Row(name, signature, section, **fields)  # type: ignore[arg-type]
 
 

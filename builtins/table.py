@@ -15,6 +15,7 @@ from itertools import product
 
 from .bounds import bound
 from .concurrent_rows import CONCURRENT_ROWS
+from .extension_rows import EXTENSION_ROWS
 from .intel_rows import INTEL_ROWS
 from .rows import ROWS, Row
 from .typenames import INTEGERS, SIZES, WIDTHS, WITH_HALF, signed, size, split, unsigned, vector
@@ -23,6 +24,8 @@ __all__ = ["Overload", "Row", "names", "overloads"]
 
 _GENERIC = "__opencl_c_generic_address_space"
 _SUB_GROUP_SECTIONS = ("6.15.20", "cl_intel_subgroups", "cl_khr_subgroup")
+
+ALL_ROWS: tuple[Row, ...] = (*ROWS, *CONCURRENT_ROWS, *EXTENSION_ROWS, *INTEL_ROWS)
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Overload:
 def _index() -> dict[str, list[tuple[Row, int]]]:
     """Rows by name; a row whose name holds a width stands under each name, with that width (else 0)."""
     index: dict[str, list[tuple[Row, int]]] = {}
-    for row in (*ROWS, *CONCURRENT_ROWS, *INTEL_ROWS):
+    for row in ALL_ROWS:
         for n in WIDTHS if "{n}" in row.name else (0,):
             index.setdefault(row.name.replace("{n}", str(n)), []).append((row, n))
     return index
@@ -102,6 +105,8 @@ def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
                 continue
             for final, generic in _place(concrete):
                 placed = own if not generic else dataclasses.replace(own, since=max(200, own.since), requires=_GENERIC)
+                if "{space}" in own.requires and not generic:
+                    placed = dataclasses.replace(own, requires=own.requires.format(space=_space_of(final[0])))
                 yield Overload(name, final_result, final, variadic, placed)
 
 
@@ -157,6 +162,10 @@ def _spaces(type_: str) -> tuple[str, ...]:
     else:
         spaces = ("global", "local", "private", "generic")
     return tuple(" ".join([*qualifiers, space, pointee, "*"]) for space in spaces)
+
+
+def _space_of(pointer: str) -> str:
+    return next(word for word in ("global", "local") if word in pointer.split())
 
 
 def _for_half(row: Row, *types: str) -> Row:

@@ -97,15 +97,16 @@ def _why_none() -> str:
 
 
 def answers(table: QueryTable, subject: Any) -> dict[str, Any]:
-    """All queries that the object answers, by name without CL_; objects are left out."""
+    """All queries that the object answers, by name without CL_; objects are left out, bytes are in hexadecimal."""
     found = {}
     for row in table.rows:
         if row.type == "object":
             continue
         try:
-            found[row.name] = table.get(subject, row.code)
+            value = table.get(subject, row.code)
         except CLError:
             continue
+        found[row.name] = value.hex() if isinstance(value, bytes) else value
     return found
 
 

@@ -11,17 +11,26 @@ import sys
 from types import ModuleType, TracebackType
 
 from .install import install
+from .runtime import debug, trace
 
 EPILOG = """Everything after the script or module belongs to the program. The exit status is the program's: 1 after an exception,
-2 if the script cannot be read. CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees."""
+2 if the script cannot be read. CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees.
+CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and --debug do."""
+
+# Options whose value is the next word.
+WITH_VALUE = ("--trace",)
 
 
 def add_parsers(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser(
         "run", help="run a Python program with cl2cuda under its PyOpenCL",
-        usage="cl2cuda run [-h] (SCRIPT.py | -m MODULE) [ARG ...]",
+        usage="cl2cuda run [-h] [--trace FILE] [--debug] (SCRIPT.py | -m MODULE) [ARG ...]",
         description="Run a Python program that uses pyopencl, unmodified.", epilog=EPILOG)
     parser.add_argument("-m", dest="module", action="store_true", help="the name is a module's, as in 'python -m'")
+    parser.add_argument("--trace", metavar="FILE",
+                        help="write what every queue did, and when, as a trace for ui.perfetto.dev or chrome://tracing")
+    parser.add_argument("--debug", action="store_true",
+                        help="wait for every launch; name the kernel, its arguments and the work-groups where one fails (slow)")
     parser.add_argument("program", metavar="SCRIPT.py | MODULE", help="the program to run")
     parser.set_defaults(func=run)
 
@@ -33,6 +42,8 @@ def split(words: list[str]) -> tuple[list[str], list[str]]:
     if words[:1] != ["run"]:
         return words, []
     for place, word in enumerate(words[1:], start=1):
+        if words[place - 1] in WITH_VALUE:
+            continue
         if not word.startswith("-"):
             return words[: place + 1], words[place + 1 :]
         if word.startswith("-m") and len(word) > 2:
@@ -43,6 +54,10 @@ def split(words: list[str]) -> tuple[list[str], list[str]]:
 def run(parsed: argparse.Namespace) -> int:
     """Runs the program as `__main__`; SystemExit and KeyboardInterrupt go on to the caller, as from Python itself."""
     install()
+    if parsed.trace:
+        trace.start(os.path.abspath(parsed.trace))
+    if parsed.debug:
+        debug.activate()
     try:
         if parsed.module:
             run_module(parsed.program, parsed.program_arguments)

@@ -21,9 +21,23 @@ def _cuda(device: Any) -> bool:
     return device.is_cuda
 
 
+def _imports(device: Any) -> bool:
+    return bool(device.properties.extra.get("import_handles"))
+
+
 API_EXTENSIONS = (
+    ApiExtension("cl_khr_command_buffer", (0, 9, 5)),
+    ApiExtension("cl_khr_command_buffer_mutable_dispatch", (0, 9, 3)),
+    ApiExtension("cl_khr_device_uuid", offered=lambda device: "uuid" in device.properties.extra),
+    ApiExtension("cl_khr_pci_bus_info", offered=lambda device: "pci_bus_id" in device.properties.extra),
+    ApiExtension("cl_khr_semaphore"),
+    ApiExtension("cl_khr_external_memory", offered=_imports),
+    ApiExtension("cl_khr_external_memory_opaque_fd", offered=_imports),
+    ApiExtension("cl_khr_external_semaphore", (1, 0, 1), _imports),
+    ApiExtension("cl_khr_external_semaphore_opaque_fd", offered=_imports),
     ApiExtension("cl_khr_create_command_queue"),
     ApiExtension("cl_khr_priority_hints"),
+    ApiExtension("cl_khr_suggested_local_work_size"),
     ApiExtension("cl_khr_throttle_hints"),
     ApiExtension("cl_nv_device_attribute_query", offered=_cuda),
 )

@@ -13,15 +13,18 @@ from collections.abc import Callable
 from typing import Any
 
 from ..translator.kernel_info import ArgInfo, KernelInfo
-from . import image_arguments
+from . import codes, image_arguments
 from .buffer import Buffer
 from .context import Context
 from .device import Device
 from .errors import CLError
 from .image import Image
+from .pipe import Pipe
 from .sampler import Sampler
+from .svm import Pointer
 
 ROUTINE = "clSetKernelArg"
+SVM_ROUTINE = "clSetKernelArgSVMPointer"
 LOCAL_ALIGN = 128
 
 Setter = Callable[[Any], None]
@@ -52,16 +55,18 @@ class ArgumentBlock:
     """unset        indexes of arguments without a value yet
     dynamic_local   bytes of dynamic local memory that a launch needs
     setters         for each argument, the function that sets it
+    system_pointers in a context of several devices: indexes of arguments that point to host memory which clSVMAlloc did not give
     """
 
-    def __init__(self, info: KernelInfo, context: Context, local_changed: Callable[[], None]):
+    def __init__(self, info: KernelInfo, context: Context, drop_plans: Callable[[], None]):
         self.info = info
         self.context = context
-        self.local_changed = local_changed
+        self.drop_plans = drop_plans
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
-        self._buffers: dict[int, weakref.ref[Buffer]] = {}
+        self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
         self._images: dict[int, weakref.ref[Image]] = {}
+        self.system_pointers: set[int] = set()
         self._lay_out()
         self.dynamic_local = self._place_local()
         self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
@@ -95,10 +100,28 @@ class ArgumentBlock:
         copy._bytes[:] = self._bytes
         return copy
 
+    def take_from(self, other: ArgumentBlock) -> None:
+        """The values that another block of the same kernel has now."""
+        self._bytes[:] = other._bytes
+        self._buffers.update(other._buffers)
+        self.unset &= other.unset
+        self.system_pointers |= other.system_pointers
+        self.local_sizes.update(other.local_sizes)
+        self.dynamic_local = other.dynamic_local
+
     def value_bytes(self, index: int) -> bytes:
         """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
         arg, start = self.info.args[index], self._offsets.get(index)
         return b"" if start is None else bytes(self._bytes[start : start + _size_of(arg)])
+
+    def check_alignment(self, routine: str, device: Device) -> None:
+        """In a context of several devices a sub-buffer may begin where one of them cannot have it."""
+        align = device.properties.base_address_align
+        for index, reference in self._buffers.items():
+            buffer = reference()
+            if buffer is not None and buffer.offset % align:
+                raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                              f"argument {index}: the sub-buffer's origin {buffer.offset} is not a multiple of the device's {align} bytes")
 
     def move_to(self, device: Device) -> None:
         """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
@@ -129,6 +152,8 @@ class ArgumentBlock:
             return self._image_setter(index, arg)
         if arg.kind == "sampler":
             return self._sampler_setter(index, arg)
+        if arg.kind == "pipe":
+            return self._pipe_setter(index, arg)
         return self._no_setter(index, arg)
 
     def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
@@ -165,14 +190,33 @@ class ArgumentBlock:
                 words[word] = value._storage.address + value.offset
                 if buffers is not None:
                     buffers[index] = weakref.ref(value)
+                    self.system_pointers.discard(index)
             elif value is None:
                 words[word] = 0  # "a NULL value will be used as the value for the argument"
                 self._buffers.pop(index, None)
+            elif isinstance(value, Pointer):
+                self.set_svm_pointer(index, value.address)
             else:
                 raise self._bad_buffer(index, value)
             done(index)
 
         return set_buffer
+
+    def set_svm_pointer(self, index: int, address: int) -> None:
+        """An address of shared virtual memory (or NULL, as for buffers), for a pointer to global or constant memory."""
+        if self.info.args[index].kind not in ("global", "constant"):
+            raise self._error("INVALID_ARG_VALUE", index, "takes no pointer to shared virtual memory", SVM_ROUTINE)
+        system = bool(address) and self.context.svm.find(address) is None
+        if system and not any(one.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM for one in self.context.devices):
+            raise self._error("INVALID_ARG_VALUE", index,
+                              f"is given {address:#x}, which is in no allocation of clSVMAlloc in this context", SVM_ROUTINE)
+        self._words[self._offsets[index] // 8] = address
+        self._buffers.pop(index, None)
+        self.system_pointers.discard(index)
+        if system and not self.context.one_device:
+            self.system_pointers.add(index)
+            self.drop_plans()  # Which of the devices can run this is checked when a launch is planned.
+        self.unset.discard(index)
 
     def _bad_buffer(self, index: int, value: Any) -> CLError:
         if not isinstance(value, Buffer):
@@ -209,6 +253,23 @@ class ArgumentBlock:
 
         return set_sampler
 
+    def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_pipe(value: Any) -> None:
+            if not isinstance(value, Pipe):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
+            if value.released or value.context is not self.context:
+                raise self._error("INVALID_MEM_OBJECT", index, "is given a pipe that has been released, or of another context")
+            # Nothing in the specification allows another size, and kernels would read and write beside the packets.
+            if value.packet_size != arg.packet_size:
+                raise self._error("INVALID_ARG_VALUE", index,
+                                  f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
+            self._words[self._offsets[index] // 8] = value.address
+            if not self.context.one_device:
+                self._buffers[index] = weakref.ref(value)
+            self.unset.discard(index)
+
+        return set_pipe
+
     def _local_setter(self, index: int, arg: ArgInfo) -> Setter:
         def set_local(value: Any) -> None:
             if not isinstance(value, LocalMemory):
@@ -219,7 +280,7 @@ class ArgumentBlock:
             if value.size != self.local_sizes[index]:
                 self.local_sizes[index] = value.size
                 self.dynamic_local = self._place_local()
-                self.local_changed()
+                self.drop_plans()
 
         return set_local
 
@@ -244,7 +305,7 @@ class ArgumentBlock:
 
         return refuse
 
-    def _error(self, status: str, index: int, reason: str) -> CLError:
+    def _error(self, status: str, index: int, reason: str, routine: str = ROUTINE) -> CLError:
         arg = self.info.args[index]
         name = f" '{arg.name}'" if arg.name else ""
-        return CLError(ROUTINE, status, f"kernel '{self.info.name}': argument {index}{name} ({arg.type_name}) {reason}")
+        return CLError(routine, status, f"kernel '{self.info.name}': argument {index}{name} ({arg.type_name}) {reason}")

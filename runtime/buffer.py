@@ -7,12 +7,14 @@ the driver that the device reaches fast. Where device memory is host memory (the
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from . import codes, debug, host_memory
 from .context import Context
+from .destructors import Life
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
@@ -47,6 +49,7 @@ class Storage:
         self.size = size
         self.device: Device = context.devices[0]
         self.shadow = 0
+        self.host: Any = None
         self.shadow_is_ours = self.shadow_is_registered = False
         self.mappings: dict[int, list[Mapping]] = {}
         self.address = self._allocate(self.device)
@@ -88,12 +91,11 @@ class Storage:
         self.shadow_device = self.device
         return self.shadow
 
-    def share(self, address: int) -> None:
-        """Takes the application's own memory as the shadow (USE_HOST_PTR)."""
-        self.shadow = address
+    def share(self, host: Any, address: int) -> None:
+        """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
+        self.shadow, self.host, self.shadow_device = address, host, self.device
         if self.size >= WORTH_REGISTERING and not self.device.host_addressable:
             self.shadow_is_registered = self.device.driver_device.register_host(address, self.size)
-            self.shadow_device = self.device
 
     def _free(self, device: Device, address: int) -> None:
         """When the commands of now have ended."""
@@ -102,16 +104,45 @@ class Storage:
     def __del__(self) -> None:
         if getattr(self, "address", 0):
             self._free(self.device, self.address)
-            if self.shadow_is_ours or self.shadow_is_registered:
-                shadow, driver = self.shadow, self.shadow_device.driver_device
-                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host
-                self.context.retire(self.shadow_device, lambda: give_back(shadow))
+            if self.shadow:
+                driver = self.shadow_device.driver_device
+                give_back = driver.free_host if self.shadow_is_ours else driver.unregister_host if self.shadow_is_registered else None
+                self.context.retire(self.shadow_device, functools.partial(_give_back, give_back, self.shadow, self.host))
+
+
+def _give_back(give_back: Callable[[int], None] | None, shadow: int, host: Any) -> None:
+    """A shadow that no command uses any more; `host`, the application's object under it, has lived until now."""
+    if give_back is not None:
+        give_back(shadow)
+
+
+class SharedStorage(Storage):
+    """Shared virtual memory under a buffer (5.2.1): one address for the host and every device, which the application frees."""
+
+    def __init__(self, context: Context, size: int, address: int):
+        self.given = address
+        super().__init__(context, size)
+
+    def _allocate(self, device: Device) -> int:
+        return self.given
+
+    def move_to(self, device: Device) -> int:
+        return self.given
+
+    def host_address(self) -> int:
+        return self.given
+
+    def _free(self, device: Device, address: int) -> None:
+        """The memory stays."""
 
 
 class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
+    properties: tuple[tuple[int, Any], ...] = ()
+    life: Life | None = None
+    parents_life: Life | None = None
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
@@ -130,18 +161,42 @@ class Buffer(MemoryObject):
         self.offset = 0
         self.parent: Buffer | None = None
         self.host = host if flags & codes.MEM_USE_HOST_PTR else None
+        shared = context.svm.find(host_address) if self.host is not None else None
+        # "[...] will succeed and return a valid non-zero buffer object as long as the size argument is no larger than the size
+        # argument passed in the original clSVMAlloc call."
+        if shared is not None and host_address + size > shared.end:
+            raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
         self._storage: Storage | None = None
+        self.life = Life(context, context.devices[0])
         try:
-            self._storage = Storage(context, size)
-            self._fill_from_host(self._storage, host_address)
+            if shared is not None:
+                self._storage = SharedStorage(context, size, host_address)
+            else:
+                self._storage = Storage(context, size)
+                self._fill_from_host(self._storage, host_address)
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
+
+    @classmethod
+    def over(cls, context: Context, flags: int, size: int, make: Callable[[], Storage],
+             properties: tuple[tuple[int, Any], ...] = ()) -> Buffer:
+        """A buffer over memory that `make` brings, once flags and size are checked (clCreateBufferWithProperties)."""
+        routine = "clCreateBufferWithProperties"
+        flags = checked_flags(routine, flags)
+        _check_size(routine, context, size)
+        buffer = object.__new__(cls)
+        buffer.context, buffer.flags, buffer.size, buffer.offset = context, flags, size, 0
+        buffer.parent = buffer.host = None
+        buffer.properties = properties
+        buffer._storage = make()
+        buffer.life = Life(context, buffer.storage.device)
+        return buffer
 
     def _fill_from_host(self, storage: Storage, host_address: int) -> None:
         if host_address:
             copy_now(storage.device, "host_to_device", storage.address, host_address, self.size)
         if self.host is not None:
-            storage.share(host_address)
+            storage.share(self.host, host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
             storage.host_address()
 
@@ -166,8 +221,16 @@ class Buffer(MemoryObject):
         sub.offset = origin
         sub.parent = self
         sub.host = self.host
+        sub.parents_life = self.life
+        sub.life = Life(self.context, self.storage.device)
         sub._storage = self.storage
         return sub
+
+    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
+        """clSetMemObjectDestructorCallback: called when the buffer and its sub-buffers are released and no command uses them."""
+        if self.life is None:
+            raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the buffer has been released")
+        self.life.callbacks.add("clSetMemObjectDestructorCallback", function)
 
     @property
     def storage(self) -> Storage:
@@ -214,8 +277,14 @@ class Buffer(MemoryObject):
 
         return run
 
+    @property
+    def uses_svm(self) -> bool:
+        return isinstance(self.storage, SharedStorage)
+
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
+        # "The registered callback functions are called and then the memory object's resources are freed".
+        self.life = self.parents_life = None
         self._storage = self.parent = None
         self.context.reclaim()
 

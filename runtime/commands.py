@@ -10,7 +10,7 @@ from .buffer import Buffer
 from .errors import CLError
 from .event import Event
 from .memory_object import MemoryObject
-from .queue import CommandQueue
+from .queue import ENDED, CommandQueue
 
 # The sizes that fill patterns may have (5.2.3).
 PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -27,15 +27,12 @@ def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, off
 
     place = buffer.place(offset)
 
-    def run(stream: Any) -> bool:
-        return stream.copy("device_to_host", target, place(queue.device), size)
+    def run(stream: Any) -> Any:
+        return ENDED if stream.copy("device_to_host", target, place(queue.device), size) else None
 
     aside = not blocking and queue.stream.keeps_busy("device_to_host", target, size)
-    event = queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                         aside=aside)
-    if blocking:
-        queue.reach(event.position)
-    return event
+    return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
+                        aside=aside)
 
 
 def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,

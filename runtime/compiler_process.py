@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from . import recipes
-from .compiler_processes import FAILED, MADE, REFUSED, read_frame, write_frame
+from .compiler_processes import FAILED, MADE, READY, REFUSED, read_frame, write_frame
 from .driver import DriverError, DriverMissing
 
 # Seconds without orders after which the process ends: with a compiler loaded it is no small one.
@@ -28,6 +28,7 @@ def main() -> None:
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     orders = os.fdopen(0, "rb", buffering=0)
+    write_frame(replies, READY)
     while sys.platform == "win32" or select.select([orders], [], [], PATIENCE)[0]:
         order = read_frame(orders)
         if order is None:

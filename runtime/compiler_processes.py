@@ -1,9 +1,12 @@
 """Compiler processes: where builds that overlap are done. NVRTC holds one lock for the whole of a process, so threads that
 build gain nothing; processes do, and one that crashes takes only its build with it.
 
-They are started when builds first overlap, or are asynchronous, and end when nobody has needed them for a while, with the
-application, or by `unload` (clUnloadPlatformCompiler). Environment: CL2CUDA_COMPILER_PROCESSES says how many there may be (else one
-for each core, up to 8); 0 keeps every build in the application's process.
+One build at a time stays in the application's process. While it runs, others wait for it to end or for a compiler process,
+whichever is first; processes are started in the background once there is someone to wait for them, and end when nobody has
+needed them for a while, with the application, or by `unload` (clUnloadPlatformCompiler). Asynchronous builds always go there.
+
+Environment: CL2CUDA_COMPILER_PROCESSES says how many there may be (else one for each core, up to 8); 0 keeps every build in the
+application's process.
 """
 
 from __future__ import annotations
@@ -17,8 +20,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any
 
 from .binary import Binary
@@ -26,122 +30,20 @@ from .driver import BuildFailure, DriverError, DriverMissing
 
 MOST = 8
 START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from cl2cuda.runtime import compiler_process; compiler_process.main()"
+READY = b"ready"
 # The first byte of a reply.
 MADE, REFUSED, FAILED = b"M", b"R", b"F"
-
-_changed = threading.Condition()
-_idle: list[CompilerProcess] = []
-_started = _building = 0
 
 
 def limit() -> int:
     text = os.environ.get("CL2CUDA_COMPILER_PROCESSES") or ""
     if text.isdigit():
         return int(text)
+    # In an application that embeds Python, the executable is the application.
+    if not Path(sys.executable or "").stem.lower().startswith(("python", "pypy")):
+        return 0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, MOST)
-
-
-def available() -> bool:
-    return limit() > 0 and bool(sys.executable)
-
-
-@contextmanager
-def building() -> Iterator[bool]:
-    """Around every build; whether other threads are building now."""
-    global _building
-    with _changed:
-        others = _building > 0
-        _building += 1
-    try:
-        yield others
-    finally:
-        with _changed:
-            _building -= 1
-
-
-def make(recipe: dict[str, Any], driver: str, target: str, spec: str) -> Binary:
-    """Follows the recipe in a compiler process. Raises BuildFailure, also when the process dies of it, or DriverError."""
-    order = json.dumps({"recipe": recipe, "driver": driver, "target": target, "spec": spec, "folder": os.getcwd()}).encode()
-    # All that were idle may have gone to rest, so one more is asked than there can be.
-    reply = next((found for _ in range(limit() + 1) if (found := _asked(order)) is not None), None)
-    if reply is None:
-        raise DriverError("compiler processes end without a reply", "OUT_OF_RESOURCES")
-    kind, rest = reply[:1], reply[1:]
-    if kind == MADE:
-        return Binary.unpack(rest)
-    if kind == REFUSED:
-        raise BuildFailure(rest.decode())
-    failure = json.loads(rest)
-    raise DriverMissing(failure["message"]) if failure["missing"] else DriverError(failure["message"], failure["status"])
-
-
-def _asked(order: bytes) -> bytes | None:
-    """The reply; None if the process had gone to rest before it got the order."""
-    process = _take()
-    try:
-        reply = process.ask(order)
-    except BaseException:  # an interrupted build's reply must not reach the next
-        _give_back(process, alive=False)
-        raise
-    _give_back(process, alive=reply is not None)
-    if reply is None and process.code != 0:
-        raise BuildFailure(process.obituary())
-    return reply
-
-
-def _take() -> CompilerProcess:
-    global _started
-    with _changed:
-        while not _idle and _started >= limit():
-            _changed.wait()
-        if _idle:
-            return _idle.pop()
-        _started += 1
-    try:
-        return CompilerProcess()
-    except OSError as error:
-        with _changed:
-            _started -= 1
-            _changed.notify()
-        raise DriverError(f"no compiler process can be started: {error}", "OUT_OF_HOST_MEMORY") from error
-
-
-def _give_back(process: CompilerProcess, alive: bool) -> None:
-    global _started
-    if not alive:
-        process.end()
-    with _changed:
-        if alive:
-            _idle.append(process)
-        else:
-            _started -= 1
-        _changed.notify()
-
-
-@atexit.register
-def unload() -> None:
-    """Ends the processes that have nothing to do."""
-    global _started
-    with _changed:
-        resting = _idle[:]
-        _idle.clear()
-        _started -= len(resting)
-    for process in resting:
-        process.end()
-
-
-def _forget() -> None:
-    """After a fork the processes are the parent's."""
-    global _changed, _started, _building
-    for process in _idle:
-        process.forget()
-    _idle.clear()
-    _changed, _started, _building = threading.Condition(), 0, 0
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
 
 
 class CompilerProcess:
@@ -159,7 +61,11 @@ class CompilerProcess:
 
     @property
     def code(self) -> int | None:
-        return self._process.returncode
+        return self._process.poll()
+
+    def is_ready(self) -> bool:
+        """Waits until it takes orders; False if it never will."""
+        return read_frame(self._pipes[1]) == READY
 
     def ask(self, order: bytes) -> bytes | None:
         """None if it has ended without a reply."""
@@ -194,6 +100,127 @@ class CompilerProcess:
         said = self._said.read().decode(errors="replace").strip()
         return (f"error: the compiler process ended {how} while it built this program: the compiler crashed, most likely.\n"
                 f"The application goes on. Please report it with the source that shows it.\n{said}").strip()
+
+
+class Pool:
+    """started      processes that there are, at work or idle
+    starting        those that do not take orders yet
+    broken          a process could not be started: none is tried any more
+    """
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.idle: list[CompilerProcess] = []
+        self.started = self.starting = self._waiting = 0
+        self.broken = False
+        self._building_here = False
+
+    def run(self, here: Callable[[], Binary], order: Callable[[], dict[str, Any]], apart: bool) -> Binary:
+        """A build, by calling `here`, or by what `order` says in a compiler process. `apart` prefers the latter."""
+        while True:
+            process = self._take(apart)
+            if process is None:
+                try:
+                    return here()
+                finally:
+                    with self.changed:
+                        self._building_here = False
+                        self.changed.notify_all()
+            reply = self._ask(process, json.dumps(order()).encode())
+            if reply is not None:
+                return _decoded(reply)
+            if process.code != 0:
+                raise BuildFailure(process.obituary())
+            # It had gone to rest before it got the order.
+
+    def _take(self, apart: bool) -> CompilerProcess | None:
+        """An idle process; None when the build may be done in this one."""
+        with self.changed:
+            self._waiting += 1
+            try:
+                while True:
+                    possible = limit() if not self.broken else 0
+                    if not self._building_here and not (apart and possible):
+                        self._building_here = True
+                        return None
+                    if self.idle:
+                        return self.idle.pop()
+                    if self.started < min(possible, self._busy() + self._waiting):
+                        self.started += 1
+                        self.starting += 1
+                        threading.Thread(target=self._start, name="cl2cuda compiler start", daemon=True).start()
+                        continue
+                    self.changed.wait()
+            finally:
+                self._waiting -= 1
+
+    def _busy(self) -> int:
+        return self.started - self.starting - len(self.idle)
+
+    def _start(self) -> None:
+        process = None
+        try:
+            process = CompilerProcess()
+            ready = process.is_ready()
+        except OSError:
+            ready = False
+        if process is not None and not ready:
+            process.end()
+        with self.changed:
+            self.starting -= 1
+            if ready and process is not None:
+                self.idle.append(process)
+            else:
+                self.started -= 1
+                self.broken = True
+            self.changed.notify_all()
+
+    def _ask(self, process: CompilerProcess, order: bytes) -> bytes | None:
+        reply = None
+        try:
+            reply = process.ask(order)
+            return reply
+        finally:  # an interrupted build's reply must not reach the next
+            if reply is None:
+                process.end()
+            with self.changed:
+                if reply is None:
+                    self.started -= 1
+                else:
+                    self.idle.append(process)
+                self.changed.notify_all()
+
+    def unload(self) -> None:
+        """Ends the processes that have nothing to do."""
+        with self.changed:
+            resting = self.idle[:]
+            self.idle.clear()
+            self.started -= len(resting)
+            self.broken = False
+        for process in resting:
+            process.end()
+
+    def forget(self) -> None:
+        """After a fork the processes are the parent's."""
+        for process in self.idle:
+            process.forget()
+        self.__init__()  # type: ignore[misc]
+
+
+POOL = Pool()
+atexit.register(POOL.unload)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=POOL.forget)
+
+
+def _decoded(reply: bytes) -> Binary:
+    kind, rest = reply[:1], reply[1:]
+    if kind == MADE:
+        return Binary.unpack(rest)
+    if kind == REFUSED:
+        raise BuildFailure(rest.decode())
+    failure = json.loads(rest)
+    raise DriverMissing(failure["message"]) if failure["missing"] else DriverError(failure["message"], failure["status"])
 
 
 def write_frame(file: IO[bytes], data: bytes) -> None:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import collections
-import contextlib
+import math
 import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import codes
+from .destructors import DestructorCallbacks
 from .device import Device
 from .driver import DriverError
 from .errors import CLError
 from .info import QueryTable
+from .svm import SharedMemory
 
 if TYPE_CHECKING:
     from .queue import CommandQueue
 
 ROUTINE = "clCreateContext"
+
+# How many things that are still in use `reclaim` mostly meets before it gives up.
+MAX_ASKED = 8
 
 
 class Context:
@@ -36,12 +41,14 @@ class Context:
         self.properties = tuple(properties)
         self.callback = callback
         self.one_device = len(self.devices) == 1
-        self._queues: weakref.WeakSet[CommandQueue] = weakref.WeakSet()
+        self.svm = SharedMemory()
+        self._queues: list[weakref.ref[CommandQueue]] = []
         self._lock = threading.Lock()
         self._notes: collections.deque[tuple[Device, Callable[[], None]]] = collections.deque()
-        self._retired: list[_Retired] = []
+        self._retired: collections.deque[_Retired] = collections.deque()
         self._reclaiming = threading.Lock()
         self._left_behind: list[Any] = []
+        self._destructors = DestructorCallbacks()
 
     @property
     def context(self) -> Context:
@@ -50,18 +57,28 @@ class Context:
     def get_info(self, param: int) -> Any:
         return QUERIES.get(self, param)
 
+    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
+        """clSetContextDestructorCallback: called when the context and all that was made of it have gone."""
+        self._destructors.add("clSetContextDestructorCallback", function)
+
+    def terminate(self) -> None:
+        """clTerminateContextKHR, which must end "commands currently executing on devices". CUDA ends a running kernel only with
+        everything that the process has on the device, and the host device runs kernels in threads of the application: so no
+        device says that it can, CL_DEVICE_TERMINATE_CAPABILITY_KHR is 0, and the extension is not offered."""
+        raise CLError("clTerminateContextKHR", "INVALID_OPERATION", "no device of the context can end commands that are running")
+
     def release(self) -> None:
         """Objects made of the context keep it; there is nothing to give back but what their own release returns."""
         self.reclaim()
 
     def add_queue(self, queue: CommandQueue) -> None:
         with self._lock:
-            self._queues.add(queue)
+            self._queues = [reference for reference in self._queues if reference() is not None] + [weakref.ref(queue)]
 
     def queues(self, device: Device | None = None) -> list[CommandQueue]:
         """The queues that live, of one device or of all."""
-        with self._lock:
-            return [queue for queue in self._queues if not queue.closed and device in (None, queue.device)]
+        found = [reference() for reference in self._queues]
+        return [queue for queue in found if queue is not None and not queue.closed and (device is None or queue.device is device)]
 
     # Memory and modules go when no command can use them any more.
 
@@ -70,28 +87,41 @@ class Context:
         anywhere: so it only makes a note, which the next `reclaim` acts on."""
         self._notes.append((device, free))
 
-    def reclaim(self) -> None:
-        """Frees what was retired and is not in use any more."""
+    def reclaim(self, most: float = MAX_ASKED) -> None:
+        """Frees what was retired and is not in use any more; gives up after so many things that are."""
         if not (self._notes or self._retired) or not self._reclaiming.acquire(blocking=False):
             return
         try:
             while self._notes:
                 device, free = self._notes.popleft()
                 self._retired.append(_Retired(self.queues(device), self._marks_left(), free))
-            self._retired = [one for one in self._retired if not one.try_free()]
+            self._free_retired(most)
         finally:
             self._reclaiming.release()
 
+    def _free_retired(self, most: float) -> None:
+        """In the order of retirement, which is about that in which commands end: not all need to be asked each time."""
+        waiting: list[_Retired] = []
+        while self._retired and len(waiting) < most:
+            one = self._retired.popleft()
+            if not one.try_free():
+                waiting.append(one)
+        self._retired.extendleft(reversed(waiting))
+
     def reclaim_all(self) -> None:
-        """Waits for every command, then frees all that was retired: what is left to try when an allocation fails."""
+        """Waits for every command that is with a driver, then frees all that was retired and is not in use by those that are
+        not: what is left to try when an allocation fails."""
         for queue in self.queues():
-            if not queue.holds_commands:
-                queue.finish()
-        self.reclaim()
+            queue.settle()
+        self.reclaim(math.inf)
 
     def leave_behind(self, mark: Any) -> None:
         """A queue that goes away while its commands run leaves the mark of its end."""
         self._left_behind.append(mark)
+
+    def __del__(self) -> None:
+        if hasattr(self, "_destructors"):
+            self._destructors.call()
 
     def _marks_left(self) -> list[Any]:
         self._left_behind = [mark for mark in self._left_behind if not mark.done()]
@@ -108,27 +138,41 @@ class _Retired:
         self.free = free
 
     def try_free(self) -> bool:
-        # A device that has failed answers every call with an error: nothing of it can be freed.
-        with contextlib.suppress(DriverError):
-            waiting = [queue for queue in self.queues if queue.holds_commands]
-            self.marks += [mark for queue in self.queues if queue not in waiting for mark in queue.end_marks()]
-            self.queues = waiting
-            self.marks = [mark for mark in self.marks if not mark.done()]
+        try:
+            if self.queues:
+                waiting = [queue for queue in self.queues if queue.holds_commands]
+                self.marks += [mark for queue in self.queues if queue not in waiting for mark in queue.end_marks()]
+                self.queues = waiting
+            while self.marks and self.marks[-1].done():
+                self.marks.pop()
             if self.queues or self.marks:
                 return False
             self.free()
+        except DriverError:
+            pass  # A device that has failed answers every call with an error: nothing of it can be freed.
         return True
 
 
+# The context properties, and what their values may be.
+_VALUES: dict[int, Callable[[Any], bool]] = {
+    codes.CONTEXT_PLATFORM: lambda value: True,
+    codes.CONTEXT_INTEROP_USER_SYNC: lambda value: value in (0, 1),
+    codes.CONTEXT_TERMINATE_KHR: lambda value: value == 0,  # no device says that it can
+}
+
+
 def _check_properties(properties: Sequence[tuple[int, Any]]) -> None:
-    """CL_INVALID_PROPERTY "if a context property name in properties is not a supported property name, [...] or if the same
-    property name is specified more than once"; CL_INVALID_PLATFORM if the platform is none of ours."""
+    """CL_INVALID_PROPERTY "if a context property name in properties is not a supported property name, if the value specified for
+    a supported property name is not valid, or if the same property name is specified more than once"; CL_INVALID_PLATFORM if the
+    platform is none of ours."""
     from .platform import Platform
 
     seen = set()
     for name, value in properties:
-        if name not in (codes.CONTEXT_PLATFORM, codes.CONTEXT_INTEROP_USER_SYNC):
+        if name not in _VALUES:
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the property {name:#x} is not supported")
+        if not _VALUES[name](value):
+            raise CLError(ROUTINE, "INVALID_PROPERTY", f"the property {name:#x} cannot have the value {value!r}")
         if name in seen:
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the property {name:#x} is given twice")
         if name == codes.CONTEXT_PLATFORM and not isinstance(value, Platform):

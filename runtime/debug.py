@@ -1,7 +1,8 @@
 """The debug mode, CL2CUDA_DEBUG=1: a kernel that fails is named, with its arguments and the work-groups at fault.
 
 On, every launch is waited for, and a CUDA device runs a launch in pieces of few work-groups, each waited for as well, so that
-the piece that fails is known. A CUDA device that failed is lost for the process all the same. Device memory comes from CUDA
+the piece that fails is known. A CUDA device that failed is lost for the process all the same. The host device ends the process
+when a kernel fails, but says before which work-item did. Device memory comes from CUDA
 itself then and not from the pool, so that compute-sanitizer sees where buffers end.
 """
 
@@ -18,6 +19,7 @@ from .driver import DriverError
 if TYPE_CHECKING:
     from .arguments import ArgumentBlock
     from .buffer import Storage
+    from .device import Device
     from .kernel import Kernel
 
 VARIABLE = "CL2CUDA_DEBUG"
@@ -49,21 +51,25 @@ def remember(storage: Storage) -> None:
         _storages.add(storage)
 
 
-def watched(kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int] | None, local_size: Sequence[int] | None,
-            run: Run) -> Run:
+def watched(device: Device, kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int],
+            local_size: Sequence[int] | None, run: Run) -> Run:
     """The launch, waited for; where it fails the error says what it was. The arguments are those of now."""
-    arguments = kernel.arguments.snapshot()
+    sizes = f"global size {tuple(global_size)}, local size {tuple(local_size) if local_size else 'left open'}"
+    if offset is not None and any(offset):
+        sizes += f", offset {tuple(offset)}"
+    about = "\n  ".join([f"in kernel '{kernel.name}', {sizes}, with", *_described(kernel.arguments.snapshot())])
+    announce = getattr(device.driver_device, "announce", None)
 
     def watch(stream: Any) -> None:
         try:
+            if announce:
+                announce(about)
             run(stream)
             stream.synchronize()
+            if announce:
+                announce("")
         except DriverError as error:
-            sizes = f"global size {tuple(global_size or ())}, local size {tuple(local_size) if local_size else 'left open'}"
-            if offset is not None and any(offset):
-                sizes += f", offset {tuple(offset)}"
-            lines = [f"{error}", f"in kernel '{kernel.name}', {sizes}, with", *_described(arguments)]
-            raise DriverError("\n  ".join(lines), error.status) from error
+            raise DriverError(f"{error}\n  {about}", error.status) from error
 
     return watch
 

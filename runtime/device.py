@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from .platform import Platform
 
 class Device:
-    """cl_device_id of a root device."""
+    """cl_device_id. A sub-device has a `parent`, and the properties that it was partitioned with."""
 
-    def __init__(self, platform: Platform, driver_name: str, driver_device: DriverDevice):
+    def __init__(self, platform: Platform, driver_name: str, driver_device: DriverDevice, parent: Device | None = None,
+                 partition: tuple[int, ...] = ()):
         self.platform = platform
         self.driver_name = driver_name
         self.driver_device = driver_device
         self.properties: DeviceProperties = driver_device.properties
+        self.parent = parent
+        self.partition = partition
 
     @property
     def is_cuda(self) -> bool:
@@ -51,6 +54,11 @@ class Device:
     def service_stream(self) -> Any:
         """The stream of what belongs to no queue, such as a buffer's first contents."""
         return self.driver_device.open_stream()
+
+    def part(self, compute_units: int, partition: tuple[int, ...]) -> Device:
+        """A sub-device, for `partition.create_sub_devices`."""
+        divided = self.driver_device.part(compute_units)  # type: ignore[attr-defined]
+        return Device(self.platform, self.driver_name, divided, self, partition)
 
     def timers(self) -> tuple[int, int]:
         """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""

@@ -1,8 +1,9 @@
 """clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can choose by them:
-pipes, sub-groups, shared virtual memory and device-side queues say that they are not there."""
+device-side queues say that they are not there."""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from .built_in_kernels import BUILT_IN
 from .cache import edition
 from .driver import ImageLimits
 from .info import NotOffered, QueryTable, version
+from .partition import partition_properties
 from .version import OPENCL_C_VERSION, PLATFORM_VERSION
 
 _FP = codes.FP_DENORM | codes.FP_INF_NAN | codes.FP_ROUND_TO_NEAREST | codes.FP_FMA
@@ -46,6 +48,14 @@ def _extra(name: str, default: Any = NotOffered) -> Callable[[Any], Any]:
 
 def _names(table: str) -> Callable[[Any], Any]:
     return lambda device: " ".join(name for name, _ in getattr(device, table))
+
+
+def _pci_bus_info(device: Any) -> tuple[int, int, int, int]:
+    """Domain, bus, device, function."""
+    extra = device.properties.extra
+    if "pci_bus_id" not in extra:
+        raise NotOffered
+    return extra["pci_domain_id"], extra["pci_bus_id"], extra["pci_slot_id"], 0  # of a GPU, the first function computes
 
 
 _VECTOR_TYPES = (("CHAR", 1), ("SHORT", 1), ("INT", 1), ("LONG", 1), ("FLOAT", 1),
@@ -92,6 +102,16 @@ _IDENTITY = (
 # Every order and scope (builtins/extensions.py offers the features).
 _ATOMICS = (codes.DEVICE_ATOMIC_ORDER_RELAXED | codes.DEVICE_ATOMIC_ORDER_ACQ_REL | codes.DEVICE_ATOMIC_ORDER_SEQ_CST
             | codes.DEVICE_ATOMIC_SCOPE_WORK_GROUP | codes.DEVICE_ATOMIC_SCOPE_DEVICE | codes.DEVICE_ATOMIC_SCOPE_ALL_DEVICES)
+
+# cl_khr_device_uuid, cl_khr_pci_bus_info
+_HARDWARE = (
+    ("DEVICE_UUID_KHR", 0x106A, "uchar[]", _extra("uuid")),
+    ("DRIVER_UUID_KHR", 0x106B, "uchar[]", lambda d: uuid.uuid5(uuid.NAMESPACE_OID, d.properties.driver_version).bytes),
+    ("DEVICE_LUID_VALID_KHR", 0x106C, "bool", lambda d: any(d.properties.extra.get("luid", b""))),
+    ("DEVICE_LUID_KHR", 0x106D, "uchar[]", _extra("luid", bytes(8))),
+    ("DEVICE_NODE_MASK_KHR", 0x106E, "uint", _extra("node_mask", 0)),
+    ("DEVICE_PCI_BUS_INFO_KHR", 0x410F, "pci_bus_info", _pci_bus_info),
+)
 
 _EXECUTION = (
     ("DEVICE_MAX_COMPUTE_UNITS", 0x1002, "uint", _property("compute_units")),
@@ -141,6 +161,7 @@ _MEMORY = (
     ("DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT", 0x1058, "uint", _constant(0)),
     ("DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT", 0x1059, "uint", _constant(0)),
     ("DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT", 0x105A, "uint", _constant(0)),
+    ("DEVICE_SVM_CAPABILITIES", 0x1053, "bitfield", _property("shared_memory")),
     ("DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT", 0x1069, "bool", _constant(_offered("__opencl_c_generic_address_space"))),
 )
 
@@ -182,12 +203,11 @@ _IMAGES = (
 )
 
 _PARTITION = (
-    ("DEVICE_PARENT_DEVICE", 0x1042, "object", _constant(None)),
-    ("DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "uint", _constant(1)),
-    # "If the device cannot be partitioned, a value of 0 will be returned."
-    ("DEVICE_PARTITION_PROPERTIES", 0x1044, "enum[]", _constant((0,))),
+    ("DEVICE_PARENT_DEVICE", 0x1042, "object", lambda d: d.parent),
+    ("DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "uint", lambda d: d.properties.compute_units if any(partition_properties(d)) else 1),
+    ("DEVICE_PARTITION_PROPERTIES", 0x1044, "enum[]", partition_properties),
     ("DEVICE_PARTITION_AFFINITY_DOMAIN", 0x1045, "bitfield", _constant(0)),
-    ("DEVICE_PARTITION_TYPE", 0x1046, "enum[]", _constant(())),
+    ("DEVICE_PARTITION_TYPE", 0x1046, "enum[]", lambda d: d.partition),
     ("DEVICE_REFERENCE_COUNT", 0x1047, "uint", _constant(1)),
 )
 
@@ -199,16 +219,89 @@ _ABSENT = (
     ("DEVICE_MAX_ON_DEVICE_QUEUES", 0x1051, "uint", _constant(0)),
     ("DEVICE_MAX_ON_DEVICE_EVENTS", 0x1052, "uint", _constant(0)),
     ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", 0x1070, "bitfield", _constant(0)),
-    ("DEVICE_SVM_CAPABILITIES", 0x1053, "bitfield", _constant(0)),
-    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", _constant(0)),
-    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(0)),
-    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(0)),
-    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
     ("DEVICE_MAX_NUM_SUB_GROUPS", 0x105C, "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
+    ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", 0x2035, "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", 0x4108, "size_t[]", _constant(SUB_GROUP_SIZES)),
     ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", 0x105D, "bool", _constant(False)),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", 0x1068, "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
+)
+
+
+
+def _atomic_capabilities(type_: str) -> int:
+    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need none to be loaded."""
+    found = 0
+    for space, shift in (("global", 0), ("local", 16)):
+        for operation, bit in (("load_store", 0), ("add", 1), ("min_max", 2)):
+            name = f"__opencl_c_ext_{type_}_{space}_atomic_{operation}"
+            if name not in FEATURES or _offered(name):
+                found |= 1 << (bit + shift)
+    return found
+
+
+def _dot_acceleration(device: Any) -> tuple[bool, ...]:
+    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each accumulating with saturation.
+    GPUs have an instruction that all six are made of."""
+    return (device.properties.is_gpu,) * 6
+
+
+PIPE_MAX_PACKET_SIZE = 1 << 16  # bytes
+
+_PIPES = (
+    ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
+    # As many as an argument block has room for.
+    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", lambda d: min(255, d.properties.max_parameter_size // 8)),
+    # Nothing but its number of packets bounds a pipe's reservations.
+    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(2**31 - 1)),
+    ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(PIPE_MAX_PACKET_SIZE)),
+)
+
+# cl_khr_integer_dot_product, cl_khr_kernel_clock, cl_ext_float_atomics
+_OF_EXTENSIONS = (
+    ("DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR", 0x1073, "bitfield",
+     _constant(codes.DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR | codes.DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR)),
+    ("DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR", 0x1074, "bool[]", _dot_acceleration),
+    ("DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR", 0x1075, "bool[]", _dot_acceleration),
+    ("DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR", 0x1076, "bitfield",
+     _constant(codes.DEVICE_KERNEL_CLOCK_SCOPE_DEVICE_KHR | codes.DEVICE_KERNEL_CLOCK_SCOPE_WORK_GROUP_KHR
+               | codes.DEVICE_KERNEL_CLOCK_SCOPE_SUB_GROUP_KHR)),
+    ("DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4231, "bitfield", _constant(_atomic_capabilities("fp32"))),
+    ("DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT", 0x4232, "bitfield", _constant(_atomic_capabilities("fp64"))),
+    ("DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT", 0x4233, "bitfield", _constant(_atomic_capabilities("fp16"))),
+)
+
+# cl_khr_terminate_context: see Context.terminate.
+_TERMINATION = (("DEVICE_TERMINATE_CAPABILITY_KHR", 0x2031, "bitfield", _constant(0)),)
+
+_COMMAND_BUFFERS = (
+    ("DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR", codes.DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR, "bitfield",
+     _constant(codes.COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | codes.COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
+               | codes.COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR)),
+    ("DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR", codes.DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR, "bitfield",
+     _constant(0)),
+    ("DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR", codes.DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR, "bitfield",
+     _constant(codes.MUTABLE_DISPATCH_ALL_FIELDS)),
+)
+
+
+def _imported(code: int) -> Callable[[Any], Any]:
+    """The handle types of external objects; no such query on devices that import none."""
+
+    def value(device: Any) -> Any:
+        if not device.properties.extra.get("import_handles"):
+            raise NotOffered
+        return (code,)
+
+    return value
+
+
+_SHARING = (
+    ("DEVICE_SEMAPHORE_TYPES_KHR", 0x204C, "enum[]", _constant((codes.SEMAPHORE_TYPE_BINARY_KHR,))),
+    ("DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x204D, "enum[]", _imported(codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR)),
+    ("DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 0x204E, "enum[]", _constant(())),
+    ("DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x204F, "enum[]", _imported(codes.EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR)),
+    ("DEVICE_EXTERNAL_MEMORY_IMPORT_ASSUME_LINEAR_IMAGES_HANDLE_TYPES_KHR", 0x2052, "enum[]", _constant(())),
 )
 
 # cl_nv_device_attribute_query: only CUDA devices know these.
@@ -226,4 +319,6 @@ _NVIDIA = (
     ("DEVICE_PCI_DOMAIN_ID_NV", 0x400A, "uint", _extra("pci_domain_id")),
 )
 
-QUERIES = QueryTable("clGetDeviceInfo", (*_IDENTITY, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_ABSENT, *_NVIDIA))
+QUERIES = QueryTable("clGetDeviceInfo", (
+    *_IDENTITY, *_HARDWARE, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_PIPES, *_ABSENT, *_TERMINATION,
+    *_COMMAND_BUFFERS, *_SHARING, *_OF_EXTENSIONS, *_NVIDIA))

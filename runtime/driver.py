@@ -62,6 +62,7 @@ class DeviceProperties:
     """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units (bytes, MHz).
 
     `unified_memory` of a device that is no GPU says that device addresses are the host's own, so that mapping needs no copy.
+    `shared_memory` says what memory at one address for host and device can do (CL_DEVICE_SVM_CAPABILITIES): 0 for none.
     `extra` holds what only some drivers know: "timer_resolution_ns", "error_correction", and the facts behind CL_DEVICE_*_NV.
     """
 
@@ -86,6 +87,7 @@ class DeviceProperties:
     driver_version: str
     extensions: tuple[str, ...]
     images: ImageLimits | None = None
+    shared_memory: int = 0
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -137,6 +139,11 @@ class Linear(NamedTuple):
         """From an offset (bytes, rows, planes) on."""
         x, y, z = offset
         return self._replace(address=self.address + x + y * self.row_pitch + z * self.slice_pitch)
+
+    def span(self, region: Triple) -> int:
+        """Bytes from a region's first one to behind its last."""
+        width, rows, planes = region
+        return (planes - 1) * self.slice_pitch + (rows - 1) * self.row_pitch + width
 
 
 class DriverImage(Protocol):
@@ -207,6 +214,12 @@ class Stream(Protocol):
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         """region is (bytes, rows, planes)."""
 
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        """`copy` between memory of any kind, by the addresses alone. Whether the bytes are there when the call returns."""
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        """Moves shared memory to where it will be used next; without effect on what is found there."""
+
     def fill(self, destination: int, pattern: bytes, size: int) -> None: ...
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
         """region is (bytes, rows, planes)."""
@@ -249,6 +262,13 @@ class PreparedFunction(Function, Protocol):
         ...
 
 
+class Graph(Protocol):
+    """Recorded commands as one object of the driver's. Launches of one graph never run at the same time."""
+
+    def launch(self, stream: Any) -> None: ...
+    def close(self) -> None: ...
+
+
 class Module(Protocol):
     def function(self, kernel: KernelInfo) -> Function: ...
     def unload(self) -> None: ...
@@ -267,6 +287,10 @@ class DriverDevice(Protocol):
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> DriverImage:
         """Only where `properties.images` is not None. With `memory`, a view of the device's memory there, without levels."""
 
+    def allocate_shared(self, size: int) -> int:
+        """Memory that host and device know by one address, aligned to 128 bytes; only where `shared_memory` says so."""
+
+    def free_shared(self, address: int) -> None: ...
     def register_host(self, address: int, size: int) -> bool:
         """Makes memory of the application as fast for the device as `allocate_host`'s. False where that cannot be, or need
         not be."""
@@ -280,6 +304,9 @@ class DriverDevice(Protocol):
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         """The translated program as bytes that `load` takes, also in another process. Raises BuildFailure."""
 
+    def compiler_log(self, binary: bytes) -> str:
+        """What the compiler said of a program that it took, where the options ask for that (-cl-nv-verbose)."""
+
     def load(self, binary: bytes) -> Module: ...
 
     @property
@@ -290,6 +317,30 @@ class DriverDevice(Protocol):
     def compiler_spec(self) -> str | None:
         """What `compile_for(spec, translation, options)` of the driver needs to do the same as `compile` in a process without
         the device; None where builds of several threads run in parallel anyway."""
+
+
+class DivisibleDevice(DriverDevice, Protocol):
+    """A device that can be partitioned: optional."""
+
+    def part(self, compute_units: int) -> DriverDevice:
+        """A device of its own with so many of this one's compute units, and all else of it."""
+
+
+class ImportingDevice(DriverDevice, Protocol):
+    """A device that takes what other APIs export: optional, said in `properties.extra["import_handles"]`."""
+
+    def import_memory(self, fd: int, size: int) -> Any:
+        """An object with `address` and `close`. The file descriptor is the driver's from then on."""
+
+    def import_semaphore(self, fd: int) -> Any:
+        """An object with `signal(stream)`, `wait(stream)` and `close`."""
+
+
+class RecordingDevice(DriverDevice, Protocol):
+    """A device that makes graphs: optional, for command-buffers."""
+
+    def record(self, stream: Any, commands: Sequence[tuple[Callable[[Any], Any], tuple[int, ...]]]) -> Graph | None:
+        """A graph of commands, each of them (what issues it into `stream`, places of the commands that it comes after)."""
 
 
 class Driver(Protocol):

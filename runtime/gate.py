@@ -12,7 +12,7 @@ class Gate:
 
     def __init__(self, status: int):
         self.status = status
-        self._opened = threading.Event()
+        self._opened: threading.Event | None = None  # made when a thread waits
         self._lock = threading.Lock()
         self._hooks: list[Callable[[], None]] = []
 
@@ -33,8 +33,10 @@ class Gate:
                 return False
             self.status = status
             hooks, self._hooks = self._hooks, []
-        self._opened.set()
-        _run_hooks(hooks)
+        if self._opened is not None:
+            self._opened.set()
+        if hooks:
+            _run_hooks(hooks)
         return True
 
     def when_open(self, hook: Callable[[], None]) -> None:
@@ -45,6 +47,11 @@ class Gate:
         _run_hooks([hook])
 
     def wait(self) -> None:
+        with self._lock:
+            if not self.shut:
+                return
+            if self._opened is None:
+                self._opened = threading.Event()
         self._opened.wait()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from typing import Any
 
 from .errors import CLError
@@ -25,6 +26,7 @@ class _PyBuffer(ctypes.Structure):
 _get = ctypes.pythonapi.PyObject_GetBuffer
 _get.argtypes = [ctypes.py_object, ctypes.POINTER(_PyBuffer), ctypes.c_int]
 _get.restype = ctypes.c_int
+_from_buffer = ctypes.c_char.from_buffer
 _release = ctypes.pythonapi.PyBuffer_Release
 _release.argtypes = [ctypes.POINTER(_PyBuffer)]
 _release.restype = None
@@ -32,6 +34,11 @@ _release.restype = None
 
 def extent(routine: str, host: Any, *, writable: bool = False) -> tuple[int, int]:
     """(address, bytes) of a contiguous object. The caller keeps the object, and with it the memory, alive."""
+    try:
+        # The quick way, for what is writable and in C order.
+        return ctypes.addressof(_from_buffer(host)), memoryview(host).nbytes
+    except (BufferError, TypeError, ValueError):
+        pass
     buffer = _PyBuffer()
     try:
         _get(host, ctypes.byref(buffer), _CONTIGUOUS | (_WRITABLE if writable else 0))
@@ -43,8 +50,14 @@ def extent(routine: str, host: Any, *, writable: bool = False) -> tuple[int, int
     return address, size
 
 
+@functools.lru_cache(256)
+def _bytes_type(size: int) -> Any:
+    """ctypes takes long to make a type, and forgets it with the last use."""
+    return ctypes.c_ubyte * size
+
+
 def view(address: int, size: int, owner: Any) -> memoryview:
     """A writable view of raw memory that keeps the memory's owner alive."""
-    array = (ctypes.c_ubyte * size).from_address(address)
-    array.owner = owner  # type: ignore[attr-defined]
+    array = _bytes_type(size).from_address(address)
+    array.owner = owner
     return memoryview(array).cast("B")

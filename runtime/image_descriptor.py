@@ -94,12 +94,12 @@ def host_rows(descriptor: ImageDescriptor, layout: ImageLayout, host: Any) -> Li
         if slice_ < row * layout.height or slice_ % row:
             raise _invalid(f"the slice pitch {slice_} is less than {layout.height} rows of {row} bytes, or no multiple of a row's")
     address, size = host_memory.extent(ROUTINE, host)
-    planes = layout.size()[2]
+    found = Linear(address, row, slice_)
     # The last row may end with its last element, as the last row of an array that is part of another one does.
-    needed = (planes - 1) * slice_ + (layout.height - 1) * row + tight.row_pitch
+    needed = found.span((tight.row_pitch, layout.height, layout.size()[2]))
     if size < needed:
         raise CLError(ROUTINE, "INVALID_HOST_PTR", f"the host memory has {size} bytes, the image takes {needed}")
-    return Linear(address, row, slice_)
+    return found
 
 
 def no_pitches(descriptor: ImageDescriptor) -> None:

@@ -66,6 +66,5 @@ def enqueue_map_image(queue: CommandQueue, image: Image, blocking: bool, flags: 
 
     event = queue.submit(routine, codes.COMMAND_MAP_IMAGE, run, wait_for, blocking=blocking, keep=elements)
     image.mappings.setdefault(rows.address, []).append(mapping)
-    span = (size[2] - 1) * rows.slice_pitch + (size[1] - 1) * rows.row_pitch + size[0]
-    return MappedImage(host_memory.view(rows.address, span, elements), rows.row_pitch,
+    return MappedImage(host_memory.view(rows.address, rows.span(size), elements), rows.row_pitch,
                        rows.slice_pitch if image.slice_pitch else 0, event)

@@ -79,7 +79,8 @@ def host_rows(routine: str, image: Image, region: Region, row_pitch: int, slice_
     slice_ = slice_pitch or row * rows
     if slice_ < row * rows:
         raise CLError(routine, "INVALID_VALUE", f"the slice pitch {slice_} is less than {rows} rows of {row} bytes")
-    needed = (planes - 1) * slice_ + (rows - 1) * row + width
+    found = Linear(address, row, slice_)
+    needed = found.span((width, rows, planes))
     if needed > size:
         raise CLError(routine, "INVALID_VALUE", f"the region takes {needed} bytes of host memory, which has {size}")
-    return Linear(address, row, slice_)
+    return found

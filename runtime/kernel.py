@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..translator.kernel_info import ArgInfo
-from . import codes
+from . import codes, svm
 from .arguments import ArgumentBlock, LocalMemory
 from .device import Device
 from .driver import Function
@@ -23,6 +23,7 @@ class Kernel:
     """cl_kernel.
 
     setters     setters[index](value) is set_arg without the check of the index
+    exec_info   what clSetKernelExecInfo was told last, by parameter
     plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see launch.py
     """
 
@@ -47,6 +48,7 @@ class Kernel:
         self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
         self.setters = self.arguments.setters
         self.released = False
+        self.exec_info: dict[int, Any] = {}
         self._functions: dict[Device, Function] = {}
         program.attach(self)
 
@@ -57,6 +59,51 @@ class Kernel:
             raise CLError("clSetKernelArg", "INVALID_ARG_INDEX",
                           f"kernel '{self.name}' has {self.num_args} arguments, counted from 0: there is no argument {index}")
         self.setters[index](value)
+
+    def clone(self) -> Kernel:
+        """clCloneKernel: "the latest call to clSetKernelArg or clSetKernelArgSVMPointer for each argument index applied to kernel
+        and the last call to clSetKernelExecInfo for each value of the param name parameter are applied to the new kernel"."""
+        if self.released:
+            raise CLError("clCloneKernel", "INVALID_KERNEL", "the kernel has been released")
+        copy = type(self)(self.program, self.name)
+        copy.arguments.take_from(self.arguments)
+        copy.exec_info.update(self.exec_info)
+        copy._functions.update(self._functions)
+        return copy
+
+    def set_arg_svm_pointer(self, index: int, address: int) -> None:
+        """clSetKernelArgSVMPointer: the address of shared virtual memory, or of any host memory where devices reach it."""
+        self._check_svm("clSetKernelArgSVMPointer")
+        if not 0 <= index < self.num_args:
+            raise CLError("clSetKernelArgSVMPointer", "INVALID_ARG_INDEX", f"kernel '{self.name}' has no argument {index}")
+        self.arguments.set_svm_pointer(index, address)
+
+    def set_exec_info(self, param: int, value: Any) -> None:
+        """clSetKernelExecInfo: a sequence of addresses for SVM_PTRS, a truth value for SVM_FINE_GRAIN_SYSTEM. Devices reach all
+        shared memory at any time, so nothing but the checks depends on it."""
+        routine = "clSetKernelExecInfo"
+        self._check_svm(routine)
+        if param == codes.KERNEL_EXEC_INFO_SVM_PTRS:
+            for address in value:
+                if self.context.svm.find(address) is None:
+                    raise CLError(routine, "INVALID_VALUE", f"{address:#x} is in no allocation of clSVMAlloc in this context")
+            self.exec_info[param] = tuple(value)
+        elif param == codes.KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+            # "CL_INVALID_OPERATION if param_name is CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM and param_value is CL_TRUE but no
+            # devices in context associated with kernel support fine-grain system SVM allocations"
+            system = codes.DEVICE_SVM_FINE_GRAIN_SYSTEM
+            if value and not any(device.properties.shared_memory & system for device in self.context.devices):
+                raise CLError(routine, "INVALID_OPERATION", "no device of the context shares all of the host's memory")
+            self.exec_info[param] = bool(value)
+        else:
+            raise CLError(routine, "INVALID_VALUE", f"no execution information has the code {param:#x}")
+
+    def _check_svm(self, routine: str) -> None:
+        if self.released:
+            raise CLError(routine, "INVALID_KERNEL", "the kernel has been released")
+        # "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM"
+        if not svm.capabilities(self.context):
+            raise CLError(routine, "INVALID_OPERATION", "no device of the context supports shared virtual memory")
 
     def function(self, routine: str, device: Device) -> Function:
         """The loaded kernel on a device."""

@@ -61,7 +61,7 @@ def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
 
     if debug.active():
         inner, inner_freeze = run, freeze
-        watched = functools.partial(debug.watched, kernel, global_offset, global_size or (0,), local_size)
+        watched = functools.partial(debug.watched, queue.device, kernel, global_offset, global_size or (0,), local_size)
         return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name)
     return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, run, wait_for, freeze=freeze, label=kernel.name)
@@ -70,7 +70,10 @@ def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
 def enqueue_task(queue: CommandQueue, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueTask: "equivalent to calling clEnqueueNDRangeKernel with work_dim set to 1, global_work_offset set to NULL,
     global_work_size[0] set to 1, and local_work_size[0] set to 1"."""
-    event = enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), (1,), wait_for)
+    try:
+        event = enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), (1,), wait_for)
+    except CLError as error:
+        raise CLError("clEnqueueTask", error.status, error.reason) from None
     event.command_type = codes.COMMAND_TASK
     return event
 
@@ -110,6 +113,7 @@ def _nothing() -> None:
 
 def _after_moving(kernel: Kernel, queue: CommandQueue, plan: Callable[[], None]) -> Callable[[], None]:
     def run() -> None:
+        kernel.arguments.check_alignment(ROUTINE, queue.device)  # the arguments may have changed since the plan was made
         kernel.arguments.move_to(queue.device)
         plan()
 
@@ -172,9 +176,15 @@ def _check_objects(queue: CommandQueue, kernel: Kernel) -> None:
         raise CLError(ROUTINE, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
     if kernel.context is not queue.context:
         raise CLError(ROUTINE, "INVALID_CONTEXT", "command-queue and kernel belong to different contexts")
+    # "CL_INVALID_OPERATION [...] if system pointers are passed as arguments to a kernel and the device does not support
+    # fine-grain system SVM"
+    system = queue.device.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM
+    if kernel.arguments.system_pointers and not system:
+        raise CLError(ROUTINE, "INVALID_OPERATION", f"kernel '{kernel.name}' is given host memory that the device cannot reach")
     if kernel.arguments.unset:
         names = ", ".join(f"{index} '{kernel.info.args[index].name}'" for index in sorted(kernel.arguments.unset))
         raise CLError(ROUTINE, "INVALID_KERNEL_ARGS", f"kernel '{kernel.name}': no value was set for argument {names}")
+    kernel.arguments.check_alignment(ROUTINE, queue.device)
 
 
 def _check_images(queue: CommandQueue, kernel: Kernel) -> None:

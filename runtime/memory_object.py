@@ -1,4 +1,8 @@
-"""What buffers and images have in common as memory objects (5.5): their flags, and clGetMemObjectInfo."""
+"""What buffers and images have in common as memory objects (5.5): their flags, and clGetMemObjectInfo.
+
+A memory object has `context`, `type`, `flags`, `size` (bytes), `host` (the memory given with USE_HOST_PTR, else None), `parent`
+(the memory object that it was made from, else None), `offset` (bytes from the parent's start), `map_count`, `uses_svm` and `properties`.
+"""
 
 from __future__ import annotations
 
@@ -114,6 +118,6 @@ QUERIES = QueryTable("clGetMemObjectInfo", (
     ("MEM_CONTEXT", codes.MEM_CONTEXT, "object", lambda m: m.context),
     ("MEM_ASSOCIATED_MEMOBJECT", codes.MEM_ASSOCIATED_MEMOBJECT, "object", lambda m: m.parent),
     ("MEM_OFFSET", codes.MEM_OFFSET, "size_t", lambda m: m.offset),
-    ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda m: False),
-    ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda m: ()),
+    ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda m: m.uses_svm),
+    ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda m: m.properties),
 ))

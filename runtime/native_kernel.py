@@ -14,6 +14,7 @@ from typing import Any
 from . import codes
 from .buffer import Buffer
 from .commands import check
+from .device import Device
 from .driver import DriverError
 from .errors import CLError
 from .event import Event
@@ -36,8 +37,10 @@ def enqueue_native_kernel(queue: CommandQueue, function: Callable[[memoryview], 
             raise CLError(ROUTINE, "INVALID_VALUE", f"there is no room for an address at {place} in {len(block)} bytes of arguments")
     check(ROUTINE, queue, *buffers)
 
+    kept = {buffer: buffer.place() for buffer in buffers}
+
     def run(stream: Any) -> None:
-        lent = _Lent(queue, stream, dict.fromkeys(buffers))
+        lent = _Lent(queue, stream, kept)
         try:
             for buffer, place in zip(buffers, places, strict=True):
                 block[place : place + POINTER] = lent.address(buffer).to_bytes(POINTER, sys.byteorder)
@@ -46,7 +49,7 @@ def enqueue_native_kernel(queue: CommandQueue, function: Callable[[memoryview], 
             lent.give_back()
 
     label = getattr(function, "__qualname__", "")
-    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, keep=buffers, aside=True, label=label)
+    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, aside=True, label=label)
 
 
 def _call(function: Callable[[memoryview], None], block: memoryview) -> None:
@@ -60,8 +63,9 @@ def _call(function: Callable[[memoryview], None], block: memoryview) -> None:
 class _Lent:
     """The buffers' contents where the host reaches them, while the stream stands still."""
 
-    def __init__(self, queue: CommandQueue, stream: Any, buffers: dict[Buffer, None]):
+    def __init__(self, queue: CommandQueue, stream: Any, buffers: dict[Buffer, Callable[[Device], int]]):
         self.queue = queue
+        self.buffers = buffers
         self.stream = stream
         self.copies: dict[Buffer, int] = {}
         device = queue.device
@@ -69,19 +73,19 @@ class _Lent:
         try:
             for buffer in buffers if not device.host_addressable else ():
                 self.copies[buffer] = device.driver_device.allocate_host(buffer.size)
-                stream.copy("device_to_host", self.copies[buffer], buffer.address_on(device), buffer.size)
+                stream.copy("device_to_host", self.copies[buffer], self.buffers[buffer](device), buffer.size)
             stream.synchronize()
         except DriverError:
             self._free()
             raise
 
     def address(self, buffer: Buffer) -> int:
-        return self.copies[buffer] if buffer in self.copies else buffer.address_on(self.queue.device)
+        return self.copies[buffer] if buffer in self.copies else self.buffers[buffer](self.queue.device)
 
     def give_back(self) -> None:
         try:
             for buffer, copy in self.copies.items():
-                self.stream.copy("host_to_device", buffer.address_on(self.queue.device), copy, buffer.size)
+                self.stream.copy("host_to_device", self.buffers[buffer](self.queue.device), copy, buffer.size)
             self.stream.synchronize()
         finally:
             self._free()

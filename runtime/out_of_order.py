@@ -29,6 +29,17 @@ class Place(NamedTuple):
     number: int
 
 
+class Barrier:
+    """A barrier of the queue: its gate is open once it has been issued, and it has a place then, unless it was terminated.
+    (Its event would keep the queue alive.)"""
+
+    __slots__ = ("gate", "place")
+
+    def __init__(self, gate: Gate):
+        self.gate = gate
+        self.place: Place | None = None
+
+
 class OutOfOrderQueue(CommandQueue):
     """cl_command_queue with QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE. Its `lane` is the first; more are opened when all are busy."""
 
@@ -38,7 +49,7 @@ class OutOfOrderQueue(CommandQueue):
         lane = super()._open_lane()
         self._lanes = [lane]
         self._next_lane = 0
-        self._barrier: Event | None = None
+        self._barrier: Barrier | None = None
         return lane
 
     @property
@@ -57,18 +68,24 @@ class OutOfOrderQueue(CommandQueue):
         event = command.event
         with self._lock:
             command.barrier = self._barrier
-            if command.barrier is not None and command.barrier.pending:
-                gates.append(command.barrier.gate)  # type: ignore[arg-type]
+            if command.barrier is not None and command.barrier.gate.shut:
+                gates.append(command.barrier.gate)
             if event.command_type in _MARKERS and not command.wait_for:
                 command.follows_all = True
                 gates += [held.gate for held in self._held if held.gate is not None]
             is_barrier = event.command_type == codes.COMMAND_BARRIER
-            if is_barrier:
-                self._barrier = event
             # A barrier is always held, if only for a moment: what other threads enqueue meanwhile must not get past it.
             if gates or command.aside or is_barrier:
                 self._note_held(event)
+            if is_barrier:
+                command.is_barrier = self._barrier = Barrier(event.gate)  # type: ignore[arg-type]
         return gates
+
+    def _issue(self, command: Command) -> bool:
+        released = super()._issue(command)
+        if command.is_barrier is not None:
+            command.is_barrier.place = command.event.position
+        return released
 
     def orders(self, wait_for: Sequence[Event]) -> bool:
         return False
@@ -83,8 +100,9 @@ class OutOfOrderQueue(CommandQueue):
         else:
             lane = self._free_lane()
         if command.barrier is not None and lane.barrier is not command.barrier:
-            if not command.barrier.error:
-                self._come_after(lane, command.barrier)
+            place = command.barrier.place
+            if place is not None and place.lane is not lane and not self.has_reached(place):
+                lane.stream.after(self.mark_behind(place))
             lane.barrier = command.barrier
         if command.follows_all:
             for other in self.lanes:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 import os
 import threading
+from collections.abc import Callable
 from typing import Any
 
-from . import codes, compiler_processes
+from . import codes
+from .compiler_processes import POOL
 from .device import Device
 from .driver import Driver, DriverMissing
 from .errors import CLError
@@ -44,7 +46,7 @@ class Platform:
 
     def unload_compiler(self) -> None:
         """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew where they need them."""
-        compiler_processes.unload()
+        POOL.unload()
 
     def get_info(self, param: int) -> Any:
         return QUERIES.get(self, param)
@@ -56,6 +58,21 @@ def _common_extensions(platform: Platform) -> tuple[tuple[str, int], ...]:
     return tuple(one for one in offered[0] if all(one in other for other in offered)) if offered else ()
 
 
+def _common(query: int) -> Callable[[Platform], tuple[Any, ...]]:
+    """What all devices answer to a query for a list; nothing of a query that one of them does not know."""
+
+    def value(platform: Platform) -> tuple[Any, ...]:
+        found = []
+        for device in platform.devices():
+            try:
+                found.append(device.get_info(query))
+            except CLError:
+                return ()
+        return tuple(one for one in found[0] if all(one in other for other in found)) if found else ()
+
+    return value
+
+
 QUERIES = QueryTable("clGetPlatformInfo", (
     ("PLATFORM_PROFILE", 0x0900, "string", lambda p: "FULL_PROFILE"),
     ("PLATFORM_VERSION", 0x0901, "string", lambda p: PLATFORM_VERSION),
@@ -65,6 +82,10 @@ QUERIES = QueryTable("clGetPlatformInfo", (
     ("PLATFORM_HOST_TIMER_RESOLUTION", 0x0905, "ulong", lambda p: 1),  # in nanoseconds
     ("PLATFORM_NUMERIC_VERSION", 0x0906, "uint", lambda p: version(3, 0)),
     ("PLATFORM_EXTENSIONS_WITH_VERSION", 0x0907, "name_version[]", _common_extensions),
+    ("PLATFORM_SEMAPHORE_TYPES_KHR", 0x2036, "enum[]", _common(0x204C)),
+    ("PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x2037, "enum[]", _common(0x204D)),
+    ("PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 0x2038, "enum[]", _common(0x204E)),
+    ("PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x2044, "enum[]", _common(0x204F)),
 ))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..translator import options as build_options
-from . import codes
+from . import codes, trace
 from .binary import Binary, Damaged
 from .context import Context
 from .device import Device
@@ -164,8 +164,9 @@ class Program:
 
     def _make(self, work: Work, devices: Sequence[Device]) -> None:
         try:
-            for device in devices:
-                self._builds[device] = self._made(work, device)
+            with trace.span(work.routine):
+                for device in devices:
+                    self._builds[device] = self._made(work, device)
         except DriverMissing as missing:
             tool = "LINKER" if work.routine == "clLinkProgram" else "COMPILER"
             raise CLError(work.routine, f"{tool}_NOT_AVAILABLE", str(missing)) from missing

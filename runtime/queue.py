@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,16 +30,20 @@ from .gate import Gate
 from .info import QueryTable
 from .lane import Lane
 from .queue_properties import ROUTINE, PropertyList
+from .status import STATUS
 
 Run = Callable[[Any], Any]
 
+# What a command's `run` returns that has ended when it returns, and with it all that came before it in the stream.
+ENDED = "ended"
 
-@dataclass(eq=False)
+
+@dataclass(eq=False, slots=True)
 class Command:
     """What `submit` was given.
 
     aside     another thread runs it, since it would keep the calling one busy
-    barrier   the barrier in force that it comes after; out-of-order queues only
+    barrier   the barrier in force that it comes after, and `is_barrier` the one that it is; out-of-order queues only
     follows_all  it comes after everything before it: a marker or barrier without a wait list in an out-of-order queue
     """
 
@@ -49,7 +54,8 @@ class Command:
     keep: Any
     label: str
     aside: bool = False
-    barrier: Event | None = None
+    barrier: Any = None
+    is_barrier: Any = None
     follows_all: bool = False
     queued: int = 0
 
@@ -117,12 +123,14 @@ class CommandQueue:
                keep: Any = None, freeze: Callable[[], Run] | None = None, aside: bool = False, label: str = "") -> Event:
         """Gives a command to the stream, or holds it back while it waits for a user event.
 
-        run(stream) issues the work; if it returns True, the host's memory is done with already. `keep` must live until the
-        command has ended. `freeze` returns a `run` that does not look at anything the application may change later (a
+        run(stream) issues the work; if it returns True or ENDED, the host's memory is done with already. `keep` must live until
+        the command has ended. `freeze` returns a `run` that does not look at anything the application may change later (a
         kernel's arguments); it is called for commands held back. `aside` says that `run` would keep the calling thread busy
         for longer than issuing work takes: unless the caller wants to wait anyway, another thread runs it. `label` is what
         people should read of the command, beside its kind.
         """
+        if not (self.deliberate or wait_for or (aside and not blocking)):
+            return self._submit_simply(routine, command_type, run, blocking, keep)
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         if wait_for:
@@ -132,6 +140,8 @@ class CommandQueue:
         gates = self._enter(command)
         released = False
         if command.event.gate is not None:
+            # Where commands run in the calling thread, that must not be the thread that opens the gate.
+            command.aside = command.aside or self.stream.immediate
             if freeze is not None:
                 command.run = freeze()
             self._hold(command, gates)
@@ -146,6 +156,27 @@ class CommandQueue:
         if blocking and not released:
             self._block(routine, command.event)
         return command.event
+
+    def _submit_simply(self, routine: str, command_type: int, run: Run, blocking: bool, keep: Any) -> Event:
+        """What is left of `submit` for most commands."""
+        lane = self.lane
+        before = lane.next_position()
+        try:
+            outcome = run(lane.stream)
+        except DriverError as error:
+            raise CLError(routine, error.status, str(error)) from error
+        if outcome is ENDED:
+            # Other threads may have given commands to the stream since: those have later positions and need not have ended.
+            lane.reach(before)
+            return self.event_type(self, command_type, before)
+        lane.busy = True
+        event = self.event_type(self, command_type, lane.next_position())
+        if outcome is not True:
+            if keep is not None:
+                lane.keep(event.marked(), keep)
+            if blocking:
+                self._block(routine, event)
+        return event
 
     def _goes_aside(self, aside: bool, blocking: bool) -> bool:
         return aside and not blocking
@@ -222,9 +253,15 @@ class CommandQueue:
             self._come_after(lane, other)
         if self.timed:
             event.times = (command.queued, time.perf_counter_ns(), stream.mark(True))
-        released = command.run(stream) is True
-        lane.busy = True
-        event.position = self._position(lane)
+        before = self._position(lane)
+        outcome = command.run(stream)
+        released = outcome is True or outcome is ENDED
+        if outcome is ENDED:
+            self.reach(before)
+            event.position = before
+        else:
+            lane.busy = True
+            event.position = self._position(lane)
         if self.timed:
             event.mark = stream.mark(True)
             if self.recorder is not None:
@@ -234,6 +271,7 @@ class CommandQueue:
         return released
 
     def _position(self, lane: Lane) -> Any:
+        """The next on the lane."""
         return lane.next_position()
 
     def _come_after(self, lane: Lane, event: Event) -> None:
@@ -271,6 +309,8 @@ class CommandQueue:
         status = self._status_of(command)
         with self._lock:
             self._held.discard(command.event)
+            if not self._held:
+                self._last_held = None  # An event keeps its queue alive.
             self._set_deliberate()
         command.event.gate.open(status)  # type: ignore[union-attr]
         if self.closed and not self._held:
@@ -288,6 +328,9 @@ class CommandQueue:
             if self.context.callback:
                 self.context.callback(f"{command.routine}: {error}")
             return CLError(command.routine, error.status).code
+        except BaseException:  # A bug, ours or the application's: what waits for the command must go on all the same.
+            threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+            return STATUS["OUT_OF_RESOURCES"]
         return 0
 
     @property

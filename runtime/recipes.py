@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,8 +19,9 @@ from ..translator import CompiledObject, Translation
 from ..translator.analyse.calls import is_collective
 from ..translator.diagnostics import CompileError, InternalError
 from ..translator.options import BuildOptions, LinkOptions, linked_options
-from . import cache, compiler_processes
+from . import cache
 from .binary import Binary, Damaged
+from .compiler_processes import POOL
 from .device import Device
 from .driver import BuildFailure
 
@@ -128,7 +130,7 @@ def recipe_from_json(data: dict[str, Any]) -> Recipe:
 class Builder:
     """Executables of one recipe for the devices of one call: each kind of device is compiled for once.
 
-    apart       whether a compiler process is to do it, because others are being built too or nobody waits
+    apart       whether a compiler process is to do it, since nobody waits
     """
 
     def __init__(self, recipe: Recipe, apart: bool = False):
@@ -144,11 +146,19 @@ class Builder:
         return self._made[kind]
 
     def _make(self, device: Device) -> Binary:
-        spec = device.driver_device.compiler_spec
-        with compiler_processes.building() as others:
-            if spec is not None and (self.apart or others) and compiler_processes.available():
-                return compiler_processes.make(self.recipe.to_json(), device.driver_name, device.driver_device.target, spec)
-            return make_executable(self.recipe, device.driver_name, device.driver_device.target, device.driver_device.compile)
+        name, driver = device.driver_name, device.driver_device
+        spec = driver.compiler_spec
+
+        def here() -> Binary:
+            return make_executable(self.recipe, name, driver.target, driver.compile)
+
+        def order() -> dict[str, Any]:
+            return {"recipe": self.recipe.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
+
+        binary = here() if spec is None else POOL.run(here, order, self.apart)
+        if self.recipe.options.nv_verbose:
+            binary = dataclasses.replace(binary, log=binary.log + driver.compiler_log(binary.code))
+        return binary
 
 
 def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:

@@ -46,7 +46,7 @@ class Recorder:
         self._lock = threading.Lock()
         self._records: list[Record] = [_name("process_name", HOST, 0, "host")]
         self._processes: dict[Device, int] = {}
-        self._threads: dict[tuple[int, Lane], int] = {}
+        self._threads: dict[tuple[int, Lane, int], int] = {}
         self._unasked: collections.deque[tuple[Record, tuple[int, int, Any], Any]] = collections.deque()
 
     def command(self, queue: CommandQueue, lane: Lane, event: Event, label: str) -> None:
@@ -84,12 +84,13 @@ class Recorder:
         if process is None:
             process = self._processes[queue.device] = HOST + 1 + len(self._processes)
             self._records.append(_name("process_name", process, 0, queue.device.properties.name))
-        key = (queue.serial, lane)
+        # Where commands run in the threads that issue them, those are what runs side by side.
+        key = (queue.serial, lane, threading.get_ident() if lane.stream.immediate else 0)
         if key not in self._threads:
+            number = 1 + sum(serial == queue.serial for serial, _, _ in self._threads)
             self._threads[key] = len(self._threads) + 1
-            order = "out of order" if queue.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE else "in order"
-            number = list(queue.lanes).index(lane) + 1
-            name = f"queue {queue.serial}, {order}" + (f", lane {number}" if order != "in order" else "")
+            out_of_order = queue.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+            name = f"queue {queue.serial}, out of order, lane {number}" if out_of_order else f"queue {queue.serial}, in order"
             self._records.append(_name("thread_name", process, self._threads[key], name))
         return process, self._threads[key]
 

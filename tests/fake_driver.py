@@ -30,7 +30,7 @@ PROPERTIES: dict[str, Any] = dict(
     name="fake", vendor="tests", vendor_id=0x10000, is_gpu=True, compute_units=4, clock_mhz=1000, global_memory=1 << 26,
     max_allocation=1 << 24, local_memory=48 << 10, constant_memory=64 << 10, global_cache=1 << 20, global_cacheline=128,
     max_work_group_size=1024, max_work_item_sizes=(1024, 1024, 64), sub_group_size=32, max_parameter_size=4096,
-    base_address_align=256, unified_memory=False, driver_version="1", extensions=(),
+    base_address_align=256, unified_memory=False, driver_version="1", extensions=(), shared_memory=1,
     images=ImageLimits(plane=(2048, 1024), volume=(512, 256, 128), layers=64, buffer=1 << 16, pitch_align=8, base_align=1),
 )
 
@@ -93,6 +93,14 @@ class FakeStream:
     def copy(self, kind: str, destination: int, source: int, size: int) -> None:
         self.device.check(destination if kind != "device_to_host" else source, size)
         self.add(lambda: ctypes.memmove(destination, source, size) and None)
+
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        self.add(lambda: ctypes.memmove(destination, source, size) and None)
+        return False
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        self.device.check(address, size)
+        self.add(lambda: self.device.prefetches.append((address, size, to_host)))
 
     def copy_rect(self, kind: str, destination: int, destination_pitches: tuple[int, int], source: int,
                   source_pitches: tuple[int, int], region: tuple[int, int, int]) -> None:
@@ -187,6 +195,7 @@ class FakeDevice:
         self.host_memory: dict[int, Any] = {}
         self.bodies: dict[str, Callable[[Any, Any], Any]] = {}
         self.modules: list[FakeModule] = []
+        self.prefetches: list[tuple[int, int, bool]] = []
         self.registered: list[int] = []
         self.compiled = 0
         self.marks = 0
@@ -219,6 +228,9 @@ class FakeDevice:
     def free_host(self, address: int) -> None:
         del self.host_memory[address]
 
+    allocate_shared = allocate
+    free_shared = free
+
     def register_host(self, address: int, size: int) -> bool:
         self.registered.append(address)
         return True
@@ -235,6 +247,9 @@ class FakeDevice:
     def compile(self, translation: Any, options: Any) -> bytes:
         self.compiled += 1
         return json.dumps([info.name for info in translation.kernels]).encode()
+
+    def compiler_log(self, binary: bytes) -> str:
+        return ""
 
     def load(self, binary: bytes) -> FakeModule:
         return FakeModule(self, json.loads(binary))

@@ -3,6 +3,7 @@
 No GPU is needed. The cache is off. "first" includes the start of the compiler processes.
 """
 
+import itertools
 import os
 import sys
 import threading
@@ -20,11 +21,12 @@ from cl2cuda.runtime.cuda.program import compile_for, compiler_spec
 from cl2cuda.translator.options import parse_options
 
 PROGRAMS = 8
+COUNTER = itertools.count()
 SPEC = compiler_spec(nvrtc().version[0], (9, 0))
 DEVICE = SimpleNamespace(driver_name="cuda", driver_device=SimpleNamespace(
     target="sm_90", compiler_spec=SPEC, compiler_identity=lambda options: "nvrtc",
     compile=lambda translation, options: compile_for(SPEC, translation, options)))
-KERNEL = """kernel void k{0}(global float4 *a, global const float4 *b, float s) {{
+KERNEL = """kernel void k{2}_{0}(global float4 *a, global const float4 *b, float s) {{
     float4 x = b[get_global_id(0)];
     for (int j = 0; j < {0}; j++)
         x = {1}(x) * exp(x * s) + pow(fabs(x), (float4)(s));
@@ -34,7 +36,9 @@ KERNEL = """kernel void k{0}(global float4 *a, global const float4 *b, float s) 
 
 
 def build(number: int) -> None:
-    source = f"// {number}\n" + "".join(KERNEL.format(each + 3, function) for each, function in enumerate(("sin", "cos", "tan", "log")))
+    # NVRTC remembers what it has compiled: every source is new to it.
+    unique = f"{number}_{next(COUNTER)}"
+    source = "".join(KERNEL.format(each + 3, function, unique) for each, function in enumerate(("sin", "cos", "tan", "log")))
     recipes.Builder(recipes.SourceRecipe(source, "", parse_options(""))).executable(DEVICE)
 
 
@@ -53,7 +57,7 @@ def seconds(call: Callable[[], None]) -> float:
 
 
 def main() -> None:
-    build(-1)  # loads NVRTC
+    build(100)  # loads NVRTC
     rows = {"one after the other": seconds(lambda: [build(number) for number in range(PROGRAMS)] and None)}
     os.environ["CL2CUDA_COMPILER_PROCESSES"] = "0"
     rows["8 threads, one process"] = seconds(lambda: at_once(build))

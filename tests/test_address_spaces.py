@@ -9,7 +9,7 @@ from execute import execute
 from cl2cuda.runtime import codes, commands
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.context import Context
-from cl2cuda.runtime.kernel import Kernel
+from cl2cuda.runtime.kernel import Kernel, LocalMemory
 from cl2cuda.runtime.launch import enqueue_nd_range_kernel
 from cl2cuda.runtime.program import Program
 from cl2cuda.runtime.queue import CommandQueue
@@ -164,7 +164,7 @@ def test_generic_conversions_that_are_not(statement, message):
     assert [d.message for d in caught.value.diagnostics if message in d.message], caught.value
 
 
-@pytest.mark.parametrize(("options", "valid"), [("", False), (CL2, True), ("-cl-std=CL3.0", False), ("-cl-std=CL1.0", False)])
+@pytest.mark.parametrize(("options", "valid"), [("", False), (CL2, True), ("-cl-std=CL3.0", True), ("-cl-std=CL1.0", False)])
 def test_who_has_a_generic_address_space(options, valid):
     source = "void g(int *p) { } kernel void f(global int *out) { g(out); }"
     if valid:
@@ -172,3 +172,57 @@ def test_who_has_a_generic_address_space(options, valid):
         return
     with pytest.raises(CompileError, match="from '__global int \\*' changes address space of pointer"):
         translate(source, parse_options(options))
+
+
+WHERE = """
+int where(const volatile void *p) { return to_global(p) ? 1 : to_local(p) ? 2 : to_private(p) ? 3 : 4; }
+struct pair { int a, b; };
+int counter;
+kernel void f(global int *out, local int *more, struct pair by_value, local float *last) {
+    local int own[3];
+    local struct pair l;
+    int p[4] = {1, 2, 3, 4};
+    struct pair s = {5, 6};
+    static int kept;
+    out[0] = where(out) * 10 + where(&counter); out[1] = where(own + 1) * 10 + where(&l.b); out[2] = where(p + 3) * 10 + where(&s.b);
+    out[3] = where(more) * 10 + where(last); out[4] = where(&by_value.b) * 10 + where(&kept); out[5] = where(0);
+    BARRIER
+    const volatile int *any = out;
+    const volatile global int *named = to_global(any);
+    out[6] = named[0] == out[0] && named == any;
+    int *q = own;
+    *to_local(q) = 77;
+    q = p;
+    *to_private(q) += 4;
+    out[7] = own[0] + p[0];
+    out[8] = (get_fence(own) == CLK_LOCAL_MEM_FENCE) * 10 + (get_fence(out) == CLK_GLOBAL_MEM_FENCE);
+    work(get_fence(q));
+}
+"""
+
+
+@pytest.mark.parametrize("barrier", ["", "barrier(CLK_LOCAL_MEM_FENCE);"])
+@pytest.mark.parametrize("options", [CL2, "-cl-std=CL3.0"])
+def test_where_a_pointer_points(real_device, options, barrier):
+    """In loops over work-items, and, where there is a barrier, on stacks of their own."""
+    source = WHERE.replace("BARRIER", barrier).replace("work(get_fence(q));", "mem_fence(get_fence(q));")
+    out = np.zeros(16, np.int32)
+    execute(real_device, source, out, LocalMemory(64), np.array([1, 2], np.int32).tobytes(), LocalMemory(16), size=70, local=(70,),
+            options=options)
+    assert out[:5].tolist() == [11, 22, 33, 22, 31]
+    assert out[6:9].tolist() == [1, 82, 11]
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    ("to_global(1)", "invalid argument of type 'int' to function 'to_global': expecting a generic pointer"),
+    ("to_local(c)", "expecting a generic pointer"),
+    ("get_fence(out, out)", "too many arguments to function call, expected 1, have 2"),
+    ("to_private()", "too few arguments to function call, expected 1, have 0"),
+])
+def test_what_the_functions_of_address_spaces_refuse(call, message):
+    source = f"kernel void f(global int *out, constant int *c) {{ {call}; }}"
+    with pytest.raises(CompileError) as caught:
+        translate(source, parse_options(CL2))
+    assert message in str(caught.value)
+    with pytest.raises(CompileError, match=r"requires OpenCL C 2\.0"):
+        translate(source.replace(call, "to_global(out)"), parse_options("-cl-std=CL1.2"))

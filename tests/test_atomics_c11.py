@@ -224,6 +224,7 @@ def test_program_scope_and_generic_atomics(real_device):
 
 
 def test_every_form_is_in_the_table():
-    assert len(overloads("atomic_fetch_add_explicit")) == 2 * 3 * len(INTEGERS)
+    core = [o for o in overloads("atomic_fetch_add_explicit") if o.row.code == ""]  # without those of cl_ext_float_atomics
+    assert len(core) == 2 * 3 * len(INTEGERS)
     assert len(overloads("atomic_compare_exchange_strong")) == 7 * len(TYPES)
-    assert {o.row.requires for o in overloads("atomic_load") if "generic" not in o.parameters[0]} == {"__opencl_c_atomic_order_seq_cst"}
+    assert {o.row.requires for o in overloads("atomic_load") if not {"generic", "atomic_half"} & set(o.parameters[0].split())} == {"__opencl_c_atomic_order_seq_cst"}

@@ -1,12 +1,13 @@
 """Buffers: creation, flags, sub-buffers, lifetime. On the fake driver; test_commands.py has the transfers."""
 
 import gc
+import weakref
 
 import pytest
 from fake_driver import FakeDevice
 
 from cl2cuda.runtime import codes
-from cl2cuda.runtime.buffer import Buffer
+from cl2cuda.runtime.buffer import WORTH_REGISTERING, Buffer
 from cl2cuda.runtime.commands import enqueue_fill_buffer, enqueue_read_buffer
 from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.device import Device
@@ -43,6 +44,24 @@ def test_use_host_ptr_takes_its_contents_and_reports_its_address(fake):
     assert read(fake, buffer) == bytes(range(32))
     assert buffer.get_info(codes.MEM_HOST_PTR)
     assert buffer.get_info(codes.MEM_SIZE) == 32
+
+
+def test_use_host_ptr_is_page_locked_while_commands_may_use_it(fake):
+    class Host(bytearray):
+        pass
+
+    host = Host(WORTH_REGISTERING)
+    gone = weakref.ref(host)
+    buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=host)
+    small = Buffer(fake.context, codes.MEM_USE_HOST_PTR, 64, host)
+    assert fake.driver.registered == [buffer.get_info(codes.MEM_HOST_PTR)]
+    enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 64)
+    small.release()
+    buffer.release()
+    del host, buffer, small
+    assert fake.driver.registered and gone() is not None
+    fake.queue.finish()
+    assert not fake.driver.registered and gone() is None
 
 
 @pytest.mark.parametrize(("flags", "size", "host", "status"), [

@@ -16,6 +16,10 @@ from cl2cuda.builtins.typenames import ARITHMETIC, INTEGERS, WIDTHS, components,
 VECTORS = [vector(element, n) for element in ARITHMETIC for n in WIDTHS]
 
 
+# Sub-group functions of these are called with a sub-group's size, too: one type stands for the others of its size.
+TOLD = ("void", "int", "float", "ulong", "uchar", "half", "uint4", "local named_barrier_t *")
+
+
 def use(overload: Overload) -> tuple[str, ...]:
     return ("fn", overload.code, overload.result, *overload.parameters)
 
@@ -29,10 +33,10 @@ def call(number: int, overload: Overload) -> str:
     parameters = ", ".join(f"{cpp(t)} a{i}" for i, t in enumerate(overload.parameters))
     arguments = ", ".join([f"a{i}" for i in range(len(overload.parameters))] + ["1", "2.0"] * overload.variadic)
     returns = "" if overload.result == "void" else "return "
-    text = f"__device__ {overload.result} f{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
-    if overload.of_sub_group:
+    text = f"__device__ {cpp(overload.result)} f{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
+    if overload.of_sub_group and overload.result in TOLD:
         arguments = ", ".join([*filter(None, [arguments]), "sub_group_tile<8>{}"])
-        text += f"__device__ {overload.result} tile{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
+        text += f"__device__ {cpp(overload.result)} tile{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
     return text
 
 
@@ -105,7 +109,7 @@ def constants_unit(port: str) -> str:
 
 # Sections whose code differs by architecture, or is made of inline PTX.
 ARCHITECTURES = ("sm_75", "sm_90", "sm_120")
-WITH_PTX = ("cl_", "6.15.11", "6.15.12", "6.15.16", "6.15.17", "6.15.20")
+WITH_PTX = ("cl_khr", "6.15.11", "6.15.12", "6.15.16", "6.15.17", "6.15.20")
 OTHERS = {"operators": operators_unit, "swizzles": swizzles_unit, "constants": constants_unit}
 
 

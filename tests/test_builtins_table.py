@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from cl2cuda.builtins.any_type_rows import ANY_TYPE_ROWS
 from cl2cuda.builtins.bounds import bound
 from cl2cuda.builtins.constants import constants
 from cl2cuda.builtins.items import references
@@ -27,11 +28,13 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     """One use for each overload that this library has code for."""
     half_operators = ("+", "-", "*", "/", "==", "!=", "<", ">", "<=", ">=", "&&", "||")
     uses = [("op", symbol, "half", "half") for symbol in half_operators] + [("op", symbol, "half") for symbol in "+-!"]
-    uses += [*PRIMITIVES, *(("item", name) for name in ("copy_bytes", "fill_bytes", "move_bytes", "post_step", "trap")),
+    uses += [*PRIMITIVES, *(("item", name) for name in (
+        "assume", "assume_work_group_size", "begin_named_barriers", "copy_bytes", "fill_bytes", "move_bytes", "post_step", "printf_vectors", "trap")),
              *(("volatile", name) for name in ("load_volatile", "store_volatile", "nonvolatile"))]
     uses += [("type", name) for name in OPAQUE if in_library(name)]
     for name in (*names(), "shuffle", "shuffle2"):
         uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(name)]
+    uses += [("item", name) for name in ANY_TYPE_ROWS if name != "vec_step"]  # which is an operator
     for to in (*ARITHMETIC, "half"):
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):
             uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]

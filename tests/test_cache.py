@@ -51,7 +51,8 @@ def test_whatever_decides_the_result_makes_another_entry(fake, monkeypatch):
 
 
 @pytest.mark.parametrize("damage", [
-    lambda data: b"", lambda data: data[:-1], lambda data: data[:-1] + b"x", lambda data: b"x" + data[1:], lambda data: data * 2,
+    lambda data: b"", lambda data: data[:-1], lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+    lambda data: bytes([data[0] ^ 1]) + data[1:], lambda data: data * 2,
 ])
 def test_damaged_entries_are_built_anew(fake, damage):
     build(fake)

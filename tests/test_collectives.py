@@ -7,6 +7,10 @@ import pytest
 from execute import execute
 
 from cl2cuda import translator
+from cl2cuda.runtime import codes
+from cl2cuda.runtime.context import Context
+from cl2cuda.runtime.kernel import Kernel
+from cl2cuda.runtime.program import Program
 
 TYPES = {"int": np.int32, "uint": np.uint32, "long": np.int64, "ulong": np.uint64, "float": np.float32, "double": np.float64}
 OPS = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or,
@@ -123,6 +127,29 @@ def test_edges_of_the_range_are_groups_too(real_device):
     assert (r == 1000 * size + np.arange(170) % 64 + 1).all()
 
 
+@pytest.mark.parametrize("required", ["", "__attribute__((reqd_work_group_size(20, 4, 1))) "])
+def test_edges_in_two_dimensions(real_device, required):
+    """Work-groups that are smaller in one dimension or in both, at an offset: three kinds beside the whole ones. Those at the
+    edges are smaller than what a kernel requires, too."""
+    source = required + """kernel void f(global uint *r) {
+        size_t i = get_global_linear_id(), n = get_global_size(0) * get_global_size(1);
+        r[i] = work_group_reduce_add(1u); r[n + i] = work_group_scan_exclusive_add((uint)get_local_linear_id());
+        r[2 * n + i] = work_group_broadcast((uint)i, get_local_size(0) - 1, get_local_size(1) - 1);
+        r[3 * n + i] = work_group_all(get_local_size(0) == get_enqueued_local_size(0)) != 0;
+    }"""
+    size, local = (45, 10), (20, 4)
+    r = np.zeros((4, *size[::-1]), np.uint32)
+    execute(real_device, source, r, size=size, local=local, offset=(3, 5), options=C3)
+    linear = np.arange(450, dtype=np.uint32).reshape(size[::-1])
+    for y in range(0, size[1], local[1]):
+        for x in range(0, size[0], local[0]):
+            group = (slice(y, y + local[1]), slice(x, x + local[0]))
+            count, shape = linear[group].size, linear[group].shape
+            before = np.cumsum(np.arange(count)) - np.arange(count)
+            assert (r[0][group] == count).all() and (r[1][group] == before.reshape(shape)).all(), (x, y)
+            assert (r[2][group] == linear[group][-1, -1]).all() and (r[3][group] == (shape[1] == local[0])).all(), (x, y)
+
+
 def test_beside_barriers_and_local_memory(real_device):
     """A radix sort's step: counts by scans, between loops with barriers."""
     source = """kernel void f(global uint *keys) {
@@ -143,6 +170,25 @@ def test_beside_barriers_and_local_memory(real_device):
     expected = np.sort(keys)
     execute(real_device, source, keys, size=200, local=(200,), options=C3)
     assert (keys == expected).all()
+
+
+def test_their_local_memory_counts(real_device):
+    """Whether a kernel's own is static or too much for that: what the collectives use is the difference."""
+    def size(cells: int, value: str) -> int:
+        source = f"""kernel void f(global uint *r) {{
+            local uint cells[{cells}];
+            cells[get_local_id(0)] = {value};
+            barrier(CLK_LOCAL_MEM_FENCE);
+            r[get_global_id(0)] = cells[get_local_size(0) - 1 - get_local_id(0)];
+        }}"""
+        program = Program(Context([real_device]), source)
+        program.build(C3)
+        return Kernel(program, "f").work_group_info(codes.KERNEL_LOCAL_MEM_SIZE)
+
+    few, many = size(100, "1") - 400, size(20000, "1") - 80000
+    assert few == many == 0
+    assert size(100, "work_group_reduce_add(1u)") - 400 == size(20000, "work_group_reduce_add(1u)") - 80000 == (
+        512 if real_device.is_cuda else 0)
 
 
 def test_they_are_collective():

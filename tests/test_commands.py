@@ -201,3 +201,24 @@ def test_fortran_order_is_contiguous_too(fake):
     array = np.asfortranarray(np.arange(12, dtype=np.int32).reshape(3, 4))
     buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=array)
     assert read(fake, buffer) == array.tobytes("F")
+
+
+def test_a_read_that_has_ended_tells_nothing_of_what_other_threads_enqueued_meanwhile(fake, monkeypatch):
+    """A driver may take a read's whole time within the call; others' commands come after it in the stream then."""
+    source, other, host, late = Buffer(fake.context, 0, 8), Buffer(fake.context, 0, 8), bytearray(8), []
+    stream = fake.queue.stream
+    plain = stream.copy
+
+    def copy(*arguments):
+        plain(*arguments)
+        stream.synchronize()
+        late.append(enqueue_fill_buffer(fake.queue, other, b"x", 0, 8))
+        return True
+
+    monkeypatch.setattr(stream, "copy", copy)
+    before = enqueue_fill_buffer(fake.queue, source, b"r", 0, 8)
+    event = enqueue_read_buffer(fake.queue, source, True, 0, host)
+    assert host == b"r" * 8 and before.status == event.status == codes.COMPLETE
+    assert late[0].status == codes.SUBMITTED
+    fake.queue.finish()
+    assert late[0].status == codes.COMPLETE

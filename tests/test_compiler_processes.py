@@ -1,5 +1,7 @@
 """Compiler processes: what comes back from them, and what happens when they die. No GPU is needed: they only compile."""
 
+import os
+import sys
 import threading
 import time
 from types import SimpleNamespace
@@ -9,7 +11,7 @@ import pytest
 from cl2cuda.runtime import compiler_processes, recipes
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.program import compile_for, compiler_spec
-from cl2cuda.runtime.driver import BuildFailure, DriverError, DriverMissing
+from cl2cuda.runtime.driver import BuildFailure, DriverMissing
 from cl2cuda.translator.options import parse_options
 
 try:
@@ -25,11 +27,12 @@ SOURCE = "kernel void k(global float *p, float x) { p[get_global_id(0)] = sin(x)
 
 
 @pytest.fixture(autouse=True)
-def no_cache(monkeypatch):
+def pool(monkeypatch):
     monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
-    compiler_processes.unload()
-    yield
-    compiler_processes.unload()
+    pool = compiler_processes.Pool()
+    monkeypatch.setattr(recipes, "POOL", pool)
+    yield pool
+    pool.unload()
 
 
 def build(source=SOURCE, options="-DN=1", apart=True, headers=()):
@@ -37,20 +40,14 @@ def build(source=SOURCE, options="-DN=1", apart=True, headers=()):
     return recipes.Builder(recipe, apart).executable(DEVICE)
 
 
-def made(source=SOURCE, options="-DN=1"):
-    """What comes back from a compiler process."""
-    recipe = recipes.SourceRecipe(source, options, parse_options(options))
-    return compiler_processes.make(recipe.to_json(), "cuda", "sm_90", SPEC)
-
-
-def test_a_process_makes_the_same_binary(tmp_path, monkeypatch):
+def test_a_process_makes_the_same_binary(pool, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a folder of -I may be relative
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "n.h").write_text("#define M 2\n")
     source = '#include "n.h"\n#include "virtual.h"\n' + SOURCE.replace("N;", "N + M + V;")
     arguments = {"source": source, "options": "-DN=1 -Isub -cl-mad-enable", "headers": [("virtual.h", "#define V 3\n")]}
     assert build(**arguments) == build(**arguments, apart=False)
-    assert compiler_processes._started == 1
+    assert pool.started == 1
 
 
 def test_objects_are_linked_there_too():
@@ -70,22 +67,41 @@ def test_invalid_programs_have_the_same_log():
     assert "use of undeclared identifier 'y'" in logs[0]
 
 
-def test_a_build_alone_stays_in_the_process_and_overlapping_ones_do_not():
+def test_a_build_alone_stays_in_the_process_and_overlapping_ones_do_not(pool):
     build(apart=False)
-    assert compiler_processes._started == 0
-    with compiler_processes.building() as others:
-        assert not others
-        build(apart=False)
-    assert compiler_processes._started == 1
+    assert pool.started == 0
+    made = []
+
+    def while_another_is_built():
+        made.append(pool.run(lambda: None, dict, False) if made else build(apart=False))
+        return made[0]
+
+    assert pool.run(while_another_is_built, dict, False).kernels.keys() == {"k"}
+    assert pool.started == 1
+    build(apart=False)
+    assert len(pool.idle) == 1
 
 
-def test_none_are_started_where_they_are_not_wanted(monkeypatch):
+def test_who_waits_goes_on_in_the_process_when_that_is_sooner(monkeypatch):
+    """A process that takes long to start keeps nobody waiting."""
+    slow = compiler_processes.START.replace("compiler_process.main", "import time; time.sleep(10); compiler_process.main")
+    monkeypatch.setattr(compiler_processes, "START", slow)
+    found = {}
+    threads = [threading.Thread(target=lambda n=n: found.update({n: build(options=f"-DN={n}", apart=False)})) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(found) == 3
+
+
+def test_none_are_started_where_they_are_not_wanted(pool, monkeypatch):
     monkeypatch.setenv("CL2CUDA_COMPILER_PROCESSES", "0")
     build()
-    assert compiler_processes._started == 0
+    assert pool.started == 0
 
 
-def test_threads_share_no_more_processes_than_allowed(monkeypatch):
+def test_threads_share_no_more_processes_than_allowed(pool, monkeypatch):
     monkeypatch.setenv("CL2CUDA_COMPILER_PROCESSES", "2")
     found = {}
     threads = [threading.Thread(target=lambda n=n: found.update({n: build(options=f"-DN={n}")})) for n in range(5)]
@@ -94,9 +110,10 @@ def test_threads_share_no_more_processes_than_allowed(monkeypatch):
     for thread in threads:
         thread.join()
     assert [found[n].options for n in range(5)] == [f"-DN={n}" for n in range(5)]
-    assert compiler_processes._started == len(compiler_processes._idle) == 2
-    compiler_processes.unload()
-    assert compiler_processes._started == len(compiler_processes._idle) == 0
+    assert 1 <= len(pool.idle) <= pool.started <= 2
+    build()
+    pool.unload()
+    assert pool.idle == []
     build()
 
 
@@ -114,24 +131,44 @@ def test_a_crash_of_the_compiler_is_a_failed_build(monkeypatch, code, how):
     assert build().kernels.keys() == {"k"}
 
 
-def test_a_process_that_went_to_rest_is_replaced(monkeypatch):
+def test_a_process_that_went_to_rest_is_replaced(pool, monkeypatch):
     brief = compiler_processes.START.replace("compiler_process.main", "compiler_process.PATIENCE = 0.1; compiler_process.main")
     monkeypatch.setattr(compiler_processes, "START", brief)
     build()
     deadline = time.monotonic() + 20
-    while compiler_processes._idle[0]._process.poll() is None and time.monotonic() < deadline:
+    while pool.idle[0].code is None and time.monotonic() < deadline:
         time.sleep(0.02)
     assert build().kernels.keys() == {"k"}
 
 
-def test_a_process_that_never_replies(monkeypatch):
+@pytest.mark.parametrize("executable", [sys.executable, "/no/python"])
+def test_where_no_process_can_be_started_builds_stay_in_this_one(pool, monkeypatch, executable):
     monkeypatch.setattr(compiler_processes, "START", "pass")
-    with pytest.raises(DriverError, match="without a reply"):
-        made()
+    monkeypatch.setattr(sys, "executable", executable)
+    assert build().kernels.keys() == {"k"}
+    assert pool.broken and pool.started == 0
 
 
-def test_what_the_driver_says_comes_back():
-    recipe = recipes.SourceRecipe(SOURCE, "", parse_options("-DN=1"))
-    old = compiler_spec(nvrtc.nvrtc().version[0], (1, 0))  # no NVRTC compiles for that
-    with pytest.raises(DriverMissing, match=r"compute capability 1\.0"):
-        compiler_processes.make(recipe.to_json(), "cuda", "sm_10", old)
+def test_an_application_that_embeds_python_is_not_started_again(monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/opt/simulation/bin/simulate")
+    assert compiler_processes.limit() == 0
+    assert build().kernels.keys() == {"k"}
+
+
+def test_a_forked_process_has_processes_of_its_own(monkeypatch):
+    pool = compiler_processes.POOL
+    monkeypatch.setattr(recipes, "POOL", pool)
+    build()
+    child = os.fork()
+    if not child:
+        os._exit(0 if pool.started == 0 and build(apart=False).kernels.keys() == {"k"} and build().kernels.keys() == {"k"} else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    build()
+    assert pool.started == 1
+    pool.unload()
+
+
+def test_what_the_driver_says_comes_back(monkeypatch):
+    monkeypatch.setattr(DEVICE.driver_device, "compiler_spec", compiler_spec(nvrtc.nvrtc().version[0], (1, 0)))
+    with pytest.raises(DriverMissing, match=r"compute capability 1\.0"):  # no NVRTC compiles for that
+        build()

@@ -137,6 +137,54 @@ def test_long_fills(cuda, stream, width):
     cuda.free(memory)
 
 
+def test_fills_beyond_2_gib(cuda, stream):
+    size = (5 << 29) + 4096
+    memory = cuda.allocate(size)
+    for pattern in (b"x", b"0123456789abcdef"):
+        stream.fill(memory, pattern, size)
+        back = np.zeros(8192, np.uint8)
+        for start in (0, (1 << 31) - 4096, size - 8192):
+            stream.copy("device_to_host", address(back), memory + start, back.size)
+            stream.synchronize()
+            assert back.tobytes() == pattern * (8192 // len(pattern))
+    cuda.free(memory)
+
+
+@pytest.mark.parametrize("size", [65537, 1 << 20, 5_000_001, 64 << 20])
+def test_pageable_copies_in_chunks(cuda, stream, size):
+    data = np.random.default_rng(size).integers(0, 256, size, dtype=np.uint8)
+    back, memory = np.zeros_like(data), cuda.allocate(size)
+    assert stream.copy("host_to_device", memory, address(data), size)
+    assert stream.copy("device_to_host", address(back), memory, size)
+    assert (back == data).all()
+    cuda.free(memory)
+
+
+def test_registered_memory(cuda, stream):
+    data, memory = np.arange(1 << 20, dtype=np.uint32), cuda.allocate(4 << 20)
+    assert cuda.register_host(address(data), data.nbytes // 2) and not cuda.register_host(address(data), data.nbytes // 2)
+    assert not stream.keeps_busy("device_to_host", address(data), 4096)
+    stream.copy("host_to_device", memory, address(data), data.nbytes)  # half of it page-locked
+    back = np.zeros_like(data)
+    stream.copy("device_to_host", address(back), memory, data.nbytes)
+    stream.synchronize()
+    assert (back == data).all()
+    cuda.unregister_host(address(data))
+    cuda.free(memory)
+
+
+def test_waiting_sleeps(gpu):
+    """Of a long wait the processor sees little."""
+    text = "__global__ void f() { for (int spin = 0; spin < 1000; spin++) for (int i = 0; i < 600; i++) __nanosleep(1000); }"
+    kernel = gpu.kernel(text, kernel_info("f"))
+    gpu.run(kernel, (1,)).wait()
+    for wait in (lambda event: gpu.queue.finish(), lambda event: event.wait()):
+        event = gpu.run(kernel, (1,))
+        start, used = time.perf_counter(), time.process_time()
+        wait(event)
+        assert time.process_time() - used < 0.3 * (time.perf_counter() - start)
+
+
 def test_no_memory_left(cuda):
     with pytest.raises(DriverError) as caught:
         cuda.allocate(1 << 50)

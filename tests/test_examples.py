@@ -18,7 +18,9 @@ EXPECTED = {
     "mandelbrot": ("as NumPy sees them", "mandelbrot.png"),
     "matmul": ("equals NumPy's product", None),
     "nbody": ("of where NumPy sees them", None),
+    "overlap": ("two kernels and a copy gave what NumPy gives", None),
     "reduction": ("agree with NumPy's", None),
+    "rotate": ("turned by 30 degrees, is where NumPy turns it", "rotate.png"),
     "scan": ("500,003 prefix sums and the 44,636 picked elements equal NumPy's", None),
     "vector_add": ("1,000,000 sums", None),
 }

@@ -1,5 +1,8 @@
 """Images and samplers as arguments of kernels: what clSetKernelArg refuses (5.9.2, table 30)."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from image_model import Format
 from image_objects import ALL_TYPES, IMAGE1D_BUFFER, IMAGE2D, NAMES, RGBA8, Images
@@ -8,9 +11,13 @@ from test_buffer import fails
 from cl2cuda.runtime import codes, platform
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.event import UserEvent
+from cl2cuda.runtime.host.device import HostDevice
 from cl2cuda.runtime.kernel import Kernel, LocalMemory
+from cl2cuda.runtime.launch import enqueue_nd_range_kernel
 from cl2cuda.runtime.program import Program
-from cl2cuda.runtime.sampler import Sampler
+from cl2cuda.runtime.queue import CommandQueue
+from cl2cuda.runtime.sampler import Sampler, create_sampler
 
 SOURCE = """typedef read_only image3d_t volume;
 kernel void access(read_only image2d_t r, write_only image2d_t w, read_write image2d_t rw) { write_imagef(w, (int2)(0), read_imagef(r, (int2)(0))); }
@@ -88,3 +95,44 @@ def test_an_image_is_no_buffer(program):
     images, _ = program
     kernel = images.kernel("kernel void f(global float *a) { *a = 1; }")
     fails("INVALID_ARG_VALUE", kernel.set_arg, 0, images.create(IMAGE2D, RGBA8))
+
+
+def two_host_devices(**changes):
+    """Images in a context of two devices, the second with other properties, and a queue of the second."""
+    drivers = [HostDevice(), HostDevice()]
+    drivers[1].properties = replace(drivers[1].properties, **changes)
+    images = Images(*(Device(platform.platforms()[0], "host", driver) for driver in drivers))
+    return images, CommandQueue(images.context, images.context.devices[1])
+
+
+COPY = """kernel void copy(read_only image2d_t a, write_only image2d_t b, sampler_t s) {
+    int2 p = (int2)(get_global_id(0), get_global_id(1)); write_imagef(b, p, read_imagef(a, s, p)); }"""
+
+
+def test_images_move_to_the_device_of_the_launch():
+    images, there = two_host_devices()
+    kernel = images.kernel(COPY)
+    image, elements = images.filled(IMAGE2D, RGBA8)
+    target = images.create()
+    for index, value in enumerate((image, target, create_sampler(images.context, False, codes.ADDRESS_CLAMP, codes.FILTER_NEAREST))):
+        kernel.set_arg(index, value)
+    gate = UserEvent(images.context)
+    for queue, wait in ((images.queue, ()), (there, ()), (there, (gate,))):
+        images.write(target, np.zeros_like(elements))
+        enqueue_nd_range_kernel(queue, kernel, 2, None, (13, 6), None, wait)
+        if wait:
+            gate.set_status(0)
+        queue.finish()
+        assert target.elements.device is queue.device
+        np.testing.assert_array_equal(images.read(target, elements), elements)
+
+
+def test_launches_where_the_image_cannot_be():
+    for changes, status in ((dict(images=replace(HostDevice().properties.images, plane=(8, 8))), "INVALID_IMAGE_SIZE"),
+                            (dict(images=None), "OUT_OF_RESOURCES")):
+        images, there = two_host_devices(**changes)
+        kernel = images.kernel(COPY)
+        arguments = images.create(), images.create(), create_sampler(images.context, False, codes.ADDRESS_CLAMP, codes.FILTER_NEAREST)
+        for index, value in enumerate(arguments):
+            kernel.set_arg(index, value)
+        fails(status, enqueue_nd_range_kernel, there, kernel, 2, None, (13, 6), None)

@@ -29,58 +29,61 @@ def agree(found: np.ndarray, expected: np.ndarray, there: np.ndarray) -> bool:
     return bool((found[there] == expected[there]).all())
 
 
-@pytest.mark.parametrize("size", SIZES)
+def shuffles(element: str, n: int, size: int) -> str:
+    """A kernel `f{n}_{size}`."""
+    type_ = element if n == 1 else f"{element}{n}"
+    load = "{0}[i]" if n == 1 else f"vload{n}(i, {{0}})"
+    store = "out[({0}) * count + i] = {1}" if n == 1 else f"vstore{n}({{1}}, ({{0}}) * count + i, out)"
+    results = ["intel_sub_group_shuffle(x, (lane * 5 + 3) % size)", "intel_sub_group_shuffle_xor(x, 1)",
+               "intel_sub_group_shuffle_down(x, y, 3u)", "intel_sub_group_shuffle_up(y, x, 3u)",
+               "intel_sub_group_shuffle_down(x, y, lane)", "intel_sub_group_shuffle_up(y, x, lane / 2 + 1)"]
+    stores = "".join(f"        {store.format(k, result)};\n" for k, result in enumerate(results))
+    return f"""
+    {required(size)} kernel void f{n}_{size}(global const {element} *a, global const {element} *b, global {element} *out) {{
+        uint i = get_global_id(0), count = get_global_size(0), lane = get_sub_group_local_id(), size = get_sub_group_size();
+        {type_} x = {load.format("a")}, y = {load.format("b")};
+{stores}        if (lane % 2) {store.format(6, "intel_sub_group_shuffle_xor(x, 2)")};
+        else {store.format(6, "intel_sub_group_shuffle(x, 0u)")};
+    }}"""
+
+
 @pytest.mark.parametrize("element", TYPES)
-def test_shuffles(real_device, element, size):
+def test_shuffles(real_device, element):
     """Of scalars and vectors, by the same and by different distances, and among those of a branch."""
     if element == "half" and not EXTENSIONS["cl_khr_fp16"].offered:
         pytest.skip("there is no half")
-    for n in map(int, WIDTHS[element].split()):
-        type_ = element if n == 1 else f"{element}{n}"
-        load = "a[i]" if n == 1 else f"vload{n}(i, a)"
-        store = "out[(k) * n + i] = x" if n == 1 else f"vstore{n}(x, (k) * n + i, out)"
-        source = f"""
-        #pragma OPENCL EXTENSION cl_khr_fp16 : enable
-        #define STORE(k, x) {store}
-        {required(size)} kernel void f(global const {element} *a, global const {element} *b, global {element} *out) {{
-            uint i = get_global_id(0), n = get_global_size(0), lane = get_sub_group_local_id(), size = get_sub_group_size();
-            {type_} x = {load}, y = {load.replace("a[", "b[").replace("a)", "b)")};
-            STORE(0, intel_sub_group_shuffle(x, (lane * 5 + 3) % size));
-            STORE(1, intel_sub_group_shuffle_xor(x, 1));
-            STORE(2, intel_sub_group_shuffle_down(x, y, 3u));
-            STORE(3, intel_sub_group_shuffle_up(y, x, 3u));
-            STORE(4, intel_sub_group_shuffle_down(x, y, lane));
-            STORE(5, intel_sub_group_shuffle_up(y, x, lane / 2 + 1));
-            if (lane % 2) STORE(6, intel_sub_group_shuffle_xor(x, 2)); else STORE(6, intel_sub_group_shuffle(x, 0u));
-        }}"""
-        local, count = 43, 86
+    widths = list(map(int, WIDTHS[element].split()))
+    source = "".join(shuffles(element, n, size) for n in widths for size in SIZES)
+    if element == "half":
+        source = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + source
+    local, count = 43, 86
+    for n in widths:
         random = np.random.default_rng(n)
         a, b = (random.integers(0, 100, (count, n)).astype(TYPES[element]) for _ in range(2))
-        out = np.zeros((7, count, n), TYPES[element])
-        execute(real_device, source, a, b, out, size=count, local=(local,), options="-cl-std=CL3.0")
-        for s in sub_groups(count, local, size):
-            m, lane = len(s), np.arange(len(s))
-            x, y = np.zeros((size, n), a.dtype), np.zeros((size, n), a.dtype)
-            x[:m], y[:m] = a[s], b[s]
-            here = np.arange(2 * size) % size < m  # of current and next, of previous and current
-            down, up = np.concatenate([x, y]), np.concatenate([y, x])
-            assert (out[0, s] == x[(lane * 5 + 3) % m]).all(), n
-            assert agree(out[1, s], x[lane ^ 1], here[lane ^ 1]), n
-            assert agree(out[2, s], down[lane + 3], here[lane + 3]), n
-            assert agree(out[3, s], up[size + lane - 3], here[size + lane - 3]), n
-            assert agree(out[4, s], down[2 * lane], here[2 * lane]), n
-            assert agree(out[5, s], up[size + lane - lane // 2 - 1], here[size + lane - lane // 2 - 1]), n
-            assert agree(out[6, s], np.where(lane[:, None] % 2, x[lane ^ 2], x[0]), np.where(lane % 2, here[lane ^ 2], True)), n
+        for size in SIZES:
+            out = np.zeros((7, count, n), TYPES[element])
+            execute(real_device, source, a, b, out, size=count, local=(local,), options="-cl-std=CL3.0", kernel=f"f{n}_{size}")
+            for s in sub_groups(count, local, size):
+                m, lane = len(s), np.arange(len(s))
+                x, y = np.zeros((size, n), a.dtype), np.zeros((size, n), a.dtype)
+                x[:m], y[:m] = a[s], b[s]
+                here = np.arange(2 * size) % size < m  # of current and next, of previous and current
+                down, up = np.concatenate([x, y]), np.concatenate([y, x])
+                assert (out[0, s] == x[(lane * 5 + 3) % m]).all(), (n, size)
+                assert agree(out[1, s], x[lane ^ 1], here[lane ^ 1]), (n, size)
+                assert agree(out[2, s], down[lane + 3], here[lane + 3]), (n, size)
+                assert agree(out[3, s], up[size + lane - 3], here[size + lane - 3]), (n, size)
+                assert agree(out[4, s], down[2 * lane], here[2 * lane]), (n, size)
+                assert agree(out[5, s], up[size + lane - lane // 2 - 1], here[size + lane - lane // 2 - 1]), (n, size)
+                assert agree(out[6, s], np.where(lane[:, None] % 2, x[lane ^ 2], x[0]), np.where(lane % 2, here[lane ^ 2], True)), (n, size)
 
 
 BLOCKS = {"": ("uint", (1, 2, 4, 8)), "_ui": ("uint", (1, 2, 4, 8)), "_us": ("ushort", (1, 2, 4, 8, 16)),
           "_uc": ("uchar", (1, 2, 4, 8, 16)), "_ul": ("ulong", (1, 2, 4, 8))}
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("suffix", BLOCKS)
-def test_blocks_of_buffers(real_device, suffix, size):
-    """Every work-item takes its column of the block; writing puts it where it came from."""
+def blocks(suffix: str, size: int) -> str:
+    """A kernel `f_{size}` that reads blocks of every width, one after the other."""
     element, widths = BLOCKS[suffix]
     statements, first = "", 0
     for n in widths:
@@ -90,20 +93,28 @@ def test_blocks_of_buffers(real_device, suffix, size):
         {element}{number} x = intel_sub_group_block_read{suffix}{number}(in + first + base * {n});
         {keep}; intel_sub_group_block_write{suffix}{number}(out + first + base * {n}, x); }}\n"""
         first += n
-    source = f"""{required(size)} kernel void f(global const {element} *in, global {element} *out, global {element} *own) {{
+    return f"""{required(size)} kernel void f_{size}(global const {element} *in, global {element} *out, global {element} *own) {{
         uint i = get_global_id(0), base = i - get_sub_group_local_id();
         {statements}
-    }}"""
-    count, local = 4 * size, 2 * size
-    x = np.random.default_rng(size).integers(0, 200, first * count).astype(TYPES[element])
-    out, own = np.zeros_like(x), np.zeros_like(x)
-    execute(real_device, source, x, out, own, size=count, local=(local,), options="-cl-std=CL3.0")
-    assert (out == x).all()
-    first = 0
-    for n in widths:
-        blocks = x[first : first + n * count].reshape(-1, n, size)
-        assert (own[first : first + n * count].reshape(-1, size, n) == blocks.transpose(0, 2, 1)).all(), n
-        first += n * count
+    }}\n"""
+
+
+@pytest.mark.parametrize("suffix", BLOCKS)
+def test_blocks_of_buffers(real_device, suffix):
+    """Every work-item takes its column of the block; writing puts it where it came from."""
+    element, widths = BLOCKS[suffix]
+    source = "".join(blocks(suffix, size) for size in SIZES)
+    for size in SIZES:
+        count, local = 4 * size, 2 * size
+        x = np.random.default_rng(size).integers(0, 200, sum(widths) * count).astype(TYPES[element])
+        out, own = np.zeros_like(x), np.zeros_like(x)
+        execute(real_device, source, x, out, own, size=count, local=(local,), options="-cl-std=CL3.0", kernel=f"f_{size}")
+        assert (out == x).all()
+        first = 0
+        for n in widths:
+            read = x[first : first + n * count].reshape(-1, n, size)
+            assert (own[first : first + n * count].reshape(-1, size, n) == read.transpose(0, 2, 1)).all(), (size, n)
+            first += n * count
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -120,28 +131,41 @@ def test_blocks_by_the_last_sub_group(real_device, size):
     assert (out == np.where(there, x + 1, 0)).all()
 
 
-@pytest.mark.parametrize("size", SIZES)
+def test_blocks_of_local_memory(real_device):
+    source = """__attribute__((intel_reqd_sub_group_size(16))) kernel void f(global ushort *out) {
+        local ushort cells[256];
+        uint l = get_local_id(0), base = 64 * get_sub_group_id();
+        intel_sub_group_block_write_us4(cells + base, (ushort4)(l, l + 100, l + 200, l + 300));
+        barrier(CLK_LOCAL_MEM_FENCE);
+        vstore4(intel_sub_group_block_read_us4(cells + (base + 64) % 256), l, out);
+    }"""
+    out = np.zeros((64, 4), np.uint16)
+    execute(real_device, source, out, size=64, local=(64,), options="-cl-std=CL3.0")
+    assert (out == (np.arange(64)[:, None] + 16) % 64 + np.arange(4) * 100).all()
+
+
 @pytest.mark.parametrize("type_", ["char", "uchar", "short", "ushort"])
-def test_arithmetic_of_small_types(real_device, type_, size):
+def test_arithmetic_of_small_types(real_device, type_):
     calls = "".join(f"r({3 * j + k}) = intel_sub_group_{shape}_{op}(x);\n" for j, op in enumerate(("add", "min", "max"))
                     for k, shape in enumerate(("reduce", "scan_inclusive", "scan_exclusive")))
-    source = f"""#define r(k) out[(k) * get_global_size(0) + i]
-    {required(size)} kernel void f(global const {type_} *in, global {type_} *out) {{
+    source = "#define r(k) out[(k) * get_global_size(0) + i]\n" + "".join(f"""
+    {required(size)} kernel void f_{size}(global const {type_} *in, global {type_} *out) {{
         size_t i = get_global_id(0);
         {type_} x = in[i];
         {calls}
         r(9) = intel_sub_group_broadcast(x, 2u); r(10) = intel_sub_group_broadcast(({type_}3)(x), 1u).z;
-    }}"""
+    }}""" for size in SIZES)
     info = np.iinfo(TYPES[type_])
-    x = np.random.default_rng(size).integers(info.min, info.max, 83, TYPES[type_], endpoint=True)
-    out = np.zeros((11, 83), x.dtype)
-    execute(real_device, source, x, out, size=83, local=(83,), options="-cl-std=CL3.0")
-    for s in sub_groups(83, 83, size):
-        for j, (function, first) in enumerate(((np.add, 0), (np.minimum, info.max), (np.maximum, info.min))):
-            inclusive = function.accumulate(x[s], dtype=x.dtype)
-            assert (out[3 * j, s] == inclusive[-1]).all() and (out[3 * j + 1, s] == inclusive).all(), (size, j)
-            assert (out[3 * j + 2, s] == np.concatenate([np.array([first], x.dtype), inclusive[:-1]])).all(), (size, j)
-        assert (out[9, s] == x[s][2]).all() and (out[10, s] == x[s][1]).all()
+    x = np.random.default_rng(3).integers(info.min, info.max, 83, TYPES[type_], endpoint=True)
+    for size in SIZES:
+        out = np.zeros((11, 83), x.dtype)
+        execute(real_device, source, x, out, size=83, local=(83,), options="-cl-std=CL3.0", kernel=f"f_{size}")
+        for s in sub_groups(83, 83, size):
+            for j, (function, first) in enumerate(((np.add, 0), (np.minimum, info.max), (np.maximum, info.min))):
+                inclusive = function.accumulate(x[s], dtype=x.dtype)
+                assert (out[3 * j, s] == inclusive[-1]).all() and (out[3 * j + 1, s] == inclusive).all(), (size, j)
+                assert (out[3 * j + 2, s] == np.concatenate([np.array([first], x.dtype), inclusive[:-1]])).all(), (size, j)
+            assert (out[9, s] == x[s][2]).all() and (out[10, s] == x[s][1]).all()
 
 
 def test_in_opencl_1_2(real_device):

@@ -5,13 +5,20 @@ import time
 
 import pytest
 from conftest import arg, kernel_info
+from fake_driver import FakeDevice
 from test_buffer import fails
 from test_kernel import make
 
 from cl2cuda.runtime import work_size
+from cl2cuda.runtime.buffer import Buffer
+from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.cuda import launch as cuda_launch
-from cl2cuda.runtime.event import Event
+from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.event import Event, UserEvent
+from cl2cuda.runtime.kernel import Kernel
 from cl2cuda.runtime.launch import enqueue_nd_range_kernel
+from cl2cuda.runtime.program import Program
+from cl2cuda.runtime.queue import CommandQueue
 
 
 @pytest.fixture
@@ -168,3 +175,25 @@ def _time(call, count=2000):
     for _ in range(count):
         call()
     return (time.perf_counter() - start) / count
+
+
+def test_a_sub_buffer_that_one_device_aligns_and_another_does_not(fake):
+    fake.kernels[:] = [kernel_info("f", arg("x", "global"))]
+    devices = [Device(fake.device.platform, "fake", FakeDevice(base_address_align=align)) for align in (256, 512)]
+    for device in devices:
+        device.driver_device.bodies["f"] = lambda parameters, sizes: None
+    context = Context(devices)
+    queues = [CommandQueue(context, device) for device in devices]
+    program = Program(context, "")
+    program.build()
+    kernel, whole = Kernel(program, "f"), Buffer(context, 0, 1024)
+    launches = [lambda queue=queue: enqueue_nd_range_kernel(queue, kernel, 1, None, (4,), None) for queue in queues]
+    parts = [whole.sub_buffer(0, origin, 256) for origin in (512, 256)]  # kernels keep no buffer alive
+    kernel.set_arg(0, parts[0])
+    for launch in launches:
+        launch()
+    kernel.set_arg(0, parts[1])
+    launches[0]()
+    fails("MISALIGNED_SUB_BUFFER_OFFSET", launches[1])
+    start = UserEvent(context)
+    fails("MISALIGNED_SUB_BUFFER_OFFSET", enqueue_nd_range_kernel, queues[1], kernel, 1, None, (4,), None, [start])

@@ -99,6 +99,7 @@ def test_each_work_item_knows_its_place(on, size, local, offset):
 
 @pytest.mark.parametrize("size", [(1,), (7,), (1000,), (1031,), (64, 48), (7, 1031), (6, 10, 14), (1, 1, 127), (257, 3, 2)])
 def test_the_chosen_size_is_the_suggested_one(on, size):
+    assert "cl_khr_suggested_local_work_size" in dict(on.device.extensions)
     launch(on, on.where, (1,))  # its argument is set
     suggested = suggested_local_work_size(on.queue, on.where, len(size), None, size)
     assert len(suggested) == len(size)
@@ -141,6 +142,7 @@ def test_a_task_is_one_work_item(on):
     event = enqueue_task(on.queue, on.where)
     event.wait()
     assert event.get_info(codes.EVENT_COMMAND_TYPE) == codes.COMMAND_TASK
+    assert fails("INVALID_KERNEL_ARGS", enqueue_task, on.queue, Kernel(on.where.program, "where")).startswith("clEnqueueTask")
 
 
 def test_what_the_suggestion_refuses(on):

@@ -8,7 +8,8 @@ from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver import BuildFailure, DriverMissing
-from cl2cuda.translator.options import BuildOptions
+from cl2cuda.translator import translate
+from cl2cuda.translator.options import BuildOptions, parse_options
 
 try:
     nvrtc.nvrtc()
@@ -117,3 +118,14 @@ def test_what_nvrtc_refuses_is_a_build_failure():
     compiler = nvrtc.nvrtc()
     with pytest.raises(BuildFailure, match=r"(?s)NVRTC refused the translated program.*undefined"):
         CudaProgram.compile(CudaText("__global__ void f() { g(); }", (kernel_info("f"),)), "sm_90", FLAGS, compiler)
+
+
+def test_the_log_says_what_each_kernel_takes():
+    options = parse_options("-cl-nv-verbose")
+    translation = translate("kernel void add(global int *x) { x[0]++; } kernel void twice(global int *x) { x[0] *= 2; }", options)
+    compiler = nvrtc.nvrtc()
+    program = CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler)
+    log = CudaProgram.unpack(program.pack()).log
+    assert "entry function 'add'" in log and "entry function 'twice'" in log and "registers" in log and "spill" in log
+    quiet = CudaProgram.compile(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
+    assert quiet.log == ""

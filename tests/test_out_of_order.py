@@ -1,6 +1,8 @@
 """Out-of-order queues: what may run side by side does, what must wait waits."""
 
+import gc
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -133,6 +135,34 @@ def completed(context):
     event = UserEvent(context)
     event.set_status(0)
     return event
+
+
+@pytest.mark.parametrize("properties", [0, OUT_OF_ORDER])
+def test_a_queue_goes_with_its_last_reference(fake, properties):
+    gate, queue = UserEvent(fake.context), CommandQueue(fake.context, fake.device, properties)
+    enqueue_marker(queue, [gate])
+    enqueue_barrier(queue)
+    gate.set_status(0)
+    queue.finish()
+    gone, stream = weakref.ref(queue), queue.stream
+    gc.disable()
+    try:
+        del queue
+        assert gone() is None and stream.closed
+    finally:
+        gc.enable()
+
+
+def test_a_command_whose_code_fails_does_not_hold_up_the_rest(fake, queue, monkeypatch):
+    monkeypatch.setattr(threading, "excepthook", lambda arguments: None)
+
+    def broken(stream):
+        raise ZeroDivisionError
+
+    event = queue.submit("clEnqueueNativeKernel", codes.COMMAND_NATIVE_KERNEL, broken, aside=True)
+    fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", event.wait)
+    assert event.status == -5
+    queue.finish()
 
 
 def test_memory_outlives_commands_in_every_lane(fake, queue):

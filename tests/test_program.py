@@ -18,10 +18,12 @@ from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.driver import BuildFailure, DriverMissing
 from cl2cuda.runtime.errors import CLError
 from cl2cuda.runtime.kernel import Kernel
-from cl2cuda.runtime.launch import enqueue_nd_range_kernel
+from cl2cuda.runtime.launch import enqueue_nd_range_kernel, suggested_local_work_size
 from cl2cuda.runtime.link import link_program
 from cl2cuda.runtime.program import Program
+from cl2cuda.runtime.queue import CommandQueue
 from cl2cuda.runtime.status import STATUS
+from cl2cuda.runtime.sub_groups import sub_group_info
 from cl2cuda.translator.diagnostics import Diagnostic
 
 
@@ -184,6 +186,7 @@ def test_random_damage_of_binaries(fake, program):
 def test_several_devices(fake, program):
     """Each has a build of its own; a kernel must be the same for all."""
     other = Device(fake.device.platform, "fake", FakeDevice(sub_group_size=1))
+    other.driver_device.bodies["add"] = lambda p, s: None
     program = Program(Context([fake.device, other]), "source")
     program.build("", [other])
     assert program.build_status(fake.device) == codes.BUILD_NONE
@@ -191,6 +194,13 @@ def test_several_devices(fake, program):
     fails("INVALID_PROGRAM_EXECUTABLE", program.binary_for, "clEnqueueNDRangeKernel", fake.device)
     kernel = Kernel(program, "add")
     fails("INVALID_DEVICE", kernel.work_group_info, codes.KERNEL_WORK_GROUP_SIZE)
+    fails("INVALID_DEVICE", sub_group_info, kernel, None, codes.KERNEL_MAX_NUM_SUB_GROUPS)
+    fails("INVALID_VALUE", kernel.work_group_info, 0, other)
+    fails("INVALID_VALUE", kernel.get_info, 0)
+    fails("INVALID_VALUE", kernel.get_arg_info, 0, 0)
+    kernel.set_arg(0, None)
+    queue = CommandQueue(program.context, fake.device)
+    fails("INVALID_PROGRAM_EXECUTABLE", suggested_local_work_size, queue, kernel, 1, None, (4,))
     kernel.release()
     fake.kernels[:] = [kernel_info("add", arg("a", "global"), arg("b", "global")), kernel_info("scale")]
     program.build("", [fake.device])

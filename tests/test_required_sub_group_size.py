@@ -79,6 +79,29 @@ def test_sub_groups_of_a_warp_go_different_ways(real_device, size):
         assert (out[64 + ids] == ids[0] + (lane + s + 1) % count + 100 * len(groups)).all(), s
 
 
+@pytest.mark.parametrize("size", [8, 16, 32])
+def test_smaller_work_groups_at_the_edges(real_device, size):
+    source = f"""{REQUIRES.format(size)} kernel void f(global uint *out) {{
+        uint i = get_global_linear_id(), n = get_global_size(0) * get_global_size(1);
+        out[i] = sub_group_reduce_add(i); out[n + i] = get_num_sub_groups() * 100 + get_enqueued_num_sub_groups();
+        out[2 * n + i] = sub_group_non_uniform_scan_inclusive_add(1) + 100 * get_sub_group_id() + 10000 * get_sub_group_size();
+    }}"""
+    shape, local = (29, 11), (12, 4)
+    out = np.zeros((3, *shape[::-1]), np.uint32)
+    execute(real_device, source, out, size=shape, local=local, options=CL2)
+    linear = np.arange(29 * 11).reshape(shape[::-1])
+    for y in range(0, shape[1], local[1]):
+        for x in range(0, shape[0], local[0]):
+            group = (slice(y, y + local[1]), slice(x, x + local[0]))
+            ids, found = linear[group].ravel(), [out[k][group].ravel() for k in range(3)]
+            assert (found[1] == -(-len(ids) // size) * 100 - (-48 // size)).all(), (x, y)
+            for s in range(0, len(ids), size):
+                own = slice(s, min(s + size, len(ids)))
+                lane = np.arange(own.stop - s)
+                assert (found[0][own] == ids[own].sum()).all(), (x, y, s)
+                assert (found[2][own] == lane + 1 + 100 * (s // size) + 10000 * len(lane)).all(), (x, y, s)
+
+
 def test_only_functions_that_act_on_sub_groups_are_told():
     source = HELPERS + "uint plain(uint x) { return x + 1; }\n" + KERNELS + "kernel void k(global uint *x) { *x = plain(*x); }"
     text = translator.translate(source, OPTIONS).user_source

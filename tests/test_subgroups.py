@@ -14,13 +14,16 @@ from execute import execute
 from cl2cuda import translator
 
 TYPES = {"char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32, "uint": np.uint32,
-         "long": np.int64, "ulong": np.uint64, "float": np.float32, "double": np.float64}
+         "long": np.int64, "ulong": np.uint64, "half": np.float16, "float": np.float32, "double": np.float64}
+FLOATS = ("half", "float", "double")
 OPS = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or,
        "xor": np.bitwise_xor}
 LOGICAL = {"logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor}
 GROUPS = [(local, 32) for local in (1, 7, 32, 50, 96)] + [(44, 16), (21, 8)]
 # Every type with whole warps, some with less.
 TYPED = [(type_, 32) for type_ in TYPES] + [("int", 16), ("float", 16), ("uchar", 8), ("ulong", 8)]
+# Work-groups of more than one dimension, by their work-items.
+BOXES = {50: (5, 5, 2), 53: (53, 1, 1), 64: (4, 8, 2), 96: (32, 3), 44: (11, 4), 45: (3, 15), 29: (1, 29)}
 C3 = "-cl-std=CL3.0"
 
 
@@ -34,24 +37,28 @@ def identity(op: str, dtype: type) -> object:
 def given(dtype: type, count: int, op: str = "add") -> np.ndarray:
     random = np.random.default_rng(count)
     if np.issubdtype(dtype, np.floating):
-        return random.choice([1, -1, 2, 0.5] if op == "mul" else [1, -3, 7, 100], count).astype(dtype)
+        # Few and small, so that half holds what comes out.
+        return random.choice([1, -1, 2, 0.5, 1, 1] if op == "mul" else [1, -3, 7, 20], count).astype(dtype)
     info = np.iinfo(dtype)
     return random.integers(info.min, info.max, count, dtype=dtype, endpoint=True)
 
 
 def run(device, body: str, x: np.ndarray, results: int, *, local: int, element: str, result: str | None = None,
         width: int = 32) -> np.ndarray:
-    """`body` writes r(k) for 0 <= k < results, from x and the sub-group local id `lane`; two work-groups."""
+    """`body` writes r(k) for 0 <= k < results, from x and the sub-group local id `lane`. Work-groups follow each other in the last
+    dimension, so that `i`, the global linear id, counts through one after the other."""
     element_result = result or element
     source = f"""#define r(k) out[(k) * n + i]
     {f"__attribute__((intel_reqd_sub_group_size({width})))" if width < 32 else ""} kernel void f(global const {element} *in, global {element_result} *out) {{
-        size_t i = get_global_id(0), n = get_global_size(0);
+        size_t i = get_global_linear_id(), n = get_global_size(0) * get_global_size(1) * get_global_size(2);
         uint lane = get_sub_group_local_id();
         {element} x = in[i];
         {body}
     }}"""
     out = np.zeros((results, len(x)), TYPES[element_result])
-    execute(device, source, x, out, size=len(x), local=(local,), options=C3)
+    box = BOXES.get(local, (local,)) if len(x) % local == 0 else (local,)
+    size = (*box[:-1], box[-1] * len(x) // local)
+    execute(device, source, x, out, size=size, local=box, options=C3)
     return out
 
 
@@ -86,7 +93,7 @@ def calls(prefix: str, ops: list[str], first: int = 0) -> str:
 
 
 def ops_of(type_: str) -> list[str]:
-    return list(OPS)[:4] if type_ in ("float", "double") else list(OPS)
+    return list(OPS)[:4] if type_ in FLOATS else list(OPS)
 
 
 @pytest.mark.parametrize(("local", "width"), GROUPS)
@@ -118,7 +125,7 @@ def test_non_uniform_arithmetic(real_device, type_, width, condition):
         sets = sub_groups(2 * local, local, width)
         taken = DIVERGENT[condition](np.arange(2 * local), np.concatenate([np.arange(len(s)) for s in sets]))
         halves = [s[taken[s]] for s in sets] + [s[~taken[s]] for s in sets]
-        same = np.allclose if op == "mul" and type_ in ("float", "double") else np.array_equal
+        same = np.allclose if op == "mul" and type_ in FLOATS else np.array_equal
         assert same(out[:3], model(OPS[op], op, x, halves)), op
         assert same(out[3:], model(OPS[op], op, x, sets)), op
 
@@ -297,9 +304,9 @@ def test_equality(real_device, type_):
     r(1) = 0; if (lane % 2) r(1) = sub_group_non_uniform_all_equal(x) != 0;
     r(2) = sub_group_non_uniform_all_equal(({type_})7) != 0;"""
     x = np.full(96, 5, TYPES[type_])
-    x[40], x[64:] = 6, np.nan if type_ in ("float", "double") else 5
+    x[40], x[64:] = 6, np.nan if type_ in FLOATS else 5
     out = run(real_device, body, x, 3, local=96, element=type_, result="int")
-    last = type_ not in ("float", "double")  # an ordered comparison
+    last = type_ not in FLOATS  # an ordered comparison
     assert out[0].tolist() == [1] * 32 + [0] * 32 + [last] * 32
     assert out[1].tolist() == [0, 1] * 32 + [0, last] * 16 and out[2].all()
 
@@ -361,6 +368,27 @@ def test_they_are_collective():
     for call in ("sub_group_all(1)", "sub_group_shuffle(1, 0u)", "sub_group_ballot(1).x", "sub_group_elect()"):
         source = f"int f(void) {{ return {call}; }} kernel void k(global int *r) {{ *r = f(); }}"
         assert translator.translate(source, translator.options.parse_options(C3)).kernels[0].uses_barrier
+
+
+def test_functions_of_all_work_items_are_free_of_masks():
+    """Their lanes are a constant, whatever the work-group: no instruction asks who is there. (Of tiles it is the tile's own.)"""
+    nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
+    try:
+        nvrtc.getVersion()
+    except RuntimeError as e:
+        pytest.skip(f"NVRTC cannot be loaded: {e}")
+    calls = ["reduce_add(x[i])", "reduce_max(y[i])", "scan_inclusive_add(y[i])", "scan_exclusive_min(x[i])", "broadcast(y[i], 3)",
+             "all(x[i])", "any(x[i])"]  # fmt: skip
+    for width in (32, 16):
+        body = "".join(f"x[i] = sub_group_{call};\n" for call in calls) + "sub_group_barrier(CLK_LOCAL_MEM_FENCE);"
+        required = "" if width == 32 else f"__attribute__((intel_reqd_sub_group_size({width})))"
+        source = f"{required} kernel void f(global int *x, global float *y) {{ uint i = get_local_id(0);\n{body} }}"
+        text = translator.translate(source, translator.options.parse_options(C3)).source("cuda")
+        program = nvrtc.createProgram(text, "f.cu", (), ())
+        nvrtc.compileProgram(program, ("--minimal", "--std=c++20", "-arch=compute_90"))
+        instructions = nvrtc.getPTX(program).decode()
+        assert "activemask" not in instructions and instructions.count("shfl.sync") > 10
+        assert ("bar.warp.sync \t-1" in instructions) == (width == 32)
 
 
 def test_extensions_in_older_dialects(real_device):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from ..builtins.extensions import OFFERED_EXTENSIONS, OFFERED_FEATURES
+from ..builtins.extensions import FEATURES, OFFERED_EXTENSIONS, OFFERED_FEATURES
 from ..builtins.opaque import ENUMERATIONS, ENUMERATIONS_20, OPAQUE
 from .options import BuildOptions
 
@@ -18,7 +18,7 @@ class Dialect:
     """`version` is OpenCL C's as __OPENCL_C_VERSION__ counts it, `device_version` OpenCL's as __OPENCL_VERSION__ does.
 
     `features` are the names of OpenCL C 3.0's optional features ("__opencl_c_int64"), whose macros are defined from version 300
-    on; OpenCL C 2.0 has them all, and 1.x none but what its extensions give.
+    on; OpenCL C 2.0 has them all but for those that are an extension's, and 1.x none but what its extensions give.
     """
 
     version: int = 120
@@ -37,7 +37,9 @@ class Dialect:
         what everybody may use."""
         if " or " in name:
             return any(map(self.has, name.split(" or ")))
-        if name.startswith("__opencl_c_"):
+        if name in FEATURES:
+            if FEATURES[name].extension:
+                return name in self.features
             return 200 <= self.version < 300 or (self.version >= 300 and name in self.features)
         return not name or name in self.extensions
 
@@ -77,11 +79,16 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         macros |= {"ATOMIC_VAR_INIT(value)": "(value)", "ATOMIC_FLAG_INIT": "0"}  # 6.15.12.1, 6.15.12.7.6
     if "__opencl_c_images" in dialect.features:
         macros["__IMAGE_SUPPORT__"] = "1"
+    if "cl_khr_expect_assume" in dialect.extensions:
+        # As the extension's sample code asks for them.
+        macros["__has_builtin(name)"] = "__has_builtin_##name"
+        macros |= {"__has_builtin___builtin_expect": "1", "__has_builtin___builtin_assume": "1"}
     if dialect.fast_relaxed_math:
         macros["__FAST_RELAXED_MATH__"] = "1"
     macros |= dict.fromkeys(dialect.extensions, "1")
-    if dialect.version >= 300:
-        macros |= dict.fromkeys(dialect.features, "1")
+    # 6.2.1: "implementations for earlier OpenCL C versions are allowed to define feature test macros". Those of an extension say what
+    # it offers, in whatever version.
+    macros |= {name: "1" for name in dialect.features if dialect.version >= 300 or FEATURES[name].extension}
     return macros
 
 

@@ -27,6 +27,7 @@ class ArgInfo:
                 `KernelInfo.local_size` rounded up to 128): the CUDA kernel has no parameter for it. Every other `local`
                 argument is a `unsigned int` parameter: its byte offset in dynamic shared memory.
     image       of an image its type's name, such as image2d_t: `type_name` may be a typedef's
+    packet_size  bytes of a pipe's packets
     """
 
     name: str
@@ -39,6 +40,7 @@ class ArgInfo:
     type_qualifiers: tuple[str, ...] = ()
     parameter: bool = True
     image: str = ""
+    packet_size: int = 0
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,12 @@ from . import (
     image_transfers,
     kernel,
     memory,
+    pipe,
     platform,
     pool,
     program,
     queue,
+    svm,
     transfers,
     unsupported,
 )
@@ -39,6 +41,7 @@ _EXPORTS: dict[Any, str] = {
     event: "Event NannyEvent UserEvent wait_for_events _enqueue_marker_with_wait_list _enqueue_barrier_with_wait_list "
            "_enqueue_marker _enqueue_wait_for_events _enqueue_barrier",
     memory: "MemoryObjectHolder MemoryObject Buffer enqueue_migrate_mem_objects",
+    pipe: "Pipe",
     transfers: "_enqueue_read_buffer _enqueue_write_buffer _enqueue_copy_buffer _enqueue_read_buffer_rect "
                "_enqueue_write_buffer_rect _enqueue_copy_buffer_rect _enqueue_fill_buffer MemoryMap enqueue_map_buffer",
     program: "_Program _create_program_with_il",
@@ -47,7 +50,9 @@ _EXPORTS: dict[Any, str] = {
     image: "ImageFormat ImageDescriptor Image Sampler get_supported_image_formats",
     image_transfers: "_enqueue_read_image _enqueue_write_image _enqueue_copy_image _enqueue_copy_image_to_buffer "
                      "_enqueue_copy_buffer_to_image enqueue_fill_image enqueue_map_image",
-    unsupported: "Pipe SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool have_gl get_gl_context_info_khr",
+    svm: "SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool _enqueue_svm_memcpy _enqueue_svm_memfill _enqueue_svm_map "
+         "_enqueue_svm_unmap _enqueue_svm_migrate_mem",
+    unsupported: "have_gl get_gl_context_info_khr",
 }
 
 
@@ -57,7 +62,7 @@ def _sizeof_size_t() -> int:
 
 def module_contents() -> dict[str, Any]:
     """Everything that the module `pyopencl._cl` holds, by name. The classes say that they come from there."""
-    contents: dict[str, Any] = {"_sizeof_size_t": _sizeof_size_t, **constants.constant_classes(), **unsupported.FUNCTIONS}
+    contents: dict[str, Any] = {"_sizeof_size_t": _sizeof_size_t, **constants.constant_classes()}
     for module, names in _EXPORTS.items():
         contents.update((name, getattr(module, name)) for name in names.split())
     for value in contents.values():

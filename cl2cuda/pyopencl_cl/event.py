@@ -44,7 +44,7 @@ class NannyEvent(Event):
     _ward: Any
 
     def get_ward(self) -> Any:
-        """The object whose memory the transfer uses; None once the event has been waited for."""
+        """The object whose memory the transfer uses; None once it does not any more, after a wait or a blocking call."""
         return self._ward
 
     def wait(self) -> None:
@@ -84,7 +84,7 @@ def event_of(core: Any) -> Event:
 
 
 def nanny_of(core: Any, ward: Any) -> NannyEvent:
-    """The event of a transfer that uses `ward`'s memory."""
+    """The event of a transfer that uses `ward`'s memory; None where the call has waited for the transfer."""
     event = _new_nanny(NannyEvent)
     event._core = core
     event._ward = ward

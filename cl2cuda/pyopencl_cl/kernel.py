@@ -18,7 +18,7 @@ from ..runtime import kernel as runtime_kernel
 from ..runtime import launch as runtime_launch
 from ..runtime.errors import CLError
 from .constants import MODULE
-from .errors import Error, from_runtime, guarded, make_error, not_supported
+from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of
 from .handles import Handle, core_of, cores, stands_for, to_python
 from .platform import Device
@@ -115,7 +115,7 @@ class Kernel(Handle):
         self.set_arg(arg_index, value)
 
     def _set_arg_svm(self, arg_index: int, pointer: Any) -> None:
-        raise not_supported("clSetKernelArgSVMPointer", "shared virtual memory is")
+        self.set_arg(arg_index, pointer)
 
     def _set_arg_multi(self, indices_and_args: tuple[Any, ...]) -> None:
         """(index, argument, index, argument, ...), of any kind of argument."""
@@ -156,8 +156,11 @@ class Kernel(Handle):
         """`input_value` is a local size, or the number of sub-groups that one is wanted for."""
         return to_python(sub_groups.sub_group_info(self._core, core_of(device, Device, "device"), param, input_value))
 
+    @guarded
     def clone(self) -> Kernel:
-        raise not_supported("clCloneKernel", "cloning of kernels is")
+        copy = Kernel._of(self._core.clone())
+        copy._source = self._source
+        return copy
 
     def _argument_error(self, failure: Exception, index: int, arg: Any) -> Exception:
         """The error for argument `index`, in PyOpenCL's words: it counts from 1, and guesses the commonest mistakes."""

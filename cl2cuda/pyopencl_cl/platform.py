@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime import codes
+from ..runtime import codes, partition
 from ..runtime import device as runtime_device
 from ..runtime import platform as runtime_platform
 from .constants import TABLE
@@ -34,8 +34,10 @@ class Device(Handle):
         # A bit field in the specification, a list to PyOpenCL.
         return [value] if arg == _AFFINITY_DOMAIN else value
 
+    @guarded
     def create_sub_devices(self, properties: Iterable[int]) -> list[Device]:
-        raise make_error("clCreateSubDevices", "INVALID_VALUE", f"the device cannot be partitioned by {list(properties)}")
+        """`properties` is the list as C has it; its closing 0 may be left out."""
+        return [Device._of(part) for part in partition.create_sub_devices(self._core, [int(one) for one in properties])]
 
     @guarded
     def device_and_host_timer(self) -> tuple[int, int]:

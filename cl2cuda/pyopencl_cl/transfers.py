@@ -29,7 +29,7 @@ def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: 
                          wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, src_offset, hostbuf, cores(wait_for)),
-                        hostbuf)
+                        None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -38,7 +38,7 @@ def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf:
                           wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, dst_offset, hostbuf, cores(wait_for)),
-                        hostbuf)
+                        None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -66,7 +66,7 @@ def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, host
         return nanny_of(
             rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, origin_of(buffer_origin), origin_of(host_origin),
                                           region_of(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
-                                          cores(wait_for)), hostbuf)
+                                          cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -79,7 +79,7 @@ def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hos
         return nanny_of(
             rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, origin_of(buffer_origin), origin_of(host_origin),
                                            region_of(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
-                                           cores(wait_for)), hostbuf)
+                                           cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 

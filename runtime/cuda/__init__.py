@@ -1,7 +1,8 @@
 """The CUDA driver: translated programs compiled by NVRTC and run through CuPy. The only importer of CuPy.
 
 One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`, `device`,
-`stream` (copies, fills, marks), `arrays` and `image`, `timeline`, `module` (loading), `launch` (grids and variants).
+`shared_memory`, `stream` (copies, fills, marks), `arrays` and `image`, `timeline`, `module` (loading), `launch` (grids and variants),
+`graph` (recorded commands), `external` (what others exported).
 """
 
 from __future__ import annotations

@@ -31,13 +31,14 @@ _REMEDY = {
 
 
 class Cuda:
-    """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions. `ended` is set at interpreter exit:
-    what is freed after that, CUDA has freed already."""
+    """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions; `library` has the calls they lack.
+    `ended` is set at interpreter exit: what is freed after that, CUDA has freed already."""
 
     def __init__(self, driver: Any, runtime: Any, library: ctypes.CDLL | None):
         self.driver = driver
         self.runtime = runtime
         self.Error = (driver.CUDADriverError, runtime.CUDARuntimeError)
+        self.library = library
         self.ended = False
         self._library = library
         atexit.register(self._end)
@@ -47,8 +48,8 @@ class Cuda:
             self._pointer_attributes.argtypes = [ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64]
             self._memory_type = _Answer()
             self._asked = ctypes.byref(ctypes.c_int(CU_POINTER_ATTRIBUTE_MEMORY_TYPE))
-            self._memset_d16 = _prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort)
-            self._memset_d32 = _prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint)
+            self._memset_d16 = prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort, ctypes.c_size_t, ctypes.c_void_p)
+            self._memset_d32 = prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint, ctypes.c_size_t, ctypes.c_void_p)
 
     def _end(self) -> None:
         self.ended = True
@@ -90,9 +91,10 @@ class _Answer(threading.local):
         self.where = ctypes.byref(ctypes.pointer(self.value))
 
 
-def _prototype(library: ctypes.CDLL, name: str, *head: Any) -> Callable[..., int]:
+def prototype(library: ctypes.CDLL, name: str, *arguments: Any) -> Callable[..., int]:
+    """A call of the driver's that CuPy lacks."""
     function = getattr(library, name)
-    function.argtypes = [*head, ctypes.c_size_t, ctypes.c_void_p]
+    function.argtypes = arguments
     function.restype = ctypes.c_int
     return function
 

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 import time
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import DEFAULT_HINTS, DeviceProperties, ImageLayout, Linear, StreamHints
+from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
 from . import nvrtc, properties
 from .api import Cuda
+from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
+from .graph import CudaGraph, GraphCalls, Recorded
 from .image import CudaImage
 from .memory import Memory
 from .module import CudaModule
 from .options import flags
 from .program import CudaProgram, compile_for, compiler_spec
+from .shared_memory import SharedMemory
 from .staging import Staging
 from .stream import NOT_READY, POLL_NS, CudaStream
 from .timeline import Timeline
+
+LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
+PRINTF_ROOM = 32 << 20
 
 if TYPE_CHECKING:
     from ...translator import Translation
@@ -38,6 +46,7 @@ class CudaDevice:
         self.context = 0
         self._lock = threading.Lock()
         self._current = cuda.driver.ctxGetCurrent
+        self._prints: CudaStream | None = None
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 
@@ -105,6 +114,39 @@ class CudaDevice:
         """Whether textures can be made of a 2D image there."""
         extra = self.properties.extra
         return memory.address % extra["texture_alignment"] == 0 and memory.row_pitch % extra["texture_pitch_alignment"] == 0
+
+    # Shared virtual memory
+
+    @cached_property
+    def shared_memory(self) -> SharedMemory:
+        return SharedMemory(self)
+
+    def allocate_shared(self, size: int) -> int:
+        self.enter()
+        return self.shared_memory.allocate(size)
+
+    def free_shared(self, address: int) -> None:
+        if not self.cuda.ended:
+            self.enter()
+            self.shared_memory.free(address)
+
+    # What others exported
+
+    @cached_property
+    def _external_calls(self) -> ExternalCalls:
+        assert self.cuda.library is not None, "the device does not say that it imports"
+        return ExternalCalls(self.cuda, self.cuda.library)
+
+    def import_memory(self, fd: int, size: int) -> ExternalMemory:
+        self.enter()
+        return ExternalMemory(self, self._external_calls, fd, size)
+
+    def import_semaphore(self, fd: int) -> ExternalSemaphore:
+        self.enter()
+        return ExternalSemaphore(self, self._external_calls, fd)
+
+    # The host's memory
+
     def register_host(self, address: int, size: int) -> bool:
         self.enter()
         try:
@@ -126,6 +168,27 @@ class CudaDevice:
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> CudaStream:
         return CudaStream(self, hints)
+
+    def expect_printf(self) -> None:
+        """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE promises, printed in the
+        smallest pieces. (A process whose kernels have printed before, by other means, keeps the room that it has.)"""
+        if self._prints is None:
+            self.enter()
+            self._prints = CudaStream(self, DEFAULT_HINTS)
+            with contextlib.suppress(DriverError):
+                self.cuda.call(self.cuda.runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
+
+    def flush_printf(self) -> None:
+        """Has CUDA write out what finished kernels have printed: it does so when a stream is waited for, but not an event."""
+        if self._prints is not None:
+            self._prints.synchronize()
+
+    @cached_property
+    def _graph_calls(self) -> GraphCalls | None:
+        return None if self.cuda.library is None else GraphCalls(self.cuda, self.cuda.library)
+
+    def record(self, stream: CudaStream, commands: Sequence[Recorded]) -> CudaGraph | None:
+        return None if self._graph_calls is None else CudaGraph(self, self._graph_calls, stream, commands)
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -170,6 +233,9 @@ class CudaDevice:
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_for(self.compiler_spec, translation, options)
+
+    def compiler_log(self, binary: bytes) -> str:
+        return CudaProgram.unpack(binary).log
 
     @cached_property
     def compiler_spec(self) -> str:

@@ -27,6 +27,14 @@ def is_plain(global_size: Triple, local_size: Triple, offset: Triple) -> bool:
     )
 
 
+def limits_for(global_size: Triple, local_size: Triple, most: int) -> Triple:
+    """Grid limits that cut an ND-range into at most about `most` pieces, of single work-groups where that is enough."""
+    x, y, z = (-(-size // block) for size, block in zip(global_size, local_size, strict=True))
+    groups = -(-x * y * z // most)
+    rows = -(-groups // x)
+    return min(groups, x), min(rows, y), -(-rows // y)
+
+
 def pieces(work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
            limits: Triple) -> list[tuple[Triple, Triple, LaunchRecord]]:
     """(grid, block, record) of every launch that the ND-range takes, in order."""
@@ -44,3 +52,18 @@ def _spans(size: int, block: int, limit: int) -> list[tuple[int, int, int]]:
     full = size // block
     spans = [(first, min(limit, full - first), block) for first in range(0, full, limit)]
     return [*spans, (full, 1, size % block)] if size % block else spans
+
+
+def extent(work_dim: int, grid: Triple, block: Triple, record: LaunchRecord) -> str:
+    """For people: the work-groups of a piece, and the global ids of their work-items."""
+    first = tuple(record.group_base)
+    last = tuple(base + count - 1 for base, count in zip(first, grid, strict=True))
+    low = tuple(base * local + offset for base, local, offset in zip(first, record.enqueued_local, record.offset, strict=True))
+    high = tuple(base * local + offset + size - 1
+                 for base, local, offset, size in zip(last, record.enqueued_local, record.offset, block, strict=True))
+
+    def shown(numbers: tuple[int, ...]) -> str:
+        return str(numbers[:work_dim]) if work_dim > 1 else str(numbers[0])
+
+    groups = f"work-group {shown(first)}" if first == last else f"work-groups {shown(first)} to {shown(last)}"
+    return f"at {groups}: work-items with global ids from {shown(low)} to {shown(high)}"

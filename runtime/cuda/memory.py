@@ -6,6 +6,7 @@ kept goes back to it before an allocation fails.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ PAGE = 2 << 20
 SMALLEST = 512
 
 
+@functools.lru_cache(4096)
 def rounded(size: int) -> int:
     """The size of the block: at most an eighth more than asked for, or the pages that CUDA would give anyway."""
     if size >= PAGE:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...translator.kernel_info import KernelInfo
+from .. import debug
 from ..driver import DriverError, Triple
 from . import image_variant, launch, nvrtc
 from .api import driver_error
@@ -34,7 +35,7 @@ class CudaModule:
         self.device = device
         self.program = program
         self._plain: Variant | None = Variant(device, program.plain) if program.plain else None
-        self._general: Variant | None = None
+        self._general: dict[int, Variant] = {}
         self._lock = threading.Lock()
 
     @property
@@ -42,18 +43,21 @@ class CudaModule:
         """None for a program that only works in the general variant."""
         return self._plain
 
-    def general(self) -> Variant:
+    def general(self, slot: int = 0) -> Variant:
+        """The general variant. Launches with one `ocl::launch` come after each other, so streams of different slots have
+        variants of their own, unless the program has variables, which may not exist twice."""
+        slot = slot if self._plain is not None else 0
         with self._lock:
-            if self._general is None:
+            if slot not in self._general:
                 compiler = nvrtc.nvrtc(self.device.newest_compiler)
-                self._general = Variant(self.device, self.program.general(compiler))
-            return self._general
+                self._general[slot] = Variant(self.device, self.program.general(compiler))
+            return self._general[slot]
 
     def function(self, kernel: KernelInfo) -> CudaFunction:
         return CudaFunction(self, kernel)
 
     def unload(self) -> None:
-        for variant in (self._plain, self._general):
+        for variant in (self._plain, *self._general.values()):
             if variant is not None:
                 variant.unload()
 
@@ -82,6 +86,18 @@ class Variant:
         except DriverError:
             return 0
 
+    def take_turn(self, stream: CudaStream) -> None:
+        """The stream comes after the last launch that used `ocl::launch`. Of a stream that is captured, the graph does so
+        each time it is launched."""
+        if stream.capture is not None:
+            stream.capture.variants[self] = None
+        elif self.last_use is not None and self.last_use[0] is not stream:
+            stream.after(self.last_use[1])
+
+    def end_turn(self, stream: CudaStream) -> None:
+        if stream.capture is None:
+            self.last_use = (stream, stream.mark(False))
+
     def unload(self) -> None:
         handle, self.handle = self.handle, 0
         if handle and not self.cuda.ended:
@@ -100,6 +116,8 @@ class CudaFunction:
         self._images = image_variant.images_of(kernel)
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
+        if kernel.uses_printf:
+            self.device.expect_printf()
         handle = self._handle(module.plain or module.general())
         self.max_work_group_size = self._attribute(MAX_THREADS_PER_BLOCK, handle)
         self.local_size = self._attribute(SHARED_SIZE, handle)
@@ -127,6 +145,8 @@ class CudaFunction:
     def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
         self.device.enter()
+        if debug.active():
+            return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
         plain, general = self.module.plain, functools.partial(self._prepare_general, stream, work_dim, global_size, local_size, offset,
                                                               dynamic_local, parameters)
         if plain is None or not launch.is_plain(global_size, local_size, offset):
@@ -142,7 +162,7 @@ class CudaFunction:
 
     def _prepare_general(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                          dynamic_local: int, parameters: int) -> Callable[[], None]:
-        variant = self.module.general()
+        variant = self.module.general(stream.slot)
         handle = self._handle(variant)
         self._allow_dynamic(handle, dynamic_local)
         pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
@@ -163,6 +183,25 @@ class CudaFunction:
 
         return run
 
+    def _watched_launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                        dynamic_local: int, parameters: int) -> Callable[[], None]:
+        """Piece by piece, each waited for: the error says which work-groups failed."""
+        variant = self.module.general(stream.slot)
+        handle = self._handle(variant)
+        self._allow_dynamic(handle, dynamic_local)
+        limits = launch.limits_for(global_size, local_size, debug.MAX_PIECES)
+        pieces = launch.pieces(work_dim, global_size, local_size, offset, limits)
+
+        def run() -> None:
+            for piece in pieces:
+                try:
+                    self._general_launch(variant, handle, [piece], stream, dynamic_local, parameters)
+                    stream.synchronize()
+                except DriverError as error:
+                    raise DriverError(f"{error}\n  {launch.extent(work_dim, *piece)}", error.status) from error
+
+        return run
+
     def _general_launch(self, variant: Variant, handle: int, pieces: list[tuple[Triple, Triple, LaunchRecord]],
                         stream: CudaStream, dynamic_local: int, parameters: int) -> None:
         """Writes `ocl::launch` in the stream before every piece. The module has only one: launches in other streams, which
@@ -170,12 +209,13 @@ class CudaFunction:
         self.device.enter()
         call, copy = self.cuda.call, self.cuda.runtime.memcpyAsync
         with variant.lock:
-            if variant.last_use is not None and variant.last_use[0] is not stream:
-                stream.after(variant.last_use[1])
+            variant.take_turn(stream)
+            if stream.capture is not None:
+                stream.capture.keep.append(pieces)  # A graph's copies read the records each time.
             for grid, block, record in pieces:
                 if variant.record:
                     # Pageable host memory has been read when the call returns.
                     call(copy, variant.record, ctypes.addressof(record), ctypes.sizeof(record), 1, stream.handle)
                 call(self.cuda.driver.launchKernel, handle, *grid, *block, dynamic_local, stream.handle, parameters, 0)
-            variant.last_use = (stream, stream.mark(False))
+            variant.end_turn(stream)
 

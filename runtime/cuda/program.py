@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 class CudaProgram:
     """plain            the plain variant's code; b"" if the program's kernels only work in the general one
     symbols         by each kernel's name in C++ its symbol, the same in both variants
+    log             with -cl-nv-verbose: registers, spills and memory of each kernel
     """
 
     arch: str
@@ -35,6 +36,7 @@ class CudaProgram:
     symbols: dict[str, str]
     general_source: str
     plain: bytes
+    log: str = ""
 
     @classmethod
     def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
@@ -44,7 +46,10 @@ class CudaProgram:
         source = general_source if only_general else translation.source("cuda")
         compiled = _build(source, arch, flags, translation.kernels, compiler)
         symbols = {name.rpartition("::")[2]: symbol for name, symbol in compiled.names.items()}
-        return cls(arch, tuple(flags), symbols, general_source, b"" if only_general else compiled.code)
+        log = compiled.log
+        for name, symbol in symbols.items():
+            log = log.replace(symbol, name)
+        return cls(arch, tuple(flags), symbols, general_source, b"" if only_general else compiled.code, log)
 
     def general(self, compiler: nvrtc.Nvrtc) -> bytes:
         """The general variant's code, from the disk cache where it is there."""
@@ -59,7 +64,7 @@ class CudaProgram:
         return [_expression(name) for name in self.symbols]
 
     def pack(self) -> bytes:
-        header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source}
+        header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source, "log": self.log}
         text = json.dumps(header, separators=(",", ":")).encode()
         return struct.pack("<I", len(text)) + text + self.plain
 
@@ -67,7 +72,7 @@ class CudaProgram:
     def unpack(cls, data: bytes) -> CudaProgram:
         (length,) = struct.unpack_from("<I", data)
         header = json.loads(data[4 : 4 + length])
-        return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], data[4 + length :])
+        return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], data[4 + length :], header["log"])
 
 
 def compiler_spec(newest: int, capability: tuple[int, int]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..driver import DeviceProperties, ImageLimits
+from . import shared_memory
 from .api import Cuda
 
 # cudaDeviceAttr, by the names of the header.
@@ -14,6 +15,7 @@ TOTAL_CONSTANT_MEMORY, WARP_SIZE, REGISTERS_PER_BLOCK, CLOCK_RATE = 9, 10, 12, 1
 MULTI_PROCESSOR_COUNT, KERNEL_EXEC_TIMEOUT, INTEGRATED, ECC_ENABLED = 16, 17, 18, 32
 PCI_BUS_ID, PCI_DEVICE_ID, PCI_DOMAIN_ID = 33, 34, 50
 L2_CACHE_SIZE, ASYNC_ENGINE_COUNT = 38, 40
+FILE_DESCRIPTORS = 103  # CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
 CAPABILITY_MAJOR, CAPABILITY_MINOR, SHARED_MEMORY_OPTIN = 75, 76, 97
 
 TEXTURE_ALIGNMENT, TEXTURE_PITCH_ALIGNMENT = 14, 51
@@ -59,7 +61,8 @@ def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
         driver_version=f"CUDA {version // 1000}.{version % 1000 // 10}",
         extensions=(),
         images=_images(attribute),
-        extra=_extra(attribute),
+        shared_memory=shared_memory.capabilities(cuda, ordinal),
+        extra=_extra(cuda, attribute) | _identity(general),
     )
 
 
@@ -77,7 +80,14 @@ def _images(attribute: Callable[[int], int]) -> ImageLimits:
     )
 
 
-def _extra(attribute: Any) -> dict[str, Any]:
+def _identity(general: dict[str, Any]) -> dict[str, Any]:
+    """What tells the device from others. A locally unique identifier exists on Windows only; elsewhere it is empty or zero."""
+    luid = bytes(general.get("luid", b"")).ljust(8, b"\0")[:8]
+    mask = {"luid": luid, "node_mask": int(general.get("luidDeviceNodeMask", 0))} if any(luid) else {}
+    return {"uuid": bytes(general["uuid"]), **mask}
+
+
+def _extra(cuda: Cuda, attribute: Any) -> dict[str, Any]:
     return {
         "timer_resolution_ns": 500,  # cudaEventElapsedTime: "a resolution of around 0.5 microseconds"
         "error_correction": bool(attribute(ECC_ENABLED)),
@@ -94,4 +104,5 @@ def _extra(attribute: Any) -> dict[str, Any]:
         "pci_bus_id": attribute(PCI_BUS_ID),
         "pci_slot_id": attribute(PCI_DEVICE_ID),
         "pci_domain_id": attribute(PCI_DOMAIN_ID),
+        "import_handles": ("opaque_fd",) if cuda.library is not None and attribute(FILE_DESCRIPTORS) else (),
     }

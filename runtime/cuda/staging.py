@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from .stream import CudaStream
 
 SLOT = 2 << 20
-# Below two of these a copy is not worth another thread's waking.
-SHARE = 512 << 10
+# A piece smaller than this is not worth the work around it.
+SMALLEST = 256 << 10
 # Threads with one copy in hand: more fill the bus no better.
 THREADS = 6
 
@@ -43,6 +43,47 @@ class Slot:
         self.event = event
 
 
+class Work:
+    """A copy's chunks, for several threads to take and to report. A thread that comes late finds none left."""
+
+    def __init__(self, size: int):
+        self._size = size
+        # Short copies have small chunks, so that there are enough to overlap.
+        self._length = min(SLOT, max(SMALLEST, -(-size // (16 * 4096)) * 4096))
+        self._next = 0
+        self._unfinished = 0
+        self._lock = threading.Lock()
+        self._finished = threading.Event()
+        self._error: BaseException | None = None
+
+    @property
+    def chunks(self) -> int:
+        return -(-self._size // self._length)
+
+    def take(self) -> tuple[int, int] | None:
+        """(start, length) of a chunk; None when there is no more."""
+        with self._lock:
+            start = self._next
+            if start >= self._size or self._error:
+                return None
+            self._next += self._length
+            self._unfinished += 1
+            return start, min(self._length, self._size - start)
+
+    def finish(self, chunks: int = 1, error: BaseException | None = None) -> None:
+        with self._lock:
+            self._unfinished -= chunks
+            self._error = self._error or error
+            if not self._unfinished and (self._error or self._next >= self._size):
+                self._finished.set()
+
+    def wait(self) -> None:
+        """Until every chunk that was taken is finished; raises the first error."""
+        self._finished.wait()
+        if self._error:
+            raise self._error
+
+
 class Staging:
     """The slots of a device, made when first needed and kept, and the threads that help to fill and empty them."""
 
@@ -56,66 +97,66 @@ class Staging:
 
     def upload(self, stream: CudaStream, device: int, host: int, size: int) -> None:
         """Returns when the host's memory has been read."""
-        self._share_out(size, lambda start, part: self._upload(stream, device + start, host + start, part))
+        self._share_out(Work(size), lambda work: self._upload(work, stream, device, host))
 
     def download(self, stream: CudaStream, host: int, device: int, size: int) -> None:
         """Returns when the host's memory has been written."""
-        self._share_out(size, lambda start, part: self._download(stream, host + start, device + start, part))
+        self._share_out(Work(size), lambda work: self._download(work, stream, host, device))
 
-    def _share_out(self, size: int, copy: Callable[[int, int], None]) -> None:
-        """Calls copy(start, part) for parts of about the same size, side by side; the first in this thread."""
-        count = max(1, min(self._threads, size // SHARE))
-        part = -(-size // count // 4096) * 4096
-        starts = range(0, size, part)
-        done: thread_queue.SimpleQueue[BaseException | None] = thread_queue.SimpleQueue()
+    def _share_out(self, work: Work, copy: Callable[[Work], None]) -> None:
+        """This thread copies, and helpers that come while there is something left to copy."""
 
-        def helped(start: int) -> None:
+        def help_out() -> None:
+            self._device.enter()
+            copy(work)
+
+        for _ in range(min(self._threads, work.chunks) - 1):
+            self._crew.put(help_out)
+        copy(work)
+        work.wait()
+
+    def _upload(self, work: Work, stream: CudaStream, device: int, host: int) -> None:
+        while (chunk := work.take()) is not None:
+            start, length = chunk
             try:
-                self._device.enter()
-                copy(start, min(part, size - start))
-            except BaseException as error:  # The thread that waits raises it.
-                done.put(error)
+                slot = self._take()
+                try:
+                    self._device.wait_event(slot.event)
+                    ctypes.memmove(slot.address, host + start, length)
+                    stream.raw_copy("host_to_device", device + start, slot.address, length)
+                    stream.record(slot.event)
+                finally:
+                    self._free.put(slot)
+            except BaseException as error:  # `wait` raises it, in the thread that asked for the copy.
+                work.finish(error=error)
             else:
-                done.put(None)
+                work.finish()
 
-        for start in starts[1:]:
-            self._crew.put(lambda start=start: helped(start))  # type: ignore[misc]
-        helped(0)
-        errors = [error for error in [done.get() for _ in starts] if error is not None]
-        if errors:
-            raise errors[0]
-
-    def _upload(self, stream: CudaStream, device: int, host: int, size: int) -> None:
-        for start, length in _chunks(size):
-            slot = self._take()
-            try:
-                self._device.wait_event(slot.event)
-                ctypes.memmove(slot.address, host + start, length)
-                stream.raw_copy("host_to_device", device + start, slot.address, length)
-                stream.record(slot.event)
-            finally:
-                self._free.put(slot)
-
-    def _download(self, stream: CudaStream, host: int, device: int, size: int) -> None:
+    def _download(self, work: Work, stream: CudaStream, host: int, device: int) -> None:
         """While one chunk is on the bus, the one before is copied to where it belongs."""
         coming: collections.deque[tuple[Slot, int, int]] = collections.deque()
+        taken = 0
         try:
-            for start, length in _chunks(size):
-                slot = self._take(wait=not coming)
-                if slot is None:
+            while (slot := self._take(wait=not coming)) is not None or coming:
+                chunk = work.take() if slot is not None else None
+                if chunk is not None:
+                    taken += 1
+                    coming.append((slot, *chunk))
+                    self._device.wait_event(slot.event)
+                    stream.raw_copy("device_to_host", slot.address, device + chunk[0], chunk[1])
+                    stream.record(slot.event)
+                elif slot is not None:
+                    self._free.put(slot)
+                    if not coming:
+                        return
+                if len(coming) > 1 or chunk is None:
                     self._empty(coming, host)
-                    slot = self._take()
-                coming.append((slot, start, length))
-                self._device.wait_event(slot.event)
-                stream.raw_copy("device_to_host", slot.address, device + start, length)
-                stream.record(slot.event)
-                if len(coming) > 1:
-                    self._empty(coming, host)
-            while coming:
-                self._empty(coming, host)
-        finally:
+                    taken -= 1
+                    work.finish()
+        except BaseException as error:
             for slot, _, _ in coming:
                 self._free.put(slot)
+            work.finish(taken, error)
 
     def _empty(self, coming: collections.deque[tuple[Slot, int, int]], host: int) -> None:
         slot, start, length = coming[0]
@@ -141,9 +182,3 @@ class Staging:
                     self._unmade += 1
                 raise
         return self._free.get() if wait else None
-
-
-def _chunks(size: int) -> list[tuple[int, int]]:
-    """(start, length) of each chunk. Short copies have small ones, so that there are two to overlap."""
-    length = min(SLOT, max(128 << 10, -(-size // 4)))
-    return [(start, min(length, size - start)) for start in range(0, size, length)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from .timeline import Base
 
 if TYPE_CHECKING:
     from .device import CudaDevice
+    from .graph import Capture
 
 NOT_READY = 600  # cudaErrorNotReady
 INVALID_VALUE = 1  # cudaErrorInvalidValue
@@ -24,11 +26,14 @@ _POLL_NS = {"high": 1_000_000, "medium": POLL_NS, "low": 0}
 # By the queue's priority hint. 0 is CUDA's default and its lowest; what is beyond a device's range it cuts.
 _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
 
+SLOTS = 8
+
 # CUDA takes copies of up to this size from pageable memory at once, and returns without waiting for the stream.
 DIRECT = 64 << 10
 
 # cudaMemcpyKind
 _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
+DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
 _FILL_START = 1 << 15
 # Images are filled by copies of so many bytes, at most.
@@ -48,12 +53,15 @@ class CudaMark:
 
     def wait(self) -> None:
         self.device.wait_event(self.event, self.poll_ns)
+        self.device.flush_printf()
 
     def done(self) -> bool:
         cuda = self.device.cuda
         status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
         if status not in (0, NOT_READY):
             cuda.call(cuda.runtime.check_status, status)
+        if status == 0:
+            self.device.flush_printf()
         return status == 0
 
     def time_ns(self) -> int:
@@ -65,14 +73,22 @@ class CudaMark:
 
 
 class CudaStream:
-    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it."""
+    """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
+
+    capture there while a graph is made of what is issued
+    slot    a small number: streams of one slot share what exists only a few times
+    """
+
+    _numbers = itertools.count()
 
     immediate = False
 
     def __init__(self, device: CudaDevice, hints: StreamHints):
         self.device = device
         self.cuda = device.cuda
+        self.capture: Capture | None = None
         self.poll_ns = _POLL_NS[hints.throttle]
+        self.slot = next(self._numbers) % SLOTS
         device.enter()
         runtime = self.cuda.runtime
         self.handle: int = self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
@@ -83,7 +99,7 @@ class CudaStream:
             self.raw_copy(kind, destination, source, size)
             return True
         host = source if kind == "host_to_device" else destination
-        pageable = self._is_pageable(host, size)
+        pageable = (size > DIRECT or kind == "host_to_device") and self._is_pageable(host, size)
         if size > DIRECT and pageable:
             return self._staged_copy(kind, destination, source, size)
         try:
@@ -93,7 +109,8 @@ class CudaStream:
                 raise driver_error(error) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
-        # A small copy from pageable memory has been read when the call returns; one to pageable memory has ended then.
+        # CUDA has read a small piece of pageable memory when the call returns. What it reads, it writes in the stream's time
+        # or before it returns; who wants to know which waits for the stream.
         return pageable
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
@@ -118,6 +135,15 @@ class CudaStream:
 
     def record(self, event: int) -> None:
         self.cuda.call(self.cuda.runtime.eventRecord, event, self.handle)
+
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        self.device.enter()
+        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, DEFAULT, self.handle)
+        return self.cuda.is_pageable(destination)
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        self.device.enter()
+        self.device.shared_memory.prefetch(address, size, to_host, self.handle)
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
@@ -164,6 +190,8 @@ class CudaStream:
             return
         # Pageable host memory has been read when the call returns.
         start = pattern * (min(size, _FILL_START) // width)
+        if self.capture is not None:
+            self.capture.keep.append(start)
         self.cuda.call(self.cuda.runtime.memcpyAsync, destination, _address(start), len(start), 1, self.handle)
         done = len(start)
         while done < size:

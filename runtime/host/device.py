@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver import DEFAULT_HINTS, DriverError, ImageLayout, Linear, StreamHints
+from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from . import native
 from .compiler import compile_program, identity, target
 from .image import HostImage
 from .module import HostModule
 from .properties import host_properties
 from .stream import HostStream, libc
+from .team import Team
 
 PAGE = 4096
 LARGE = 16 * PAGE  # below that, the alignment that OpenCL asks for does
@@ -22,8 +25,15 @@ libc.free.restype = None
 
 
 class HostDevice:
-    def __init__(self) -> None:
-        self.properties = host_properties()
+    """The machine, or, with a team of its own, as much of it as a sub-device has."""
+
+    def __init__(self, properties: DeviceProperties | None = None, team: Team | None = None) -> None:
+        self.properties = properties or host_properties()
+        self._team = team
+
+    def part(self, compute_units: int) -> HostDevice:
+        """A device with so many of this one's compute units."""
+        return HostDevice(dataclasses.replace(self.properties, compute_units=compute_units), Team(compute_units))
 
     def allocate(self, size: int) -> int:
         pointer = ctypes.c_void_p()
@@ -38,6 +48,8 @@ class HostDevice:
 
     allocate_host = allocate
     free_host = free
+    allocate_shared = allocate
+    free_shared = free
 
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> HostImage:
         return HostImage(self, layout, memory)
@@ -49,7 +61,11 @@ class HostDevice:
         pass
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> HostStream:
-        return HostStream()
+        return HostStream(self._team)
+
+    def announce(self, text: str) -> None:
+        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the standard error."""
+        native.runtime().ocl_host_announce(text.encode())
 
     def compiler_identity(self, options: BuildOptions) -> str:
         return identity(options)
@@ -59,6 +75,9 @@ class HostDevice:
 
     # The compiler is a process of its own already.
     compiler_spec = None
+
+    def compiler_log(self, binary: bytes) -> str:
+        return ""
 
     @property
     def target(self) -> str:

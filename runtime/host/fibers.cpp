@@ -115,11 +115,18 @@ struct exchange {
     unsigned long long values[1];
 };
 
+// An item that sleeps in a list; on its own stack.
+struct sleeper {
+    context *fiber;
+    sleeper *before;
+};
+
 // The fibers of one thread. `waiting` holds those at a barrier: this round's from `read` to `open`, and, from the start,
-// the ones that wait for the next round, which never overtake the reader. A round of items that have met is in `met`.
+// the ones that wait for the next round, which never overtake the reader. A round of items that have met, or that were woken, is in
+// `met`; before, those are in `woken`.
 struct crew {
-    context caller, *running, **round, **waiting, **met, **idle;
-    size read, open, written, idles;
+    context caller, *running, **round, **waiting, **met, **woken, **idle;
+    size read, open, written, wakes, idles;
     size meeting;  // items that wait in sub-groups
     size width;    // of the sub-groups
     sub_group *sub_groups;
@@ -128,7 +135,7 @@ struct crew {
     const launch *what;
     body *run;
     size made, capacity;
-    unsigned char *stacks;  // the newest slab
+    unsigned char **slabs;  // of stacks, the newest last
     context *contexts;      // of its stacks
 };
 
@@ -156,7 +163,10 @@ static void new_slab(crew &c) {
 #ifdef MADV_NOHUGEPAGE
     madvise(slab, bytes, MADV_NOHUGEPAGE);  // a stack touches a page or two, not 2 MB
 #endif
-    c.stacks = (unsigned char *)slab;
+    size slabs = c.made / stacks_in_a_slab;  // the last has been counted already, and is not there yet
+    if (!(c.slabs = (unsigned char **)realloc(c.slabs, (slabs + 1) * sizeof(void *))))
+        out_of_memory();
+    c.slabs[slabs] = (unsigned char *)slab;
 }
 
 static void live();
@@ -165,7 +175,7 @@ static void live();
     size place = c.made++ % stacks_in_a_slab;
     if (place == 0)
         new_slab(c);
-    unsigned char *bottom = c.stacks + place * stack_size;
+    unsigned char *bottom = c.slabs[(c.made - 1) / stacks_in_a_slab] + place * stack_size;
     if (__atomic_fetch_add(&guarded, 1, __ATOMIC_RELAXED) < guarded_stacks)
         mprotect(bottom, page, PROT_NONE);
     // Tops that differ modulo the page spread the stacks over the cache's sets.
@@ -198,7 +208,17 @@ static void meet_first(crew &c, sub_group &g) {
     c.meeting -= c.open;
 }
 
+[[gnu::noinline]] static void after_sleep(crew &c) {
+    memcpy(c.met, c.woken, c.wakes * sizeof(context *));
+    c.round = c.met;
+    c.read = 0;
+    c.open = c.wakes;
+    c.wakes = 0;
+}
+
 [[gnu::always_inline]] static inline void next_round(crew &c) {
+    if (c.wakes)
+        return after_sleep(c);
     if (c.meeting)
         return meetings(c);
     c.round = c.waiting;
@@ -234,9 +254,10 @@ static void live() {
 static void make_room(crew &c, size items) {
     c.waiting = (context **)realloc(c.waiting, items * sizeof(context *));
     c.met = (context **)realloc(c.met, items * sizeof(context *));
+    c.woken = (context **)realloc(c.woken, items * sizeof(context *));
     c.idle = (context **)realloc(c.idle, items * sizeof(context *));
     c.values = (exchange *)realloc(c.values, sizeof(exchange) + items * sizeof(c.values->values[0]));
-    if (!c.waiting || !c.met || !c.idle || !c.values)
+    if (!c.waiting || !c.met || !c.woken || !c.idle || !c.values)
         out_of_memory();
     free(c.sub_groups);
     c.sub_groups = nullptr;
@@ -256,7 +277,7 @@ extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size it
     c.what = what;
     c.run = run;
     c.items = items;
-    c.started = c.read = c.open = c.written = 0;
+    c.started = c.read = c.open = c.written = c.wakes = 0;
     c.values->arrived = 0;
     switch_from(c, &c.caller);
 }
@@ -266,6 +287,56 @@ extern "C" void ocl_host_barrier(void) {
     crew &c = own_crew();
     c.waiting[c.written++] = c.running;
     switch_from(c, c.running);
+}
+
+extern "C" void ocl_host_sleep(void **sleepers) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    sleeper self = {c.running, (sleeper *)*sleepers};
+    *sleepers = &self;
+    switch_from(c, c.running);
+}
+
+// In the order in which they fell asleep.
+extern "C" void ocl_host_wake(void **sleepers) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    size count = 0, i = 0;
+    for (sleeper *s = (sleeper *)*sleepers; s; s = s->before)
+        count++;
+    for (sleeper *s = (sleeper *)*sleepers; s; s = s->before)
+        c.woken[c.wakes + count - ++i] = s->fiber;
+    c.wakes += count;
+    *sleepers = nullptr;
+}
+
+static bool on_own_stack(ocl::host::size address) {
+    static thread_local ocl::host::size bottom, bytes;
+    if (!bytes) {
+#ifdef __APPLE__
+        bytes = pthread_get_stacksize_np(pthread_self());
+        bottom = (ocl::host::size)pthread_get_stackaddr_np(pthread_self()) - bytes;
+#else
+        pthread_attr_t attributes;
+        void *lowest = nullptr;
+        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+            pthread_attr_getstack(&attributes, &lowest, &bytes);
+            pthread_attr_destroy(&attributes);
+        }
+        bottom = (ocl::host::size)lowest;
+#endif
+    }
+    return address - bottom < bytes;
+}
+
+extern "C" bool ocl_host_on_stack(const volatile void *p) {
+    using namespace ocl::host;
+    crew &c = own_crew();
+    const size address = (size)p, slab = stack_size * stacks_in_a_slab;
+    for (size i = 0; i * stacks_in_a_slab < c.made; i++)
+        if (address - (size)c.slabs[i] < slab)
+            return true;
+    return on_own_stack(address);
 }
 
 extern "C" void *ocl_host_exchange(void) { return ocl::host::own_crew().values; }

@@ -41,6 +41,13 @@ void ocl_host_barrier(void);
 // 128 bytes, and returns what those have brought that met (builtins/host_sub_groups.cuh).
 const void *ocl_host_meet(ocl::host::size item, unsigned width, int place, const void *value, ocl::host::size bytes);
 
+// Called by a work-item of `ocl_host_group`: sleeps, in a list of its own making, until another one wakes all that are in it
+// (builtins/host_named_barriers.cuh). An empty list is null.
+void ocl_host_sleep(void **sleepers);
+void ocl_host_wake(void **sleepers);
+// Whether the address is on a stack of the calling thread's: its own, or a work-item's.
+bool ocl_host_on_stack(const volatile void *);
+
 // Where the work-items of a group exchange values (builtins/host_groups.cuh).
 void *ocl_host_exchange(void);
 

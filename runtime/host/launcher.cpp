@@ -14,6 +14,7 @@ static thread_local ocl::host::size global_ids[3];
 static thread_local struct { ocl::host::size local_id[3], group_id[3], local_size[3]; } in_group;
 static thread_local struct { ocl::host::size work_dim, global_size[3], local_size[3], groups[3], offset[3]; } nd_range;
 static thread_local unsigned char *local_memory;
+static thread_local ocl::host::size local_bytes;
 constexpr bool by_group = false;
 
 namespace ocl {
@@ -38,6 +39,7 @@ static inline void enter(const launch &l, unsigned char *local) {
         nd_range.offset[d] = l.offset[d];
     }
     local_memory = local;
+    local_bytes = l.dynamic_local;
 }
 
 // Only the last work-group of a dimension may be smaller.

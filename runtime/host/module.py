@@ -11,6 +11,7 @@ from typing import Any
 from ...translator.kernel_info import KernelInfo
 from ..driver import DriverError, Triple
 from . import native
+from .stream import libc
 
 # struct launch of interface.cpp, word by word.
 Launch = ctypes.c_size_t * 12
@@ -28,10 +29,17 @@ class HostFunction:
         self.private_size = 0
         self.registers = 0
         self._entry = entry
+        self._prints = kernel.uses_printf
 
     def launch(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
                parameters: int) -> None:
-        self._entry(Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters))
+        sizes = Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters)
+        if stream.team is None:
+            self._entry(sizes)
+        else:
+            stream.team.run(self._entry, sizes)
+        if self._prints:
+            libc.fflush(None)  # where the output is no terminal, libc keeps it in a buffer
 
 
 class HostModule:

@@ -22,7 +22,7 @@ from ..driver import DriverError
 from .properties import cores
 from .toolchain import X86, find_compiler
 
-PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp")
+PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp", "faults.cpp")
 FLAGS = ("-O2", "-pthread", *(("-mno-red-zone",) if X86 else ()))
 STACK = 256 << 10
 DIGEST = hashlib.sha256().digest_size
@@ -104,4 +104,6 @@ def runtime() -> ctypes.CDLL:
     library = built()
     library.ocl_host_threads(setting("CL2CUDA_HOST_THREADS", cores()))
     library.ocl_host_stack(ctypes.c_size_t(setting("CL2CUDA_HOST_STACK", STACK)))
+    library.ocl_host_team.restype = ctypes.c_void_p
+    library.ocl_host_choose.argtypes = [ctypes.c_void_p]
     return library

@@ -1,7 +1,8 @@
 // The native runtime, part 1: the threads, which live as long as the process and share out the units of a launch.
 //
 // The calling thread works too. It starts alone and wakes the others only when the launch turns out to be worth it, so
-// that a small kernel costs no more than a call. One launch at a time has the threads; a second one waits.
+// that a small kernel costs no more than a call. One launch at a time has a team's threads; a second one waits. The device
+// has one team, each of its sub-devices another.
 
 #include <pthread.h>
 #include <signal.h>
@@ -14,12 +15,13 @@ namespace ocl {
 namespace host {
 
 struct job {
+    int threads;
     const launch *what;
     chunk *run;
     size units, grain, next;
 };
 
-static struct {
+struct team {
     pthread_mutex_t launching, mutex;
     pthread_cond_t work, finished;
     pid_t process;   // the process whose threads these are: after a fork there are none
@@ -27,7 +29,13 @@ static struct {
     job *current;
     unsigned long long jobs;
     int inside;      // threads that work on the current job
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 1, 0, nullptr, 0, 0};
+};
+
+constexpr team idle = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER,
+                       0, 1, 0, nullptr, 0, 0};
+static team whole = idle;
+// Whose threads the calling thread's launches get: the whole device's, unless it chose a sub-device's.
+static thread_local team *chosen = &whole;
 
 constexpr long worth_waking_ns = 20000;
 
@@ -52,9 +60,18 @@ static unsigned char *local_memory(size bytes) {
 // Division by zero is caught (division.cpp) only in threads for which this is not 0.
 static thread_local int in_kernel;
 
+// In debug mode, what the launch is (faults.cpp); and the unit that this thread is at.
+static char announced[8192];
+static thread_local size unit_of_thread;
+
 static void run_units(const job &j, size first, size last) {
+    unsigned char *local = local_memory(j.what->dynamic_local);
     in_kernel++;
-    j.run(*j.what, first, last, local_memory(j.what->dynamic_local));
+    if (!announced[0])
+        j.run(*j.what, first, last, local);
+    else
+        for (unit_of_thread = first; unit_of_thread < last; unit_of_thread++)
+            j.run(*j.what, unit_of_thread, unit_of_thread + 1, local);
     in_kernel--;
 }
 
@@ -62,7 +79,7 @@ static void run_units(const job &j, size first, size last) {
 static bool take(job &j, size *first, size *last) {
     size next = __atomic_load_n(&j.next, __ATOMIC_RELAXED);
     while (next < j.units) {
-        size left = j.units - next, piece = left / (4 * (size)pool.wanted);
+        size left = j.units - next, piece = left / (4 * (size)j.threads);
         piece = piece < j.grain ? j.grain : piece;
         piece = piece < left ? piece : left;
         if (__atomic_compare_exchange_n(&j.next, &next, next + piece, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
@@ -80,7 +97,8 @@ static void work_on(job &j) {
         run_units(j, first, last);
 }
 
-static void *worker(void *) {
+static void *worker(void *of) {
+    team &pool = *(team *)of;
     unsigned long long seen = 0;
     pthread_mutex_lock(&pool.mutex);
     for (;;) {
@@ -98,7 +116,7 @@ static void *worker(void *) {
 }
 
 // A worker leaves the process's signals to the threads that know of them, all but those that it raises itself.
-static void start_workers() {
+static void start_workers(team &pool) {
     const int raised[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT};
     sigset_t blocked, before;
     sigfillset(&blocked);
@@ -110,24 +128,23 @@ static void start_workers() {
     pthread_attr_setstacksize(&attributes, 8 << 20);
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     pthread_t thread;
-    while (pool.running < pool.wanted - 1 && !pthread_create(&thread, &attributes, worker, nullptr))
+    while (pool.running < pool.wanted - 1 && !pthread_create(&thread, &attributes, worker, &pool))
         pool.running++;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
 }
 
-static void forget_threads_of_the_parent() {
-    pool.launching = pool.mutex = PTHREAD_MUTEX_INITIALIZER;
-    pool.work = pool.finished = PTHREAD_COND_INITIALIZER;
-    pool.running = pool.inside = 0;
-    pool.current = nullptr;
+static void forget_threads_of_the_parent(team &pool) {
+    int wanted = pool.wanted;
+    pool = idle;
+    pool.wanted = wanted;
     pool.process = getpid();
 }
 
-static void work_together(job &j) {
+static void work_together(team &pool, job &j) {
     pthread_mutex_lock(&pool.launching);
     pthread_mutex_lock(&pool.mutex);
-    start_workers();
+    start_workers(pool);
     pool.current = &j;
     pool.jobs++;
     pthread_cond_broadcast(&pool.work);
@@ -150,18 +167,31 @@ static long now_ns() {
 }
 }
 
-extern "C" void ocl_host_threads(int count) { ocl::host::pool.wanted = count < 1 ? 1 : count; }
+extern "C" void ocl_host_threads(int count) { ocl::host::whole.wanted = count < 1 ? 1 : count; }
+
+// A team of its own for a sub-device, as long as the process lives: its threads do, too.
+extern "C" void *ocl_host_team(int threads) {
+    auto *own = new ocl::host::team(ocl::host::idle);
+    own->wanted = threads;
+    return own;
+}
+
+// From now on launches of the calling thread run on this team's threads; on the whole device's for a null pointer.
+extern "C" void ocl_host_choose(void *team) {
+    ocl::host::chosen = team ? (ocl::host::team *)team : &ocl::host::whole;
+}
 
 static void ocl_host_catch_division();
 
 extern "C" void ocl_host_parallel(const ocl::host::launch *what, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *run) {
     using namespace ocl::host;
-    job j = {what, run, units, grain, 0};
+    team &pool = *chosen;
+    job j = {pool.wanted, what, run, units, grain, 0};
     if (!units)
         return;
     ocl_host_catch_division();
     if (pool.process != getpid())
-        forget_threads_of_the_parent();
+        forget_threads_of_the_parent(pool);
     long start = now_ns();
     size probe = grain < units ? grain : units;
     run_units(j, 0, probe);
@@ -169,5 +199,5 @@ extern "C" void ocl_host_parallel(const ocl::host::launch *what, ocl::host::size
     if (pool.wanted == 1 || (double)(now_ns() - start) * (units - probe) < (double)worth_waking_ns * probe)
         work_on(j);
     else
-        work_together(j);
+        work_together(pool, j);
 }

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import re
+import uuid
 from pathlib import Path
 
+from .. import codes
 from ..driver import DeviceProperties, ImageLimits
 
 VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anybody's
@@ -72,6 +74,12 @@ def caches() -> tuple[int, int]:
     return max(found, default=(1 << 20, 64))
 
 
+def machine_uuid() -> bytes:
+    """The same at every start of the machine, and of no other machine."""
+    machine = read("/etc/machine-id").strip() or f"{uuid.getnode():x}"
+    return uuid.uuid5(uuid.NAMESPACE_OID, f"cl2cuda host device of {machine}").bytes
+
+
 def host_properties() -> DeviceProperties:
     facts = cpu_facts()
     memory = physical_memory()
@@ -98,4 +106,8 @@ def host_properties() -> DeviceProperties:
         driver_version=DRIVER_VERSION,
         extensions=(),
         images=IMAGES,
+        extra={"uuid": machine_uuid()},
+        # The device's memory is the host's: every pointer of the process goes, and the processor's atomics with it.
+        shared_memory=codes.DEVICE_SVM_COARSE_GRAIN_BUFFER | codes.DEVICE_SVM_FINE_GRAIN_BUFFER
+        | codes.DEVICE_SVM_FINE_GRAIN_SYSTEM | codes.DEVICE_SVM_ATOMICS,
     )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..driver import CopyKind, ImagePart, Linear, Mark, Triple
+from .team import Team
 
 libc = ctypes.CDLL(None)
 
@@ -42,18 +43,36 @@ class HostMark:
 
 
 class HostStream:
+    """`team` has the threads that kernels run on, of a sub-device; None for the whole device's."""
+
     immediate = True
+
+    def __init__(self, team: Team | None = None):
+        self.team = team
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         ctypes.memmove(destination, source, size)
         return True
+
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        ctypes.memmove(destination, source, size)
+        return True
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        """The host's memory is where it is."""
 
     def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
         return False  # for no longer than any command here
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
-        rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
+        width, rows, slices = region
+        tight = (width, width * rows)
+        if (rows == 1 or destination_pitches[0] == source_pitches[0] == width) and (
+                slices == 1 or destination_pitches[1] == source_pitches[1] == tight[1]):
+            ctypes.memmove(destination, source, tight[1] * slices)
+        else:
+            rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
 
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         target, origin = memory_of(destination), memory_of(source)
@@ -61,9 +80,7 @@ class HostStream:
 
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
         target = memory_of(destination)
-        width, rows, planes = region
-        elements = rectangle(target.address, target[1:], region).reshape(planes, rows, width // len(element), len(element))
-        elements[...] = np.frombuffer(element, np.uint8)
+        rectangle(target.address, target[1:], region)[...] = np.frombuffer(element * (region[0] // len(element)), np.uint8)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         """Writes the pattern over and over; the last one may be cut."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import itertools
 import json
 import statistics
 import sys
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import pyopencl as cl
+from replay import measure_replay
 
 MISSING = 3  # the exit status where the implementation offers no device
 
@@ -56,7 +58,9 @@ def main() -> None:
     else:
         result = measure_builds(device, "cached build", arguments.salt)
         result |= measure_calls(device, repeat=5 if arguments.quick else 40)
-        result |= measure_copies(device, repeat=3 if arguments.quick else 20)
+        result |= measure_replay(device, timed, expect, repeat=3 if arguments.quick else 20)
+        result |= measure_events(device, repeat=5 if arguments.quick else 40)
+        result |= measure_transfers(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
         result |= measure_kernels(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
     print(json.dumps(result))
 
@@ -171,23 +175,51 @@ def measure_calls(device: cl.Device, repeat: int) -> dict[str, Times]:
     return result
 
 
-def measure_copies(device: cl.Device, repeat: int) -> dict[str, Times]:
-    """enqueue_copy between pageable NumPy arrays and a buffer, blocking as PyOpenCL does it by default."""
+def measure_events(device: cl.Device, repeat: int) -> dict[str, Times]:
+    """Commands that only order others, and waiting."""
     context = cl.Context([device])
     queue = cl.CommandQueue(context)
+    other = cl.CommandQueue(context)
+    complete = cl.command_execution_status.COMPLETE
 
-    def both_ways(label: str, size: int, batch: int) -> dict[str, Times]:
-        source = np.random.default_rng(1).integers(0, 256, size, dtype=np.uint8)
-        target = np.zeros(size, np.uint8)
-        buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, size)
-        result = {
-            f"copy {label} to the device": timed(lambda: cl.enqueue_copy(queue, buffer, source), repeat=repeat, batch=batch),
-            f"copy {label} from the device": timed(lambda: cl.enqueue_copy(queue, target, buffer), repeat=repeat, batch=batch),
-        }
-        expect(np.array_equal(source, target), f"copy of {label}")
-        return result
+    def wait_across_queues() -> None:
+        cl.enqueue_marker(other, wait_for=[cl.enqueue_marker(queue)])
 
-    return both_ways("4 KiB", 4 << 10, 50) | both_ways("64 MiB", 64 << 20, 1)
+    def user_event() -> None:
+        event = cl.UserEvent(context)
+        marker = cl.enqueue_marker(queue, wait_for=[event])
+        event.set_status(complete)
+        marker.wait()
+
+    def settle() -> None:
+        queue.finish()
+        other.finish()
+
+    event = cl.enqueue_marker(queue)
+    event.wait()
+    return {
+        "enqueue_marker": timed(lambda: cl.enqueue_marker(queue), repeat=repeat, batch=200, between=settle),
+        "enqueue_marker and event.wait": timed(lambda: cl.enqueue_marker(queue).wait(), repeat=repeat, batch=50, between=settle),
+        "wait for an event that has ended": timed(event.wait, repeat=repeat, batch=200),
+        "marker that waits for another queue": timed(wait_across_queues, repeat=repeat, batch=50, between=settle),
+        "user event, marker, set, wait": timed(user_event, repeat=repeat, batch=20, between=settle),
+        "buffer of 1 MiB made and released": timed(
+            lambda: cl.Buffer(context, cl.mem_flags.READ_WRITE, 1 << 20).release(), repeat=repeat, batch=20, between=settle),
+    }
+
+
+def measure_transfers(device: cl.Device, *, big: bool, repeat: int) -> dict[str, dict[str, Any]]:
+    """Blocking copies as PyOpenCL makes them by default, and maps: of pageable and of page-locked memory."""
+    from transfers import copies, maps
+
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context)
+    result: dict[str, dict[str, Any]] = {}
+    for name, size, call in itertools.chain(copies(queue, big), maps(queue, big)):
+        result[name] = timed(call, repeat=max(3, repeat if size < 1 << 28 else repeat // 4), batch=50 if size <= 1 << 16 else 1)
+        if size >= 1 << 20:
+            result[name] |= {"work": size * 1e-9, "unit": "GB"}
+    return result
 
 
 def measure_kernels(device: cl.Device, *, big: bool, repeat: int) -> dict[str, dict[str, Any]]:

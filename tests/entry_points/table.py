@@ -31,22 +31,24 @@ _IMAGE = f"INVALID_VALUE {_WAITS} INVALID_IMAGE_SIZE INVALID_MIP_LEVEL MEM_OBJEC
 _LAUNCH = f"""INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_ARGS INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_GLOBAL_OFFSET
     INVALID_WORK_GROUP_SIZE INVALID_WORK_ITEM_SIZE MISALIGNED_SUB_BUFFER_OFFSET INVALID_IMAGE_SIZE IMAGE_FORMAT_NOT_SUPPORTED
     {_WAITS} INVALID_OPERATION MEM_OBJECT_ALLOCATION_FAILURE"""
+_RECORDED = "INVALID_OPERATION INVALID_SYNC_POINT_WAIT_LIST_KHR INVALID_COMMAND_QUEUE INVALID_VALUE"
 
 _ROWS = f"""
 clGetPlatformIDs | 4.1 | platform:platforms |
 clGetPlatformInfo | 4.1 | platform:Platform.get_info | INVALID_VALUE
 clGetDeviceIDs | 4.2 | platform:Platform.devices | INVALID_DEVICE_TYPE
 clGetDeviceInfo | 4.2 | device:Device.get_info | INVALID_VALUE
-clGetDeviceAndHostTimer | 4.2 | |
-clGetHostTimer | 4.2 | |
-clCreateSubDevices | 4.3 | | INVALID_VALUE DEVICE_PARTITION_FAILED INVALID_DEVICE_PARTITION_COUNT
+clGetDeviceAndHostTimer | 4.2 | device:Device.timers |
+clGetHostTimer | 4.2 | device:Device.host_timer |
+clCreateSubDevices | 4.3 | partition:create_sub_devices | INVALID_VALUE DEVICE_PARTITION_FAILED INVALID_DEVICE_PARTITION_COUNT
 clCreateContext | 4.4 | context:Context.__init__ | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE INVALID_PLATFORM
 clGetContextInfo | 4.4 | context:Context.get_info | INVALID_VALUE
-clSetContextDestructorCallback | 4.4 | | INVALID_VALUE
-clTerminateContextKHR | 4.4 | | CONTEXT_TERMINATED_KHR INVALID_OPERATION
+clSetContextDestructorCallback | 4.4 | context:Context.set_destructor_callback | INVALID_VALUE
+clTerminateContextKHR | 4.4 | context:Context.terminate | INVALID_OPERATION
 clCreateCommandQueueWithProperties | 5.1 | queue:CommandQueue.__init__ | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
 clGetCommandQueueInfo | 5.1 | queue:CommandQueue.get_info | INVALID_VALUE
 clCreateBuffer | 5.2.1 | buffer:Buffer.__init__ | INVALID_VALUE INVALID_BUFFER_SIZE INVALID_HOST_PTR MEM_OBJECT_ALLOCATION_FAILURE
+clCreateBufferWithProperties | 5.2.1 | external:imported_buffer | INVALID_PROPERTY INVALID_DEVICE INVALID_VALUE INVALID_BUFFER_SIZE
 clCreateSubBuffer | 5.2.1 | buffer:Buffer.sub_buffer | INVALID_MEM_OBJECT INVALID_VALUE INVALID_BUFFER_SIZE
     MISALIGNED_SUB_BUFFER_OFFSET
 clEnqueueReadBuffer | 5.2.2 | commands:enqueue_read_buffer | {_BUFFER} {_BLOCKING}
@@ -70,20 +72,24 @@ clEnqueueMapImage | 5.3.6 | image_mapping:enqueue_map_image | {_IMAGE} MAP_FAILU
 clGetImageInfo | 5.3.7 | image:Image.get_image_info | INVALID_VALUE
 clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clGetPipeInfo | 5.4.2 | | INVALID_VALUE
-clSetMemObjectDestructorCallback | 5.5.1 | | INVALID_VALUE
+clSetMemObjectDestructorCallback | 5.5.1 | buffer:Buffer.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
+clEnqueueAcquireExternalMemObjectsKHR | 5.5.1 | external:enqueue_acquire_external_mem_objects | INVALID_VALUE
+    INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+clEnqueueReleaseExternalMemObjectsKHR | 5.5.1 | external:enqueue_release_external_mem_objects | INVALID_VALUE
+    INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueUnmapMemObject | 5.5.2 | mapping:enqueue_unmap | INVALID_VALUE {_WAITS}
 clEnqueueMigrateMemObjects | 5.5.4 | commands:enqueue_migrate | INVALID_VALUE {_WAITS} MEM_OBJECT_ALLOCATION_FAILURE
 clGetMemObjectInfo | 5.5.5 | memory_object:MemoryObject.get_info | INVALID_VALUE
-clSVMAlloc | 5.6.1 | | INVALID_VALUE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
-clSVMFree | 5.6.1 | |
-clEnqueueSVMFree | 5.6.1 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
-clEnqueueSVMMemcpy | 5.6.1 | | INVALID_VALUE INVALID_OPERATION MEM_COPY_OVERLAP
+clSVMAlloc | 5.6.1 | svm:svm_alloc | INVALID_VALUE INVALID_BUFFER_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
+clSVMFree | 5.6.1 | svm:svm_free |
+clEnqueueSVMFree | 5.6.1 | svm_commands:enqueue_svm_free | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueSVMMemcpy | 5.6.1 | svm_commands:enqueue_svm_memcpy | INVALID_VALUE INVALID_OPERATION MEM_COPY_OVERLAP
     EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
-clEnqueueSVMMemFill | 5.6.1 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
-clEnqueueSVMMap | 5.6.1 | | INVALID_VALUE INVALID_OPERATION
+clEnqueueSVMMemFill | 5.6.1 | svm_commands:enqueue_svm_fill | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueSVMMap | 5.6.1 | svm_commands:enqueue_svm_map | INVALID_VALUE INVALID_OPERATION
     EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
-clEnqueueSVMUnmap | 5.6.1 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
-clEnqueueSVMMigrateMem | 5.6.1 | | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueSVMUnmap | 5.6.1 | svm_commands:enqueue_svm_unmap | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueSVMMigrateMem | 5.6.1 | svm_commands:enqueue_svm_migrate | INVALID_VALUE INVALID_OPERATION {_WAITS}
 clCreateSamplerWithProperties | 5.7.1 | sampler:Sampler.__init__ | INVALID_VALUE INVALID_OPERATION
 clGetSamplerInfo | 5.7.3 | sampler:Sampler.get_info | INVALID_VALUE
 clCreateProgramWithSource | 5.8.1 | program:Program.__init__ | INVALID_VALUE
@@ -95,7 +101,7 @@ clSetProgramSpecializationConstant | 5.8.3 | program:Program.set_specialization_
 clBuildProgram | 5.8.4 | program:Program.build | INVALID_VALUE INVALID_DEVICE INVALID_BINARY INVALID_BUILD_OPTIONS
     COMPILER_NOT_AVAILABLE BUILD_PROGRAM_FAILURE INVALID_OPERATION
 clCompileProgram | 5.8.5 | program:Program.compile | INVALID_VALUE INVALID_DEVICE INVALID_COMPILER_OPTIONS INVALID_OPERATION
-    COMPILER_NOT_AVAILABLE COMPILE_PROGRAM_FAILURE
+    COMPILE_PROGRAM_FAILURE
 clLinkProgram | 5.8.5 | link:link_program | INVALID_VALUE INVALID_DEVICE INVALID_LINKER_OPTIONS INVALID_OPERATION
     LINKER_NOT_AVAILABLE LINK_PROGRAM_FAILURE INVALID_PROGRAM
 clUnloadPlatformCompiler | 5.8.8 | platform:Platform.unload_compiler |
@@ -105,19 +111,19 @@ clCreateKernel | 5.9.1 | kernel:Kernel.__init__ | INVALID_PROGRAM_EXECUTABLE INV
     INVALID_VALUE
 clCreateKernelsInProgram | 5.9.1 | program:Program.kernels | INVALID_PROGRAM_EXECUTABLE
 clSetKernelArg | 5.9.2 | kernel:Kernel.set_arg | INVALID_ARG_INDEX INVALID_ARG_VALUE INVALID_MEM_OBJECT INVALID_SAMPLER
-    INVALID_ARG_SIZE MAX_SIZE_RESTRICTION_EXCEEDED
-clSetKernelArgSVMPointer | 5.9.2 | | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
-clSetKernelExecInfo | 5.9.2 | | INVALID_VALUE INVALID_OPERATION
-clCloneKernel | 5.9.3 | |
+    INVALID_ARG_SIZE
+clSetKernelArgSVMPointer | 5.9.2 | kernel:Kernel.set_arg_svm_pointer | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
+clSetKernelExecInfo | 5.9.2 | kernel:Kernel.set_exec_info | INVALID_VALUE INVALID_OPERATION
+clCloneKernel | 5.9.3 | kernel:Kernel.clone |
 clGetKernelInfo | 5.9.4 | kernel:Kernel.get_info | INVALID_VALUE
 clGetKernelWorkGroupInfo | 5.9.4 | kernel:Kernel.work_group_info | INVALID_DEVICE INVALID_VALUE
 clGetKernelSubGroupInfo | 5.9.4 | sub_groups:sub_group_info | INVALID_DEVICE INVALID_VALUE
-clGetKernelArgInfo | 5.9.4 | kernel:Kernel.get_arg_info | INVALID_ARG_INDEX INVALID_VALUE KERNEL_ARG_INFO_NOT_AVAILABLE
+clGetKernelArgInfo | 5.9.4 | kernel:Kernel.get_arg_info | INVALID_ARG_INDEX INVALID_VALUE
 clGetKernelSuggestedLocalWorkSizeKHR | 5.9.4 | launch:suggested_local_work_size | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_ARGS
     INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_GLOBAL_OFFSET INVALID_CONTEXT
 clEnqueueNDRangeKernel | 5.10 | launch:enqueue_nd_range_kernel | {_LAUNCH}
 clEnqueueTask | 5.10 | launch:enqueue_task | INVALID_KERNEL_ARGS INVALID_WORK_GROUP_SIZE
-clEnqueueNativeKernel | 5.10 | native_kernel:enqueue_native_kernel | INVALID_VALUE INVALID_OPERATION {_WAITS}
+clEnqueueNativeKernel | 5.10 | native_kernel:enqueue_native_kernel | INVALID_VALUE {_WAITS}
 clCreateUserEvent | 5.11 | event:UserEvent.__init__ |
 clSetUserEventStatus | 5.11 | event:UserEvent.set_status | INVALID_VALUE INVALID_OPERATION
 clWaitForEvents | 5.11 | event:wait_for_events | INVALID_VALUE INVALID_CONTEXT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
@@ -125,19 +131,32 @@ clGetEventInfo | 5.11 | event:Event.get_info | INVALID_VALUE
 clSetEventCallback | 5.11 | event:Event.set_callback | INVALID_VALUE
 clEnqueueMarkerWithWaitList | 5.12 | commands:enqueue_marker | {_WAITS}
 clEnqueueBarrierWithWaitList | 5.12 | commands:enqueue_barrier | {_WAITS}
-clCreateSemaphoreWithPropertiesKHR | 5.13 | | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE
-clEnqueueWaitSemaphoresKHR | 5.13 | | INVALID_VALUE {_WAITS}
-clEnqueueSignalSemaphoresKHR | 5.13 | | INVALID_VALUE {_WAITS}
-clGetSemaphoreInfoKHR | 5.13 | | INVALID_VALUE
+clCreateSemaphoreWithPropertiesKHR | 5.13 | semaphore:Semaphore.__init__ | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE
+clEnqueueWaitSemaphoresKHR | 5.13 | semaphore:enqueue_wait_semaphores | INVALID_VALUE INVALID_COMMAND_QUEUE INVALID_SEMAPHORE_KHR
+    EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+clEnqueueSignalSemaphoresKHR | 5.13 | semaphore:enqueue_signal_semaphores | INVALID_VALUE INVALID_COMMAND_QUEUE INVALID_SEMAPHORE_KHR
+    EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+clGetSemaphoreInfoKHR | 5.13 | semaphore:Semaphore.get_info | INVALID_VALUE
+clGetSemaphoreHandleForTypeKHR | 5.13 | semaphore:Semaphore.handle_for_type | INVALID_VALUE INVALID_DEVICE
 clGetEventProfilingInfo | 5.14 | event:Event.profile | PROFILING_INFO_NOT_AVAILABLE INVALID_VALUE
 clFlush | 5.15 | queue:CommandQueue.flush |
 clFinish | 5.15 | queue:CommandQueue.finish |
-clCreateCommandBufferKHR | 5.17 | | INVALID_VALUE INVALID_PROPERTY
-    INCOMPATIBLE_COMMAND_QUEUE_KHR
-clFinalizeCommandBufferKHR | 5.17 | | INVALID_OPERATION
-clEnqueueCommandBufferKHR | 5.17 | | INVALID_OPERATION INVALID_VALUE
+clCreateCommandBufferKHR | 5.17 | command_buffer:CommandBuffer.__init__ | INVALID_VALUE INVALID_PROPERTY
+clFinalizeCommandBufferKHR | 5.17 | command_buffer:CommandBuffer.finalize | INVALID_OPERATION
+clEnqueueCommandBufferKHR | 5.17 | command_buffer:CommandBuffer.enqueue | INVALID_OPERATION INVALID_VALUE
     INCOMPATIBLE_COMMAND_QUEUE_KHR {_WAITS}
-clGetCommandBufferInfoKHR | 5.17 | | INVALID_VALUE
+clGetCommandBufferInfoKHR | 5.17 | command_buffer:CommandBuffer.get_info | INVALID_VALUE
+clCommandBarrierWithWaitListKHR | 5.17.5 | command_recording:barrier | {_RECORDED}
+clCommandCopyBufferKHR | 5.17.5 | command_recording:copy_buffer | {_RECORDED} INVALID_CONTEXT MEM_COPY_OVERLAP
+clCommandCopyBufferRectKHR | 5.17.5 | command_recording:copy_buffer_rect | {_RECORDED} INVALID_CONTEXT MEM_COPY_OVERLAP
+clCommandFillBufferKHR | 5.17.5 | command_recording:fill_buffer | {_RECORDED} INVALID_CONTEXT
+clCommandNDRangeKernelKHR | 5.17.5 | command_recording:nd_range_kernel | {_RECORDED} INVALID_CONTEXT INVALID_KERNEL
+    INVALID_KERNEL_ARGS INVALID_WORK_DIMENSION INVALID_GLOBAL_WORK_SIZE INVALID_WORK_GROUP_SIZE
+clCommandSVMMemcpyKHR | 5.17.5 | command_recording:svm_memcpy | {_RECORDED} MEM_COPY_OVERLAP
+clCommandSVMMemFillKHR | 5.17.5 | command_recording:svm_fill | {_RECORDED}
+clUpdateMutableCommandsKHR | 5.17.7 | mutable_dispatch:update_mutable_commands | INVALID_OPERATION INVALID_VALUE
+    INVALID_MUTABLE_COMMAND_KHR INVALID_ARG_INDEX INVALID_ARG_SIZE INVALID_WORK_GROUP_SIZE
+clGetMutableCommandInfoKHR | 5.17.8 | command_recording:Command.get_info | INVALID_VALUE
 """
 
 

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 
 from pycparser import c_ast
 
 from ...builtins import table
+from ...builtins.any_type_rows import ANY_TYPE_ROWS
 from ...builtins.opaque import in_library
 from .. import ir, tree
-from ..types import DOUBLE, FLOAT, HALF, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from ..types import INT, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from .any_type_calls import AnyTypeCalls
 from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
+from .printf import Printf
 from .scope import Unit
 
 # Built-ins that need the work-items of a group to run concurrently.
-_COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_")
-_COLLECTIVE = ("barrier", "async_work_group_copy", "async_work_group_strided_copy", "wait_group_events")
+_COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_", "async_work_group_")
+_COLLECTIVE = ("barrier", "named_barrier_init", "wait_group_events")
 
 
 def is_collective(name: str) -> bool:
@@ -27,6 +31,8 @@ class Calls:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.gnu_builtins = GnuBuiltins(unit)
+        self.printf = Printf(unit)
+        self.any_type = AnyTypeCalls(unit)
         self._available: dict[tuple[str, bool], list[tuple[table.Overload, list[Type], bool]]] = {}
         self._resolved: dict[tuple[object, ...], table.Overload] = {}
 
@@ -50,6 +56,8 @@ class Calls:
             return unit.blocks.call(unit.expressions.name(node.name), arguments, pos)
         if found is not None:
             raise unit.fail(pos, f"called object '{name}' is not a function")
+        if name in ANY_TYPE_ROWS:
+            return self.any_type.call(name, arguments, pos)
         if table.overloads(name):
             return self.builtin(name, arguments, pos)
         missing = next((a.type for a in arguments if isinstance(a.type, Opaque) and not in_library(a.type.name)), None)
@@ -113,12 +121,26 @@ class Calls:
         unit = self.unit
         name = self._wide_atomic(name, arguments)
         overload = self._overload(name, arguments, pos, any_version)
-        parameters = [spelled_type(p) for p in overload.parameters]
-        converted = [self._argument(a, p) for a, p in zip(arguments, parameters, strict=False)]
-        converted += [self._variadic(a, name) for a in arguments[len(parameters) :]]
         if unit.function is not None:
             unit.function.builtins.add(name)
+        if overload.variadic:
+            return self._printf(overload, arguments, pos)
+        converted = [self._argument(a, spelled_type(p)) for a, p in zip(arguments, overload.parameters, strict=True)]
         return ir.BuiltinCall(spelled_type(overload.result), pos, overload, converted)
+
+    def _printf(self, overload: table.Overload, arguments: list[ir.Expr], pos: int) -> ir.Expr:
+        """One call, or `first || second ? -1 : 0`, where one call cannot take all arguments."""
+        of_vectors = dataclasses.replace(overload, row=dataclasses.replace(overload.row, code="printf_vectors"))
+        first, *more = (
+            ir.BuiltinCall(INT, pos, of_vectors if any(isinstance(a.type, Vector) for a in each) else overload, each)
+            for each in self.printf.arguments(arguments, pos)
+        )
+        if not more:
+            return first
+        failed: ir.Expr = first
+        for call in more:
+            failed = ir.Binary(INT, pos, "||", failed, call)
+        return ir.Conditional(INT, pos, failed, ir.Number(INT, pos, "-1", -1), ir.Number(INT, pos, "0", 0))
 
     def _wide_atomic(self, name: str, arguments: list[ir.Expr]) -> str:
         """atom_add for atomic_add on 64 bits (6.15.12.9), which NVIDIA's compiler takes by both names and programs lean on."""
@@ -137,7 +159,7 @@ class Calls:
         candidates = self._candidates(name, any_version)
         row = table.overloads(name)[0].row
         if not candidates:
-            raise self.unit.fail(pos, f"function '{name}' requires {self._requirement(row)}")
+            raise self.unit.fail(pos, f"function '{name}' requires {self.requirement(row)}")
         chosen = best(arguments, candidates)
         if row.kind == "as_type":
             # 6.4.4.2: the usual type promotion for function arguments shall not be performed.
@@ -160,7 +182,7 @@ class Calls:
             ]  # fmt: skip
         return self._available[name, any_version]
 
-    def _requirement(self, row: table.Row) -> str:
+    def requirement(self, row: table.Row) -> str:
         if row.since > self.unit.dialect.version:
             return f"OpenCL C {row.since // 100}.{row.since % 100 // 10} (-cl-std=CL{row.since // 100}.{row.since % 100 // 10})"
         return f"'{row.requires}', which this device does not offer"
@@ -175,15 +197,6 @@ class Calls:
             return argument
         return self.unit.conversions.convert(argument, parameter, "passing to parameter of type")
 
-    def _variadic(self, argument: ir.Expr, name: str) -> ir.Expr:
-        """Default argument promotions (C99 6.5.2.2); C++ does them too, so they stay unprinted."""
-        type = argument.type
-        if isinstance(type, Vector):
-            raise self.unit.fail(argument.pos, f"{name} of vectors is not supported yet by cl2cuda: print the components one by one")
-        if type in (HALF, FLOAT):
-            return ir.Cast(DOUBLE, argument.pos, argument, True)
-        return self.unit.conversions.promote(argument) if isinstance(type, Scalar) else argument
-
     def _report(self, name: str, arguments: list[ir.Expr], chosen: list, candidates: list, pos: int) -> None:
         unit = self.unit
         types = ", ".join(f"'{a.type}'" for a in arguments)
@@ -193,7 +206,7 @@ class Calls:
             notes.append(unit.note(None, f"and {len(shown) - 6} more"))
         every = [(o, [spelled_type(p) for p in o.parameters], o.variadic) for o in table.overloads(name)]
         if not chosen and (elsewhere := best(arguments, every)):
-            raise unit.fail(pos, f"function '{name}' with arguments of type {types} requires {self._requirement(elsewhere[0].row)}")
+            raise unit.fail(pos, f"function '{name}' with arguments of type {types} requires {self.requirement(elsewhere[0].row)}")
         if chosen:
             raise unit.fail(pos, f"call to '{name}' is ambiguous for arguments of type {types}; cast them to one type", *notes)
         raise unit.fail(pos, f"no matching function for call to '{name}' with arguments of type {types or 'none'}", *notes)

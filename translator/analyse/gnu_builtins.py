@@ -65,6 +65,11 @@ class GnuBuiltins:
         """The value is the first argument's; the hint is dropped."""
         return self._to(self._values(nodes)[0], LONG)
 
+    def assume(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        """A condition with side effects, which must not happen, is dropped."""
+        condition = self.unit.conversions.condition(self._values(nodes)[0], "assumption")
+        return ir.Intrinsic(VOID, pos, "assume", [condition]) if _is_pure(condition) else self._nothing(pos)
+
     def nothing(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         """A hint that is not evaluated."""
         self._values(nodes)
@@ -155,6 +160,17 @@ class GnuBuiltins:
         return value
 
 
+def _is_pure(expr: ir.Expr) -> bool:
+    """Whether it only computes: nothing is called, stored or read of what is volatile."""
+    if isinstance(expr, (ir.Name, ir.Number)):
+        return not (isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) and expr.symbol.volatile)
+    if isinstance(expr, ir.Binary):
+        return _is_pure(expr.left) and _is_pure(expr.right)
+    if isinstance(expr, (ir.Cast, ir.Unary)):
+        return (isinstance(expr, ir.Cast) or expr.op in ("-", "+", "!", "~")) and _is_pure(expr.operand)
+    return False
+
+
 Maker = Callable[[GnuBuiltins, list[c_ast.Node], int], ir.Expr]
 
 
@@ -199,7 +215,8 @@ def intrinsic(name: str, result: Type, *parameters: Scalar | None) -> Maker:
 _ADDRESS = Pointer(VOID, "private")
 # By name: the number of arguments, None for any, and what makes the expression.
 _TABLE: dict[str, tuple[int | None, Maker]] = {
-    "expect": (2, GnuBuiltins.expect), "expect_with_probability": (3, GnuBuiltins.expect), "assume": (1, GnuBuiltins.nothing),
+    "expect": (2, intrinsic("__builtin_expect", LONG, LONG, LONG)), "expect_with_probability": (3, GnuBuiltins.expect),
+    "assume": (1, GnuBuiltins.assume),
     "prefetch": (None, GnuBuiltins.nothing), "constant_p": (1, GnuBuiltins.constant_p), "choose_expr": (3, GnuBuiltins.choose),
     "types_compatible_p": (2, GnuBuiltins.same_types), "astype": (2, GnuBuiltins.as_type), "convertvector": (2, GnuBuiltins.convert),
     "offsetof": (2, GnuBuiltins.offset), "abs": (1, GnuBuiltins.absolute), "ffs": (1, GnuBuiltins.find_first_set),

@@ -89,8 +89,6 @@ class Restrictions:
             self.unit.error(pos, "access qualifier 'read_write' can not be used for a pipe")
         if isinstance(packet, Opaque) and packet.kind != "reserve_id":
             raise self.unit.fail(pos, f"a pipe's packets cannot be of type '{packet}'")
-        if not in_library("pipe"):
-            self.unit.not_in_library.setdefault("pipe", pos)
         return Opaque("pipe", access or "read_only", packet)
 
     def report_missing(self) -> None:
@@ -137,6 +135,8 @@ class Restrictions:
             raise unit.fail(pos, f"declaring variable of type '{q.type}' is not allowed without cl_khr_fp16")
         if kind in ("image", "pipe"):
             raise unit.fail(pos, f"type '{q.type}' can only be used as a function parameter in OpenCL")
+        if kind == "named_barrier":
+            raise unit.fail(pos, f"a variable of type '{q.type}' cannot be declared: named_barrier_init makes them and gives pointers")
         if kind == "sampler":
             if space in ("local", "global") and not (program_scope and q.space is None):
                 raise unit.fail(pos, "type 'sampler_t' cannot be used with the __local and __global address space qualifiers")
@@ -168,7 +168,7 @@ class Restrictions:
 
     def check_field(self, type: Type, pos: int) -> None:
         inner = innermost(type)
-        if opaque_kind(inner) in ("image", "sampler", "event", "pipe"):
+        if opaque_kind(inner) in ("image", "sampler", "event", "pipe", "named_barrier"):
             raise self.unit.fail(pos, f"the '{inner}' type cannot be used to declare a structure or union field")
         if isinstance(type, Array) and type.length is None:
             raise self.unit.fail(pos, "structures with flexible array members are not supported in OpenCL")
@@ -242,6 +242,8 @@ class Restrictions:
             self.unit.error(p.pos, "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' "
                                    "address space")
         inner = innermost(type.pointee)
+        if opaque_kind(inner) == "named_barrier":
+            self.unit.error(p.pos, f"kernel parameter cannot be a pointer to '{inner}'")
         if isinstance(inner, Pointer):
             if self.unit.dialect.version < 200:
                 self.unit.error(p.pos, "kernel parameter cannot be declared as a pointer to a pointer")

@@ -30,6 +30,8 @@ from .types import TypePrinter, Use
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
 CONSTANT_LIMIT = 64 * 1024
 LOCAL_ALIGN = 128
+# Who calls these must be able to tell local memory by its address, which the host device can where it is one piece.
+ASK_FOR_SPACE = {"to_global", "to_local", "to_private", "get_fence"}
 # Arguments without data of their own: clSetKernelArg takes the object.
 _OPAQUE_ARGUMENTS = ("image", "sampler", "pipe", "queue")
 
@@ -238,8 +240,10 @@ class ProgramPrinter:
 
     def _kernel(self, function: ir.Function) -> tuple[str, list[str]]:
         """The kernel's head and the lines that give `local` arguments their place."""
-        local_size = self._place_locals(function)
-        in_dynamic = local_size > STATIC_LOCAL_LIMIT
+        reached = reachable(function)
+        builtins = {name for each in reached for name in each.builtins}
+        local_size = self._place_locals(function, bool(builtins & ASK_FOR_SPACE) and not function.body_name)
+        in_dynamic = bool(self.statements.local_offsets)
         parameters, start, args = [], self.sub_groups.start(function), []
         fixed = -(-local_size // LOCAL_ALIGN) * LOCAL_ALIGN if in_dynamic else 0
         first_local = True
@@ -260,8 +264,14 @@ class ProgramPrinter:
         attributes = function.attributes
         size = attributes.get("reqd_work_group_size")
         bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) " if size else ""
+        if size:
+            self.types.use("item", "assume_work_group_size")
+            start.append(f"assume_work_group_size({size[0]}, {size[1]}, {size[2]});")
         reached = reachable(function)
         builtins = {name for each in reached for name in each.builtins}
+        if "named_barrier_init" in builtins:
+            self.types.use("item", "begin_named_barriers")
+            start.append("begin_named_barriers();")
         local_size += sum(size_of(v.type) for each in reached if each is not function for v in each.local_variables)
         hint = attributes.get("vec_type_hint")
         self.kernels.append(KernelInfo(
@@ -271,8 +281,9 @@ class ProgramPrinter:
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 
-    def _place_locals(self, function: ir.Function) -> int:
-        """Bytes of the kernel's own local variables; beyond the static limit each gets a place in dynamic memory."""
+    def _place_locals(self, function: ir.Function, together: bool) -> int:
+        """Bytes of the kernel's own local variables. Beyond the static limit, or where they shall lie `together` with its arguments',
+        each gets a place in dynamic memory."""
         offset = 0
         offsets: dict[ir.Variable, int] = {}
         for variable in function.local_variables:
@@ -280,7 +291,7 @@ class ProgramPrinter:
             offset = -(-offset // align) * align
             offsets[variable] = offset
             offset += size_of(variable.type)
-        self.statements.local_offsets = offsets if offset > STATIC_LOCAL_LIMIT else {}
+        self.statements.local_offsets = offsets if together or offset > STATIC_LOCAL_LIMIT else {}
         return offset
 
     def _kernel_parameter(self, p: ir.Variable) -> str:
@@ -342,8 +353,9 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInf
         shown = type_name(type.packet) if type.packet is not None else type.alias or type.name
         piped = ("pipe",) if type.packet is not None else ()
         size, align = ARGUMENTS.get(type.kind, (8, 8))
+        packet = size_of(type.packet) if type.packet is not None else 0
         return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped,  # type: ignore[arg-type]
-                       image=type.name if type.kind == "image" else "")
+                       packet_size=packet, image=type.name if type.kind == "image" else "")
     return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
 
 

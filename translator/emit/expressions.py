@@ -356,7 +356,8 @@ class ExpressionPrinter:
     def _intrinsic(self, expr: ir.Intrinsic) -> tuple[str, int]:
         if not expr.name.startswith("__"):
             self.types.use("item", expr.name)
-        return f"{self._library(expr.name)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
+        arguments = [*(self.value(a, ASSIGN) for a in expr.arguments), *self.sub_groups.argument(expr.name)]
+        return f"{self._library(expr.name)}({', '.join(arguments)})", POSTFIX
 
     def _size_of(self, expr: ir.SizeOf) -> tuple[str, int]:
         if expr.value == 0:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...builtins import table
+from ...builtins.any_type_rows import ANY_TYPE_ROWS
 from .. import ir
 from .types import TypePrinter
 
@@ -48,9 +49,12 @@ class SubGroups:
         """Of the user's function: what its declaration has beside the user's own parameters."""
         return [f"auto {self._name}"] if function in self._acting else []
 
-    def argument(self, called: ir.Function | table.Overload) -> list[str]:
-        """Of a call."""
-        needs = self.needed and called.of_sub_group if isinstance(called, table.Overload) else called in self._acting
+    def argument(self, called: ir.Function | table.Overload | str) -> list[str]:
+        """Of a call; a function of any type is given by its name."""
+        if isinstance(called, ir.Function):
+            needs = called in self._acting
+        else:
+            needs = self.needed and (_of_any_type(called) if isinstance(called, str) else called.of_sub_group)
         return [self._name] if needs else []
 
     def start(self, kernel: ir.Function) -> list[str]:
@@ -62,4 +66,9 @@ class SubGroups:
 
 
 def _acts(function: ir.Function) -> bool:
-    return any(overloads and overloads[0].of_sub_group for overloads in map(table.overloads, function.builtins))
+    own = any(overloads and overloads[0].of_sub_group for overloads in map(table.overloads, function.builtins))
+    return own or any(map(_of_any_type, function.builtins))
+
+
+def _of_any_type(name: str) -> bool:
+    return name.startswith("sub_group_") and name in ANY_TYPE_ROWS

@@ -19,6 +19,7 @@ void local_memory_(global float *out, local float *first, local int *second, loc
 //|     float *first = (float *)local_memory;
 //|     int *second = (int *)(local_memory + second_offset);
 //|     float4 *third = (float4 *)(local_memory + third_offset);
+//|     assume_work_group_size(16, 16, 1);
 //|     __shared__ float tile[16][17];
 //|     __shared__ int count;
 //|     int x = get_local_id(0);

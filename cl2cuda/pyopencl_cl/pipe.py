@@ -1,0 +1,25 @@
+"""Pipes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+from ..runtime import pipe as runtime_pipe
+from .context import Context
+from .errors import guarded
+from .handles import core_of, stands_for
+from .memory import MemoryObject, allocated
+
+
+@stands_for(runtime_pipe.Pipe)
+class Pipe(MemoryObject):
+    def __init__(self, context: Context, flags: int, packet_size: int, max_packets: int, properties: Iterable[int] = ()) -> None:
+        core, flags = core_of(context, Context, "context"), operator.index(flags)
+        size, packets, given = operator.index(packet_size), operator.index(max_packets), tuple(properties)
+        self._core = allocated(lambda: runtime_pipe.Pipe(core, flags, size, packets, given))
+
+    @guarded
+    def get_pipe_info(self, arg: int) -> Any:
+        return self._core.get_pipe_info(arg)

@@ -1,0 +1,267 @@
+"""Shared virtual memory: pointers as kernel arguments, allocations, the allocator and pool of them, and the commands on them."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..runtime import codes, commands, svm, svm_commands
+from ..runtime.queue import CommandQueue as RuntimeQueue
+from .context import Context
+from .errors import guarded, make_error
+from .event import Event, event_of
+from .handles import core_of, cores
+from .memory import allocated, array_over
+from .pool import _Pool
+from .queue import CommandQueue
+
+WaitList = Iterable[Event] | None
+
+
+class SVMPointer:
+    """Base of what kernels and commands take as shared virtual memory."""
+
+    _core: Any
+
+    @property
+    def svm_ptr(self) -> int:
+        return self._core.address
+
+    @property
+    def size(self) -> int | None:
+        """In bytes; None where it is not known."""
+        return None
+
+    @property
+    def buf(self) -> np.ndarray:
+        """The memory as an array of bytes, which keeps this object alive."""
+        return array_over(_Base(self), self.svm_ptr, (self.size or 0,), np.dtype(np.uint8))
+
+
+class _Base:
+    """What an array over shared memory has as its base."""
+
+    def __init__(self, owner: SVMPointer) -> None:
+        self.owner = owner
+
+
+class SVM(SVMPointer):
+    """Marks host memory, any writable contiguous object with the buffer protocol, as shared virtual memory."""
+
+    def __init__(self, mem: Any) -> None:
+        view = memoryview(mem)
+        if view.readonly:
+            raise BufferError("shared virtual memory must be writable for the host")
+        self._mem, self._size = mem, view.nbytes
+        self._core = svm.Pointer(np.asarray(mem).__array_interface__["data"][0])
+
+    @property
+    def mem(self) -> Any:
+        return self._mem
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+
+class _Owned(SVMPointer):
+    """Memory that goes back to where it came from by `release`, or with the last reference: in a queue's order if it is bound
+    to one."""
+
+    _queue: CommandQueue | None = None
+    _size = 0
+    _live = False
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.svm_ptr == other.svm_ptr
+
+    def __hash__(self) -> int:
+        return hash(self.svm_ptr)
+
+    def __del__(self) -> None:
+        if self._live:
+            # A destructor has nobody to report to.
+            with contextlib.suppress(Exception):
+                self.release()
+
+    def release(self) -> None:
+        raise NotImplementedError
+
+    @guarded
+    def bind_to_queue(self, queue: CommandQueue) -> None:
+        """From now on the memory is used in this queue, behind all that was enqueued in the last one."""
+        if self._queue is not None:
+            _follow(queue._core, self._queue._core)
+        self._queue = queue
+
+    @guarded
+    def unbind_from_queue(self) -> None:
+        """Waits for the queue: whoever uses the memory next needs no queue."""
+        if self._queue is not None:
+            self._queue._core.finish()
+        self._queue = None
+
+
+def _follow(queue: RuntimeQueue, before: RuntimeQueue) -> None:
+    """Later commands of the queue come after those that the other one has now."""
+    if queue is not before:
+        commands.enqueue_barrier(queue, (commands.enqueue_marker(before),))
+
+
+class SVMAllocation(_Owned):
+    """Memory of clSVMAlloc."""
+
+    def __init__(self, context: Context, size: int, alignment: int, flags: int, queue: CommandQueue | None = None) -> None:
+        self._context = core_of(context, Context, "context")
+        self._size = operator.index(size)
+        self._core = allocated(lambda: svm.Pointer(_allocate(self._context, flags, self._size, alignment)))
+        self._live = True
+        if queue is not None:
+            self._queue = queue
+
+    def _end(self) -> int:
+        if not self._live:
+            raise make_error("SVMAllocation.release", "INVALID_VALUE", "trying to double-unref svm allocation")
+        self._live = False
+        return self.svm_ptr
+
+    @guarded
+    def release(self) -> None:
+        """Gives the memory back, in the order of the queue that it is bound to."""
+        address = self._end()
+        if self._queue is not None and not self._queue._core.closed and address:
+            svm_commands.enqueue_svm_free(self._queue._core, (address,))
+        else:
+            svm.svm_free(self._context, address)
+
+    @guarded
+    def enqueue_release(self, queue: CommandQueue | None = None, wait_for: WaitList = None) -> Event:
+        queue = queue or self._queue
+        if queue is None:
+            raise make_error("SVMAllocation.enqueue_release", "INVALID_VALUE",
+                             "no queue available (implicit or explicit) on which to enqueue the release")
+        address = self._end()
+        return event_of(svm_commands.enqueue_svm_free(queue._core, (address,) if address else None, None, cores(wait_for)))
+
+
+def _allocate(context: Any, flags: int, size: int, alignment: int) -> int:
+    """0 for size 0, as PyOpenCL has it."""
+    return svm.svm_alloc(context, flags, size, alignment) if size else 0
+
+
+class SVMAllocator:
+    """Makes allocations of one alignment, with one set of flags, all bound to one queue or to none."""
+
+    is_deferred = False
+
+    def __init__(self, context: Context, alignment: int = 0, flags: int = codes.MEM_READ_WRITE,
+                 queue: CommandQueue | None = None) -> None:
+        self._context = core_of(context, Context, "context")
+        self._handle = context
+        self._alignment, self._flags, self._queue = alignment, flags, queue
+
+    def __call__(self, size: int) -> SVMAllocation:
+        return SVMAllocation(self._handle, size, self._alignment, self._flags, self._queue)
+
+    def allocate(self, size: int) -> int:
+        """For pools: the address alone."""
+        return _allocate(self._context, self._flags, size, self._alignment)
+
+    def free(self, address: int) -> None:
+        svm.svm_free(self._context, address)
+
+
+class SVMPool(_Pool):
+    """A pool of shared virtual memory."""
+
+    def __init__(self, allocator: SVMAllocator, leading_bits_in_bin_id: int = 4) -> None:
+        super().__init__(allocator, leading_bits_in_bin_id)
+
+    def __call__(self, size: int) -> PooledSVM:
+        return PooledSVM._from_pool(self, operator.index(size))
+
+
+class PooledSVM(_Owned):
+    """A block of an SVMPool."""
+
+    _pool: SVMPool
+
+    @classmethod
+    def _from_pool(cls, pool: SVMPool, size: int) -> PooledSVM:
+        block = cls.__new__(cls)
+        block._core = svm.Pointer(pool.take(size))
+        block._pool, block._size, block._live = pool, size, True
+        block._queue = pool._allocator._queue
+        return block
+
+    @guarded
+    def release(self) -> None:
+        if not self._live:
+            raise make_error("PooledSVM.release", "INVALID_VALUE", "trying to double-unref pooled svm allocation")
+        self._live = False
+        home = self._pool._allocator._queue
+        if self._queue is not None and self._queue is not home:
+            # The next user knows nothing of the queue that this block was used in.
+            if home is None:
+                self._queue._core.finish()
+            else:
+                _follow(home._core, self._queue._core)
+        self._pool.give_back(self.svm_ptr, self._size)
+
+    def enqueue_release(self) -> None:
+        self.release()
+
+
+@guarded
+def _enqueue_svm_memcpy(queue: CommandQueue, is_blocking: bool, dst: SVMPointer, src: SVMPointer, wait_for: WaitList = None,
+                        byte_count: int | None = None) -> Event:
+    """Without `byte_count`, both sides have the same size or one of them says none."""
+    if byte_count is None:
+        sizes = {size for size in (dst.size, src.size) if size is not None}
+        if len(sizes) != 1:
+            raise make_error("_enqueue_svm_memcpy", "INVALID_VALUE", "sizes of source and destination buffer do not match"
+                             if sizes else "size of copy not specified and not available from the pointers")
+        byte_count = sizes.pop()
+    return event_of(svm_commands.enqueue_svm_memcpy(queue._core, bool(is_blocking), dst.svm_ptr, src.svm_ptr,
+                                                    operator.index(byte_count), cores(wait_for), keep=(dst, src)))
+
+
+@guarded
+def _enqueue_svm_memfill(queue: CommandQueue, dst: SVMPointer, pattern: Any, byte_count: int | None = None,
+                         wait_for: WaitList = None) -> Event:
+    return event_of(svm_commands.enqueue_svm_fill(queue._core, dst.svm_ptr, memoryview(pattern).tobytes("A"),
+                                                  _size("_enqueue_svm_memfill", dst, byte_count), cores(wait_for)))
+
+
+@guarded
+def _enqueue_svm_map(queue: CommandQueue, is_blocking: bool, flags: int, svm: SVMPointer, wait_for: WaitList = None,
+                     size: int | None = None) -> Event:
+    return event_of(svm_commands.enqueue_svm_map(queue._core, bool(is_blocking), flags, svm.svm_ptr,
+                                                 _size("_enqueue_svm_map", svm, size), cores(wait_for)))
+
+
+@guarded
+def _enqueue_svm_unmap(queue: CommandQueue, svm: SVMPointer, wait_for: WaitList = None) -> Event:
+    return event_of(svm_commands.enqueue_svm_unmap(queue._core, svm.svm_ptr, cores(wait_for)))
+
+
+@guarded
+def _enqueue_svm_migrate_mem(queue: CommandQueue, svms: Sequence[SVMPointer], flags: int | None = None,
+                             wait_for: WaitList = None) -> Event:
+    ranges = [(one.svm_ptr, one.size or 0) for one in svms]
+    return event_of(svm_commands.enqueue_svm_migrate(queue._core, ranges, flags or 0, cores(wait_for)))
+
+
+def _size(routine: str, pointer: SVMPointer, given: int | None) -> int:
+    size = pointer.size if given is None else operator.index(given)
+    if size is None:
+        raise make_error(routine, "INVALID_VALUE", "the size is not given and not known from the pointer")
+    return size
