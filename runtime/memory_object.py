@@ -43,6 +43,12 @@ class MemoryObject:
         raise NotImplementedError
 
     @property
+    def uses_svm(self) -> bool:
+        """"CL_TRUE if memobj is a buffer memory object that was created with CL_MEM_USE_HOST_PTR or is a sub-buffer of a memory object that
+        was [so created] and the host_ptr specified [...] is a SVM pointer"."""
+        return False
+
+    @property
     def released(self) -> bool:
         raise NotImplementedError
 
