@@ -140,7 +140,6 @@ class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
-    properties: tuple[tuple[int, Any], ...] = ()
     life: Life | None = None
     parents_life: Life | None = None
 

@@ -37,6 +37,7 @@ class MemoryObject:
     size: int
     parent: Any
     offset: int
+    properties: tuple[tuple[int, Any], ...] = ()
 
     @property
     def mappings(self) -> dict[int, list[Any]]:
