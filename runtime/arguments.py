@@ -226,18 +226,24 @@ class ArgumentBlock:
         return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")
 
     def _image_setter(self, index: int, arg: ArgInfo) -> Setter:
+        """An image keeps what it was accepted as; in a context of several devices a launch says what it is given."""
         place, done = self._place(index), self.unset.discard
         accepts, sampled = image_arguments.check_for(arg), image_arguments.is_sampled(arg)
-        device, images = self.context.devices[0], None if self.context.one_device else self._images
+        context, images = self.context, None if self.context.one_device else self._images
+        taken_as = (context, arg.image, arg.access_qualifier)
 
         def set_image(value: Any) -> None:
-            refusal = accepts(value, self.context)
-            if refusal:
-                raise self._error(refusal.status, index, refusal.reason)
-            if images is None:
-                place[:] = value.argument_on(device, sampled)
-            else:
-                images[index] = weakref.ref(value)
+            known = value.arguments.get(taken_as) if isinstance(value, Image) else None
+            if known is None:
+                refusal = accepts(value, context)
+                if refusal:
+                    raise self._error(refusal.status, index, refusal.reason)
+                if images is not None:
+                    images[index] = weakref.ref(value)
+                    done(index)
+                    return
+                known = value.arguments[taken_as] = value.argument_on(context.devices[0], sampled)
+            place[:] = known
             done(index)
 
         return set_image

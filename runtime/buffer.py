@@ -140,8 +140,6 @@ class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
-    life: Life | None = None
-    parents_life: Life | None = None
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
         routine = "clCreateBuffer"
@@ -225,12 +223,6 @@ class Buffer(MemoryObject):
         sub._storage = self.storage
         return sub
 
-    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
-        """clSetMemObjectDestructorCallback: called when the buffer and its sub-buffers are released and no command uses them."""
-        if self.life is None:
-            raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the buffer has been released")
-        self.life.callbacks.add("clSetMemObjectDestructorCallback", function)
-
     @property
     def storage(self) -> Storage:
         """The memory; CLError INVALID_MEM_OBJECT after `release`."""
@@ -277,7 +269,7 @@ class Buffer(MemoryObject):
         return run
 
     @property
-    def uses_svm(self) -> bool:
+    def uses_svm(self) -> bool:  # type: ignore[override]
         return isinstance(self.storage, SharedStorage)
 
     def release(self) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import codes, image_formats
 from .buffer import Buffer
 from .context import Context
+from .destructors import Life
 from .device import Device
 from .driver import DriverError, ImagePart, Linear
 from .errors import CLError
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
 
 class Image(MemoryObject):
     """cl_mem of an image. `image_format` is (channel order, channel data type); `host` any contiguous object with the elements of
-    the first bytes on, its rows as the descriptor's pitches say."""
+    the first bytes on, its rows as the descriptor's pitches say.
+
+    arguments   what kernels are given for it, by what they take it as: the memory of `arguments.py`
+    """
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
         self.context = context
@@ -39,6 +43,7 @@ class Image(MemoryObject):
         self.layout = layout_of(descriptor, self.format)
         self.parent = descriptor.mem_object
         self.offset = 0
+        self.arguments: dict[Any, bytes] = {}
         self._row_pitch, self._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
         if self.parent is None:
             self.flags = checked_flags(ROUTINE, flags)
@@ -48,7 +53,9 @@ class Image(MemoryObject):
         else:
             self.host = getattr(self.parent, "host", None)
             self._elements = self._shared_elements(flags, host)
+            self.uses_svm, self.parents_life = self.parent.uses_svm, self.parent.life
         self.size = self._elements.size
+        self.life = Life(context, context.devices[0])
 
     # Creation
 
@@ -217,7 +224,9 @@ class Image(MemoryObject):
 
     def release(self) -> None:
         """clReleaseMemObject: the elements go once other views of them are released and commands that use them have ended."""
+        self.life = self.parents_life = None
         self._elements = self.parent = None
+        self.arguments.clear()
         self.context.reclaim()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import codes, host_memory
 from .context import Context
+from .destructors import Life
 from .device import Device
 from .errors import CLError
 from .info import QueryTable
@@ -28,6 +29,9 @@ class MemoryObject:
     host        the memory given with USE_HOST_PTR, else None
     parent      the memory object that this one was made from, else None; `offset` in bytes from its start
     mappings    the mapped regions, by the address that the application has
+    properties  those that it was created with
+    uses_svm    the memory is shared virtual memory
+    life        tells when the object and all that was made from it has gone; None once it is released
     """
 
     context: Context
@@ -38,16 +42,13 @@ class MemoryObject:
     parent: Any
     offset: int
     properties: tuple[tuple[int, Any], ...] = ()
+    uses_svm: bool = False
+    life: Life | None = None
+    parents_life: Life | None = None
 
     @property
     def mappings(self) -> dict[int, list[Any]]:
         raise NotImplementedError
-
-    @property
-    def uses_svm(self) -> bool:
-        """"CL_TRUE if memobj is a buffer memory object that was created with CL_MEM_USE_HOST_PTR or is a sub-buffer of a memory object that
-        was [so created] and the host_ptr specified [...] is a SVM pointer"."""
-        return False
 
     @property
     def released(self) -> bool:
@@ -63,6 +64,13 @@ class MemoryObject:
     def write_back(self, mapping: Any, address: int) -> Callable[[Any, Device], None]:
         """What unmapping does in a stream of a device: what was mapped for writing goes there."""
         raise NotImplementedError
+
+    def set_destructor_callback(self, function: Callable[[], Any]) -> None:
+        """clSetMemObjectDestructorCallback: called when the object and all that was made from it are released and no command uses
+        them."""
+        if self.life is None:
+            raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the memory object has been released")
+        self.life.callbacks.add("clSetMemObjectDestructorCallback", function)
 
     @property
     def map_count(self) -> int:

@@ -73,6 +73,9 @@ class Runtime:
     def hostUnregister(self, address: int) -> None:
         pass
 
+    def memcpy(self, destination: int, source: int, size: int, kind: int) -> None:
+        ctypes.memmove(destination, source, size)
+
     def memcpyAsync(self, destination: int, source: int, size: int, kind: int, stream: int) -> None:
         ctypes.memmove(destination, source, size)
 

@@ -294,3 +294,25 @@ def test_a_device_that_cannot_have_the_image():
         queue = CommandQueue(images.context, device)
         fails(status, enqueue_read_image, queue, image, True, (0, 0, 0), (1, 1, 1), 0, 0, bytearray(4))
         fails(status, enqueue_write_image, queue, image, True, (0, 0, 0), (1, 1, 1), 0, 0, bytearray(4))
+
+
+def test_destructor_callbacks_wait_for_all_views(few):
+    """And are called in the reverse order."""
+    buffer, called = Buffer(few.context, 0, 4096), []
+    line = few.create(IMAGE1D_BUFFER, mem_object=buffer)
+    image, _ = few.filled()
+    view = few.create(IMAGE2D, Format("sRGBA", "UNORM_INT8"), mem_object=image)
+    for name, each in (("buffer", buffer), ("image", image), ("image again", image)):
+        each.set_destructor_callback(lambda name=name: called.append(name))
+    image.release()
+    buffer.release()
+    few.queue.finish()
+    assert not called
+    line.release()
+    few.queue.finish()
+    assert called == ["buffer"]
+    view.release()
+    few.queue.finish()
+    assert called == ["buffer", "image again", "image"]
+    fails("INVALID_VALUE", few.create().set_destructor_callback, None)
+    fails("INVALID_MEM_OBJECT", view.set_destructor_callback, print)

@@ -8,6 +8,7 @@ from test_buffer import fails
 
 from cl2cuda.runtime import codes
 from cl2cuda.runtime.buffer import Buffer
+from cl2cuda.runtime.commands import enqueue_read_buffer
 from cl2cuda.runtime.driver import DriverError
 from cl2cuda.runtime.event import UserEvent
 from cl2cuda.runtime.image_mapping import enqueue_map_image
@@ -55,6 +56,21 @@ def test_a_mapped_part_is_read_and_written(images, image_type, flags):
     enqueue_unmap(images.queue, image, mapped.view)
     assert image.map_count == 0
     np.testing.assert_array_equal(images.read(image, elements), elements)
+
+
+def test_a_2d_image_over_a_buffer_is_mapped_by_its_pitch(images):
+    """And what is written there is in the buffer."""
+    pitch = 2 * 4 * 16 * images.queue.device.properties.images.pitch_align
+    buffer = Buffer(images.context, 0, 6 * pitch)
+    image = images.create(IMAGE2D, mem_object=buffer, row_pitch=pitch)
+    images.write(image, np.zeros((6, 13, 4), np.uint8))
+    mapped = enqueue_map_image(images.queue, image, True, READ | WRITE, (1, 2, 0), (4, 3, 1))
+    assert (mapped.row_pitch, mapped.slice_pitch) == (pitch, 0)
+    rows_of(mapped, (3, 4))[...] = 200
+    enqueue_unmap(images.queue, image, mapped.view)
+    host = np.zeros((6, pitch), np.uint8)
+    enqueue_read_buffer(images.queue, buffer, True, 0, host)
+    assert (host[2:5, 4:20] == 200).all() and host[:, : 13 * 4].astype(int).sum() == 200 * 3 * 16
 
 
 def test_a_map_for_reading_brings_nothing_back(few):

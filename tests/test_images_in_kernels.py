@@ -144,6 +144,25 @@ def test_a_2d_image_over_a_buffer(images):
     np.testing.assert_array_equal(changed[:, 13 * 4 :], host[:, 13 * 4 :])
 
 
+def test_formats_of_2d_images_over_buffers(images):
+    """With textures in the buffer's memory where hardware has them."""
+    formats = [RGBA32F, Format("RG", "HALF_FLOAT"), Format("R", "UNORM_INT16"), Format("BGRA", "UNORM_INT8"), Format("RGB", "UNORM_SHORT_565"),
+               Format("RGBx", "SNORM_INT8"), Format("sRGBA", "UNORM_INT8"), Format("RGBA", "UNORM_INT_101010_2")]
+    coords = np.stack(np.meshgrid(np.arange(-2, 15), np.arange(-2, 8)), -1).reshape(-1, 2).astype(np.float32) + 0.25
+    program, found = images.kernel(SAMPLED), np.zeros((len(coords), 4), np.float32)
+    sampler = create_sampler(images.context, False, codes.ADDRESS_CLAMP, codes.FILTER_NEAREST)
+    for format in formats:
+        size = format.element.itemsize
+        align = images.queue.device.properties.images.pitch_align * size
+        pitch = -(-13 * size // align) * align
+        elements = images.random(format, (6, pitch // size))
+        buffer = Buffer(images.context, codes.MEM_COPY_HOST_PTR, elements.nbytes, elements)
+        image = images.create(IMAGE2D, format, mem_object=buffer, row_pitch=pitch, flags=codes.MEM_READ_ONLY)
+        images.run(program, (len(coords),), image, sampler, coords, found)
+        expected = model.sample(elements[:, :13], format, CLAMP | NEAREST, coords)
+        np.testing.assert_allclose(found, expected, atol=5e-3 if format.is_srgb else 8e-6, err_msg=str(format))
+
+
 def test_images_over_sub_buffers(images):
     host = images.rng.uniform(-1, 1, 4096).astype(np.float32)
     whole = Buffer(images.context, codes.MEM_COPY_HOST_PTR, host.nbytes, host)
@@ -298,3 +317,22 @@ def test_between_levels(images):
         sampler = Sampler(images.context, (codes.SAMPLER_ADDRESSING_MODE, codes.ADDRESS_CLAMP_TO_EDGE, *properties))
         images.run(get, (len(lods),), image, sampler, lods, found)
         np.testing.assert_allclose(found, expected, atol=2**-7, err_msg=str(properties))
+
+
+def test_images_that_come_and_go_leave_nothing_behind(images):
+    """Arrays, textures, surfaces, the tables of levels: two gigabytes in all, of which little may be in use at the end."""
+    device = images.queue.device.driver_device
+    measure = getattr(device, "cuda", None)
+    program = images.kernel(SAMPLED)
+    coords, found, sampler = np.zeros((1, 2), np.float32), np.zeros((1, 4), np.float32), Sampler(images.context)
+    free = []
+    for turn in range(200):
+        image = images.create(IMAGE2D, RGBA32F, (800, 800), num_mip_levels=turn % 3)
+        images.run(program, (1,), image, sampler, coords, found)
+        image.release()
+        if measure is not None and turn % 100 == 99:
+            images.queue.finish()
+            free.append(measure.runtime.memGetInfo()[0])
+    images.context.reclaim()
+    assert not images.context._retired and not images.context._notes
+    assert not free or free[0] - free[1] < 64 << 20

@@ -16,6 +16,7 @@ from .api import Cuda
 from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
 from .graph import CudaGraph, GraphCalls, Recorded
 from .image import CudaImage
+from .image_pool import ImagePool
 from .memory import Memory
 from .module import CudaModule
 from .options import flags
@@ -86,7 +87,12 @@ class CudaDevice:
         self.cuda.call(self.cuda.runtime.free, address)
 
     def allocate(self, size: int) -> int:
-        return self.memory.allocate(size)
+        try:
+            return self.memory.allocate(size)
+        except DriverError:
+            if not self.images.trim():
+                raise
+            return self.memory.allocate(size)
 
     def free(self, address: int) -> None:
         if not self.cuda.ended:
@@ -107,8 +113,23 @@ class CudaDevice:
 
     # Images
 
+    @cached_property
+    def images(self) -> ImagePool:
+        return ImagePool(self.properties.global_memory // 16)
+
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> CudaImage:
-        return CudaImage(self, layout, memory)
+        if memory is not None:
+            return CudaImage(self, layout, memory)
+        resting = self.images.take(layout)
+        if resting is not None:
+            return resting
+        try:
+            return CudaImage(self, layout, None)
+        except DriverError:
+            if not (self.images.trim() or self.memory.kept):
+                raise
+            self.memory.trim()
+            return CudaImage(self, layout, None)
 
     def holds_textures(self, memory: Linear) -> bool:
         """Whether textures can be made of a 2D image there."""

@@ -86,6 +86,12 @@ class CudaImage:
         return address
 
     def close(self) -> None:
+        if self._array:
+            self._device.images.give(self)
+        else:
+            self.destroy()
+
+    def destroy(self) -> None:
         if self._device.cuda.ended:
             return
         self._device.enter()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import threading
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..driver import CopyKind, ImagePart, Linear, StreamHints, Triple
@@ -36,8 +38,8 @@ _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device
 DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
 _FILL_START = 1 << 15
-# Images are filled by copies of so many bytes, at most.
-_FILL_PART = 1 << 24
+# Images' rows pass through device memory of at most this size.
+SCRATCH = 16 << 20
 
 
 class CudaMark:
@@ -88,6 +90,8 @@ class CudaStream:
         self.cuda = device.cuda
         self.capture: Capture | None = None
         self.poll_ns = _POLL_NS[hints.throttle]
+        self._scratch = self._scratch_size = 0
+        self._scratch_lock = threading.Lock()
         self.slot = next(self._numbers) % SLOTS
         device.enter()
         runtime = self.cuda.runtime
@@ -162,6 +166,30 @@ class CudaStream:
 
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         self.device.enter()
+        host = source if kind == "host_to_device" else destination
+        if kind == "device_to_device" or not isinstance(host, Linear) or not self._goes_through_scratch(kind, host, region):
+            self._copy_3d(kind, destination, source, region)
+            return
+        with self._scratch_lock:
+            for offset, size in parts(host, region, SCRATCH):
+                rows = host.at(offset)
+                length = rows.span(size)
+                scratch = rows._replace(address=self._scratch_of(length))
+                if kind == "host_to_device":
+                    self.copy(kind, scratch.address, rows.address, length)
+                    self._copy_3d("device_to_device", moved(destination, offset), scratch, size)
+                else:
+                    self._copy_3d("device_to_device", scratch, moved(source, offset), size)
+                    self.copy(kind, rows.address, scratch.address, length)
+
+    def _goes_through_scratch(self, kind: CopyKind, host: Linear, region: Triple) -> bool:
+        """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must not come back."""
+        width, rows, planes = region
+        gaps = (rows > 1 and host.row_pitch > width) or (planes > 1 and host.slice_pitch > width * rows)
+        wasteful = host.span(region) > 2 * width * rows * planes
+        return not (gaps and (wasteful or kind == "device_to_host")) and self._is_pageable(host.address, host.span(region))
+
+    def _copy_3d(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         for target, origin, part in _whole_rows(destination, source, region):
             copy = Copy(**_end("source", origin, kind == "host_to_device"), **_end("target", target, kind == "device_to_host"),
                         width=part[0], height=part[1], depth=part[2])
@@ -170,16 +198,28 @@ class CudaStream:
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
         """Arrays have no memset: the region is copied from filled memory, part by part."""
         self.device.enter()
-        width, rows, planes = region
-        part = min(rows, max(1, _FILL_PART // width))
-        filled = self.cuda.call(self.cuda.runtime.mallocAsync, width * part, self.handle)
-        self.fill(filled, element, width * part)
-        x, y, z = destination.offset
-        for plane in range(planes):
-            for row in range(0, rows, part):
-                place = destination._replace(offset=(x, y + row, z + plane))
-                self.copy_image("device_to_device", place, Linear(filled, width, width * part), (width, min(part, rows - row), 1))
-        self.cuda.call(self.cuda.runtime.freeAsync, filled, self.handle)
+        width, rows, _ = region
+        tight = Linear(0, width, width * rows)
+        pieces = list(parts(tight, region, SCRATCH))
+        largest = tight.span(pieces[0][1])
+        with self._scratch_lock:
+            filled = tight._replace(address=self._scratch_of(largest))
+            self.fill(filled.address, element, largest)
+            for offset, size in pieces:
+                self._copy_3d("device_to_device", moved(destination, offset), filled, size)
+
+    def _scratch_of(self, size: int) -> int:
+        """Device memory for one command of this stream after the other, which holds the lock from the first use to the last."""
+        if size > self._scratch_size:
+            self._free_scratch()
+            self._scratch = self.cuda.call(self.cuda.runtime.mallocAsync, size, self.handle)
+            self._scratch_size = size
+        return self._scratch
+
+    def _free_scratch(self) -> None:
+        if self._scratch_size:
+            self._scratch_size = 0
+            self.cuda.call(self.cuda.runtime.freeAsync, self._scratch, self.handle)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         self.device.enter()
@@ -231,10 +271,11 @@ class CudaStream:
             self.cuda.call(self.cuda.runtime.check_status, status)
 
     def close(self) -> None:
-        handle, self.handle = self.handle, 0
-        if handle and not self.cuda.ended:
+        if self.handle and not self.cuda.ended:
             self.device.enter()
-            self.cuda.call(self.cuda.runtime.streamDestroy, handle)
+            self._free_scratch()
+            self.cuda.call(self.cuda.runtime.streamDestroy, self.handle)
+        self.handle = 0
 
 
 class _Pitched(ctypes.Structure):
@@ -268,14 +309,28 @@ def _whole_rows(destination: Linear | ImagePart, source: Linear | ImagePart,
     ends = (destination, source)
     if region[2] == 1 or not any(isinstance(end, Linear) and end.slice_pitch % end.row_pitch for end in ends):
         return [(destination, source, region)]
-    return [(_plane(destination, z), _plane(source, z), (region[0], region[1], 1)) for z in range(region[2])]
+    return [(moved(destination, (0, 0, z)), moved(source, (0, 0, z)), (region[0], region[1], 1)) for z in range(region[2])]
 
 
-def _plane(place: Linear | ImagePart, plane: int) -> Linear | ImagePart:
+def moved(place: Linear | ImagePart, by: Triple) -> Linear | ImagePart:
+    """The place that many bytes, rows and planes on."""
     if isinstance(place, Linear):
-        return place.at((0, 0, plane))
+        return place.at(by)
     x, y, z = place.offset
-    return place._replace(offset=(x, y, z + plane))
+    return place._replace(offset=(x + by[0], y + by[1], z + by[2]))
+
+
+def parts(rows: Linear, region: Triple, limit: int) -> Iterator[tuple[Triple, Triple]]:
+    """(offset, size) of the parts of a region whose rows take at most so many bytes: whole planes if they do, and are whole rows
+    apart, else rows of one plane; at least one row."""
+    width, height, planes = region
+    if rows.slice_pitch % rows.row_pitch == 0 and rows.slice_pitch <= limit:
+        step = limit // rows.slice_pitch
+        yield from (((0, 0, z), (width, height, min(step, planes - z))) for z in range(0, planes, step))
+        return
+    step = max(1, limit // rows.row_pitch)
+    for z in range(planes):
+        yield from (((0, y, z), (width, min(step, height - y), 1)) for y in range(0, height, step))
 
 
 def _shortest(pattern: bytes) -> bytes:

@@ -72,7 +72,7 @@ clEnqueueMapImage | 5.3.6 | image_mapping:enqueue_map_image | {_IMAGE} MAP_FAILU
 clGetImageInfo | 5.3.7 | image:Image.get_image_info | INVALID_VALUE
 clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clGetPipeInfo | 5.4.2 | | INVALID_VALUE
-clSetMemObjectDestructorCallback | 5.5.1 | buffer:Buffer.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
+clSetMemObjectDestructorCallback | 5.5.1 | memory_object:MemoryObject.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
 clEnqueueAcquireExternalMemObjectsKHR | 5.5.1 | external:enqueue_acquire_external_mem_objects | INVALID_VALUE
     INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueReleaseExternalMemObjectsKHR | 5.5.1 | external:enqueue_release_external_mem_objects | INVALID_VALUE
