@@ -56,12 +56,12 @@ __device__ uint4 load_3d(const image_argument& image, int x, int y, int z) {
 // What a formatted store is given for each channel: of an integer one a 32-bit integer, which it saturates (8.3.4), of a floating-point
 // one a float.
 __device__ uint4 channels_for(const image_argument& image, int4 color) {
-    return __builtin_bit_cast(uint4, channels_of(color, image.channel_order));
+    return __builtin_bit_cast(uint4, surface_channels(color, image));
 }
-__device__ uint4 channels_for(const image_argument& image, uint4 color) { return channels_of(color, image.channel_order); }
+__device__ uint4 channels_for(const image_argument& image, uint4 color) { return surface_channels(color, image); }
 __device__ uint4 unpacked_channels_for(const image_argument& image, float4 color) {
     int type = image.channel_data_type;
-    float4 c = channels_of(color, image.channel_order);
+    float4 c = surface_channels(color, image);
     if (type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
     if (type == CLK_HALF_FLOAT) {  // rounded here to the nearest even, since hardware rounds to zero
         c = {float_of(half_rte(c.x)), float_of(half_rte(c.y)), float_of(half_rte(c.z)), float_of(half_rte(c.w))};

@@ -1,7 +1,19 @@
-// Images in the usual variant of a program: each has a surface, and a texture for every state of a sampler that its format allows
-// (`image_argument`). The general variant, which the runtime takes for others, has `cuda_image_access_general.cuh` instead.
+// Images in the usual variant of a program: each has a surface, or if it is only read a texture for every state of a sampler that its
+// format allows (`image_argument`), and its channels in the order R, RG, RGBA, BGRA, DEPTH, sRGBA or sBGRA. The general variant, which
+// the runtime takes for others (`image_variant.py`), has `cuda_image_access_general.cuh` instead.
 
 namespace ocl {
+
+// A colour as channels, and the other way: selects, since a branch at each read would keep reads from overlapping.
+template<class T> __device__ vec<T, 4> surface_channels(vec<T, 4> color, const image_argument& image) {
+    bool swapped = 0x40040 >> (image.channel_order - CLK_R) & 1;  // BGRA, sBGRA
+    return {swapped ? color.z : color.x, color.y, swapped ? color.x : color.z, color.w};
+}
+template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> channels, const image_argument& image) {
+    vec<T, 4> c = surface_channels(channels, image);
+    c.w = image.channel_order < CLK_RGBA ? T(1) : c.w;
+    return c;
+}
 
 template<class T, class S, class C> __device__ vec<T, 4> sampled(const image_argument& image, sampler_t sampler, C x, C y, C z) {
     sampler = nearest_for_integers<T>(sampler);

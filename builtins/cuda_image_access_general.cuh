@@ -3,6 +3,14 @@
 
 namespace ocl {
 
+// A colour as channels, and the other way.
+template<class T> __device__ vec<T, 4> surface_channels(vec<T, 4> color, const image_argument& image) {
+    return channels_of(color, image.channel_order);
+}
+template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> channels, const image_argument& image) {
+    return color_of(channels, image.channel_order);
+}
+
 template<class T, class S, class C> __device__ __noinline__ vec<T, 4> computed_aside(const image_argument& image, sampler_t sampler, C x,
                                                                                       C y, C z) {
     return computed<T, S>(image, sampler, x, y, z);

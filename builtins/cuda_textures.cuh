@@ -107,17 +107,6 @@ struct shape_3d {
     }
 };
 
-// A texture's channels as a colour. Most orders need no more than the alpha of 1 that their format lacks.
-__device__ bool is_order_of(const image_argument& image, uint orders) { return orders >> (image.channel_order - CLK_R) & 1; }
-template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> c, const image_argument& image) {
-    if (is_order_of(image, 0x22025)) {  // R, RG, RGBA, DEPTH, sRGBA
-        c.w = image.channel_order < CLK_RGBA ? T(1) : c.w;
-        return c;
-    }
-    if (is_order_of(image, 0x40040)) return {c.z, c.y, c.x, c.w};  // BGRA, sBGRA
-    return arranged(c, components_of_order[image.channel_order - CLK_R]);
-}
-
 // What a texture makes of coordinates, or finds at integer ones.
 template<class T, class S, class C> __device__ vec<T, 4> textured(const image_argument& image, sampler_t sampler, ulong texture, C x, C y,
                                                                  C z) {

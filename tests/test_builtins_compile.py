@@ -40,13 +40,13 @@ def call(number: int, overload: Overload) -> str:
     return text
 
 
-def unit(port: str, found: list[Overload]) -> str:
+def unit(port: str, found: list[Overload], general: bool = False) -> str:
     """A program with a call of each; address spaces do not exist in C++, so overloads that differ in them alone are one."""
     distinct = {(o.code, tuple(map(cpp, o.parameters))): o for o in found}.values()
     body = "".join(call(i, o) for i, o in enumerate(distinct))
     uses = [use(o) for o in distinct] + [("type", word) for o in distinct for t in (o.result, *o.parameters) for word in cpp(t).split()]
     uses += [("type", "sub_group_tile")] if any(o.of_sub_group for o in found) else []
-    head = prelude(port, uses, general_launch=needs_general(uses))  # type: ignore[arg-type]
+    head = prelude(port, uses, general_launch=general or needs_general(uses))  # type: ignore[arg-type]
     return f"{head}namespace ocl {{ namespace user {{\n{body}}} }}\n"
 
 

@@ -348,9 +348,9 @@ def layout_unit(port: str) -> str:
     return prelude(port, types) + f"namespace ocl {{ {layout_checks(port)} }}\n"  # type: ignore[arg-type]
 
 
-def kernels_unit(found: list[Overload]) -> str:
+def kernels_unit(found: list[Overload], general: bool) -> str:
     """A kernel for each, so that the assembler sees them."""
-    text = unit("cuda", found)
+    text = unit("cuda", found, general)
     distinct = {(o.name, tuple(map(cpp, o.parameters))): o for o in found}.values()
     kernels = ""
     for i, o in enumerate(distinct):
@@ -372,15 +372,18 @@ def test_the_argument_is_laid_out_as_said() -> None:
 UNITS = {section: found for section, found in SECTIONS.items() if section.startswith("6.15.15")}
 
 
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_90", "sm_120"])
+VARIANTS = [("sm_75", False), ("sm_90", False), ("sm_90", True), ("sm_120", False)]
+
+
+@pytest.mark.parametrize(("architecture", "general"), VARIANTS)
 @pytest.mark.parametrize("name", [*UNITS, "layout"])
-def test_compiles_for_cuda(name: str, architecture: str) -> None:
+def test_compiles_for_cuda(name: str, general: bool, architecture: str) -> None:
     nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
     try:
         nvrtc.getVersion()
     except RuntimeError as e:
         pytest.skip(f"NVRTC cannot be loaded: {e}")
-    source = kernels_unit(UNITS[name]) if name in UNITS else layout_unit("cuda")
+    source = kernels_unit(UNITS[name], general) if name in UNITS else layout_unit("cuda")
     program = nvrtc.createProgram(source, "unit.cu", (), ())
     try:
         nvrtc.compileProgram(program, ("--minimal", "--std=c++20", f"-arch={architecture}", "--prec-div=false", "--prec-sqrt=false", "-w"))

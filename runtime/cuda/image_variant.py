@@ -1,5 +1,5 @@
-"""Which variant of a program a kernel's images ask for: the plain one takes those that hardware has textures and surfaces for
-(builtins/cuda_image_access.cuh), the general one all.
+"""Which variant of a program a kernel's images ask for: the plain one takes those that hardware has textures and surfaces for, in the
+usual orders of channels (builtins/cuda_image_access.cuh), the general one all.
 
 Looked at in the parameters at each launch, since arguments are written in place.
 """
@@ -11,10 +11,11 @@ from collections.abc import Callable
 
 from ...translator.kernel_info import ArgInfo, KernelInfo
 from ..image_argument import ImageArgument
-from ..image_formats import TYPES
+from ..image_formats import ORDERS, TYPES
 
 _PACKED = frozenset(each.code for each in TYPES.values() if each.bits)
 _INTEGERS = frozenset(each.code for each in TYPES.values() if each.kind in ("int", "uint"))
+_ORDERS = frozenset(ORDERS[name].code for name in ("R", "RG", "RGBA", "BGRA", "DEPTH", "sRGBA", "sBGRA"))
 _NEAREST = 4  # the first textures are those of the nearest filter, which is the only one for integers
 
 
@@ -38,6 +39,8 @@ def all_plain(images: tuple[tuple[int, bool], ...], parameters: int) -> Callable
 
 def _is_plain(argument: ImageArgument, sampled: bool) -> bool:
     data_type = argument.channel_data_type
+    if argument.channel_order not in _ORDERS:
+        return False
     if sampled:
         return 0 not in argument.textures[: _NEAREST if data_type in _INTEGERS else None]
     return argument.surface != 0 and data_type not in _PACKED

@@ -1,0 +1,69 @@
+"""Which images the plain variant of a program on CUDA takes."""
+
+import ctypes
+
+import pytest
+from conftest import arg, kernel_info
+from image_model import Format
+
+from cl2cuda.runtime.cuda.image_variant import all_plain, images_of
+from cl2cuda.runtime.image_argument import TEXTURE_STATES, ImageArgument
+
+RGBA8, R32F, RGB565 = Format("RGBA", "UNORM_INT8"), Format("R", "FLOAT"), Format("RGB", "UNORM_SHORT_565")
+
+
+def image(format: Format, missing: str = "", surface: int = 1) -> ImageArgument:
+    order, data_type = format.codes
+    textures = [int(not missing or (state.address != missing and missing != "all")) for state in TEXTURE_STATES]
+    return ImageArgument((ctypes.c_uint64 * len(TEXTURE_STATES))(*textures), surface, channel_order=order, channel_data_type=data_type)
+
+
+def is_plain(access: str, *given: ImageArgument) -> bool:
+    """Of a kernel with a buffer before its images."""
+    kernel = kernel_info("f", arg("b", "global"), *(arg("a", "image", 152, 8, type_name="image2d_t", access_qualifier=access) for _ in given))
+    images = images_of(kernel)
+    assert images == tuple((place, access == "read_only") for place in range(1, len(given) + 1))
+    values = [ctypes.c_uint64(), *given]
+    parameters = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+    return all_plain(images, ctypes.addressof(parameters))()
+
+
+@pytest.mark.parametrize(
+    ("access", "given", "plain"),
+    [
+        ("read_only", image(RGBA8, surface=0), True),
+        ("read_only", image(RGBA8, missing="clamp"), False),  # as of Rx
+        ("read_only", image(RGB565, missing="all"), False),
+        ("read_only", image(Format("ARGB", "UNORM_INT8")), False),
+        ("read_only", image(Format("BGRA", "UNORM_INT8")), True),
+        ("write_only", image(RGBA8, missing="all"), True),
+        ("write_only", image(RGBA8, surface=0), False),
+        ("write_only", image(RGB565), False),
+        ("read_write", image(R32F, missing="all"), True),
+        ("read_write", image(R32F, surface=0), False),
+    ],
+)
+def test_what_the_plain_variant_takes(access: str, given: ImageArgument, plain: bool) -> None:
+    assert is_plain(access, given) == is_plain(access, given, image(R32F)) == is_plain(access, image(R32F), given) == plain
+
+
+def test_integers_need_no_linear_filter() -> None:
+    argument = image(Format("RGBA", "SIGNED_INT8"))
+    for place, state in enumerate(TEXTURE_STATES):
+        if state.linear:
+            argument.textures[place] = 0
+    assert is_plain("read_only", argument)
+
+
+def test_changed_arguments_are_seen() -> None:
+    kernel = kernel_info("f", arg("a", "image", 152, 8, type_name="image2d_t", access_qualifier="read_only"))
+    argument = image(RGBA8)
+    parameters = (ctypes.c_void_p * 1)(ctypes.addressof(argument))
+    plain = all_plain(images_of(kernel), ctypes.addressof(parameters))
+    assert plain()
+    argument.textures[0] = 0
+    assert not plain()
+
+
+def test_images_of_buffers_do_not_matter() -> None:
+    assert images_of(kernel_info("f", arg("a", "image", 152, 8, type_name="image1d_buffer_t", access_qualifier="read_only"))) == ()
