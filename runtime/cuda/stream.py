@@ -44,7 +44,7 @@ DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
 _FILL_START = 1 << 15
 # Images' rows pass through device memory of at most this size.
-SCRATCH = 16 << 20
+ROWS_SCRATCH = 16 << 20
 
 
 class CudaMark:
@@ -184,7 +184,7 @@ class CudaStream:
             self._copy_3d(kind, destination, source, region)
             return
         with self._scratch_lock:
-            for offset, size in parts(host, region, SCRATCH):
+            for offset, size in parts(host, region, ROWS_SCRATCH):
                 rows = host.at(offset)
                 length = rows.span(size)
                 scratch = rows._replace(address=self._scratch_of(length))
@@ -213,7 +213,7 @@ class CudaStream:
         self.device.enter()
         width, rows, _ = region
         tight = Linear(0, width, width * rows)
-        pieces = list(parts(tight, region, SCRATCH))
+        pieces = list(parts(tight, region, ROWS_SCRATCH))
         largest = tight.span(pieces[0][1])
         with self._scratch_lock:
             filled = tight._replace(address=self._scratch_of(largest))
