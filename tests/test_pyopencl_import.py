@@ -68,7 +68,9 @@ def test_constants_equal_the_compiled_modules(stock):
         if name[0].islower() and name != "program_kind":
             expected = {key: value for key, value in attributes.items() if type(value) is int}
             ours = {key: value for key, value in vars(classes[name]).items() if key[:2] != "__"}
-            assert ours == expected, name
+            # A name that PyOpenCL has given up stays, for the releases that have it: tests/compiled_module/names.txt.
+            assert {key: value for key, value in ours.items() if key != "UNORM_INT24"} == {
+                key: value for key, value in expected.items() if key != "UNORM_INT24"}, name
 
 
 def test_classes_have_the_attributes_of_the_compiled_modules(stock):

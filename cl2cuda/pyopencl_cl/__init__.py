@@ -50,8 +50,8 @@ _EXPORTS: dict[Any, str] = {
     image: "ImageFormat ImageDescriptor Image Sampler get_supported_image_formats",
     image_transfers: "_enqueue_read_image _enqueue_write_image _enqueue_copy_image _enqueue_copy_image_to_buffer "
                      "_enqueue_copy_buffer_to_image enqueue_fill_image enqueue_map_image",
-    svm: "SVMPointer SVM SVMAllocation PooledSVM SVMAllocator SVMPool _enqueue_svm_memcpy _enqueue_svm_memfill _enqueue_svm_map "
-         "_enqueue_svm_unmap _enqueue_svm_migrate_mem",
+    svm: "SVMPointer _SVMPointerAsBuffer SVM SVMAllocation PooledSVM SVMAllocator SVMPool _enqueue_svm_memcpy _enqueue_svm_memfill "
+         "_enqueue_svm_map _enqueue_svm_unmap _enqueue_svm_migrate_mem",
     unsupported: "have_gl get_gl_context_info_khr",
 }
 
@@ -66,6 +66,6 @@ def module_contents() -> dict[str, Any]:
     for module, names in _EXPORTS.items():
         contents.update((name, getattr(module, name)) for name in names.split())
     for value in contents.values():
-        if value.__module__ != constants.MODULE:
+        if value.__module__.startswith(__package__):
             value.__module__ = constants.MODULE
     return contents

@@ -105,7 +105,7 @@ TABLE: dict[str, dict[str, int]] = {
         SNORM_INT8=0x10D0, SNORM_INT16=0x10D1, UNORM_INT8=0x10D2, UNORM_INT16=0x10D3, UNORM_SHORT_565=0x10D4,
         UNORM_SHORT_555=0x10D5, UNORM_INT_101010=0x10D6, SIGNED_INT8=0x10D7, SIGNED_INT16=0x10D8, SIGNED_INT32=0x10D9,
         UNSIGNED_INT8=0x10DA, UNSIGNED_INT16=0x10DB, UNSIGNED_INT32=0x10DC, HALF_FLOAT=0x10DD, FLOAT=0x10DE,
-        UNORM_INT_101010_2=0x10E0,
+        UNORM_INT24=0x10DF, UNORM_INT_101010_2=0x10E0,  # UNORM_INT24 in 2023 only
     ),
     "mem_object_type": dict(
         BUFFER=0x10F0, IMAGE2D=0x10F1, IMAGE3D=0x10F2, IMAGE2D_ARRAY=0x10F3, IMAGE1D=0x10F4, IMAGE1D_ARRAY=0x10F5,
@@ -188,6 +188,12 @@ class program_kind(enum.Enum):
     SOURCE = 1
     BINARY = 2
     IL = 3
+
+    def __int__(self) -> int:
+        """PyOpenCL before 2024.3 has them stand for their numbers."""
+        return self.value
+
+    __index__ = __int__
 
 
 def constant_classes() -> dict[str, type]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..runtime import codes, image_formats
@@ -90,23 +90,46 @@ def get_supported_image_formats(context: Context, flags: int, image_type: int) -
     return [ImageFormat(each.order.code, each.type.code) for each in found]
 
 
+def _by_descriptor(desc: ImageDescriptor, hostbuf: Any = None) -> tuple[ImageDescriptor, Any]:
+    return desc, hostbuf
+
+
+def _by_shape(shape: Sequence[int] | None = None, pitches: Sequence[int] | None = None,
+              hostbuf: Any = None) -> tuple[ImageDescriptor, Any]:
+    """The descriptor of an image of OpenCL 1.1, which is 2D or 3D."""
+    if shape is None:
+        if hostbuf is None:
+            raise make_error("Image", "INVALID_VALUE", "'shape' must be passed if 'hostbuf' is not given")
+        shape = hostbuf.shape
+    if hostbuf is None and pitches is not None:
+        raise make_error("Image", "INVALID_VALUE", "'pitches' may only be given if 'hostbuf' is given")
+    if len(shape) not in (2, 3):
+        raise make_error("Image", "INVALID_VALUE", "invalid dimension")
+    desc = ImageDescriptor()
+    desc.image_type = codes.MEM_OBJECT_IMAGE2D if len(shape) == 2 else codes.MEM_OBJECT_IMAGE3D
+    desc.shape, desc.pitches = shape, pitches
+    return desc, hostbuf
+
+
 @stands_for(runtime_image.Image)
 class Image(MemoryObject):
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """PyOpenCL puts its own in this one's place."""
-        raise TypeError("make images by pyopencl.create_image")
+    def __init__(self, context: Context, flags: int, format: ImageFormat, *described: Any, **named: Any) -> None:
+        """Called by PyOpenCL before 2024.3 only; later ones put their own in this one's place and call `_custom_init`."""
+        Image._custom_init(self, context, flags, format, *described, **named)
 
     @staticmethod
-    def _custom_init(h: Image, context: Context, flags: int, format: ImageFormat, desc: ImageDescriptor, buffer: Any = None) -> None:
-        """What PyOpenCL's constructor calls; `buffer` is host memory."""
+    def _custom_init(h: Image, context: Context, flags: int, format: ImageFormat, *described: Any, **named: Any) -> None:
+        """`(…, desc, hostbuf=None)`, or as before OpenCL 1.2 `(…, shape=None, pitches=None, hostbuf=None)`; `hostbuf` is host memory."""
+        by_descriptor = "desc" in named or (described and isinstance(described[0], ImageDescriptor))
+        desc, hostbuf = (_by_descriptor if by_descriptor else _by_shape)(*described, **named)
         core, flags = core_of(context, Context, "context"), operator.index(flags)
-        if buffer is not None and not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
+        if hostbuf is not None and not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=3)
-            buffer = None
+            hostbuf = None
         pair, descriptor = (format.channel_order, format.channel_data_type), desc._to_runtime()
-        h._core = allocated(lambda: runtime_image.Image(core, flags, pair, descriptor, buffer))
+        h._core = allocated(lambda: runtime_image.Image(core, flags, pair, descriptor, hostbuf))
         if flags & codes.MEM_USE_HOST_PTR:
-            h._hostbuf = buffer
+            h._hostbuf = hostbuf
 
     @property
     def image(self) -> Image:

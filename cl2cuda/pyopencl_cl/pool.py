@@ -53,8 +53,9 @@ class DeferredAllocator(AllocatorBase):
 
     is_deferred = True
 
-    def __init__(self, context: Context, mem_flags: int = codes.MEM_READ_WRITE) -> None:
-        super().__init__(core_of(context, Context, "context"), mem_flags)
+    def __init__(self, queue: Context, mem_flags: int = codes.MEM_READ_WRITE) -> None:
+        """`queue` is how PyOpenCL's compiled module calls the context."""
+        super().__init__(core_of(queue, Context, "context"), mem_flags)
 
 
 class ImmediateAllocator(AllocatorBase):

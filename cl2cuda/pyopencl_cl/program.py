@@ -21,19 +21,21 @@ class _Program(Handle):
     _kind = program_kind.UNKNOWN
 
     @guarded
-    def __init__(self, context: Context, devices_or_source: str | bytes | Sequence[Device],
-                 binaries: Sequence[bytes] | None = None) -> None:
-        """`_Program(context, source)` or `_Program(context, devices, binaries)`."""
+    def __init__(self, context: Context, src: Any = None, binaries: Sequence[bytes] | None = None, *,
+                 devices: Sequence[Device] | None = None) -> None:
+        """`_Program(context, src)` or `_Program(context, devices, binaries)`."""
         core = core_of(context, Context, "context")
+        source = devices if src is None else src
+        if source is None:
+            raise TypeError("a program needs its source, or devices and binaries")
         if binaries is None:
-            source: Any = devices_or_source
             self._core = runtime_program.Program(core, source if isinstance(source, str) else bytes(source).decode())
             self._kind = program_kind.SOURCE
             return
-        devices = [core_of(device, Device, "every element of 'devices'") for device in devices_or_source]
-        if len(devices) != len(binaries):
+        chosen = [core_of(device, Device, "every element of 'devices'") for device in source]
+        if len(chosen) != len(binaries):
             raise make_error("create_program_with_binary", "INVALID_VALUE", "device and binary counts don't match")
-        self._core = runtime_program.Program.from_binaries(core, devices, [bytes(binary) for binary in binaries])
+        self._core = runtime_program.Program.from_binaries(core, chosen, [bytes(binary) for binary in binaries])
         self._kind = program_kind.BINARY
 
     def kind(self) -> program_kind:

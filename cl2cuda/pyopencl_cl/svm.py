@@ -42,6 +42,10 @@ class SVMPointer:
         return array_over(_Base(self), self.svm_ptr, (self.size or 0,), np.dtype(np.uint8))
 
 
+# The type of `buf`, as PyOpenCL before 2024.3 calls it.
+_SVMPointerAsBuffer = np.ndarray
+
+
 class _Base:
     """What an array over shared memory has as its base."""
 
@@ -52,16 +56,14 @@ class _Base:
 class SVM(SVMPointer):
     """Marks host memory, any writable contiguous object with the buffer protocol, as shared virtual memory."""
 
+    mem: Any
+
     def __init__(self, mem: Any) -> None:
         view = memoryview(mem)
         if view.readonly:
             raise BufferError("shared virtual memory must be writable for the host")
-        self._mem, self._size = mem, view.nbytes
+        self.mem, self._size = mem, view.nbytes  # PyOpenCL before 2024.3 sets `mem` itself, once more.
         self._core = svm.Pointer(np.asarray(mem).__array_interface__["data"][0])
-
-    @property
-    def mem(self) -> Any:
-        return self._mem
 
     @property
     def size(self) -> int:
