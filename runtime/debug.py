@@ -69,7 +69,7 @@ def watched(device: Device, kernel: Kernel, offset: Sequence[int] | None, global
             if announce:
                 announce("")
         except DriverError as error:
-            raise DriverError(f"{error}\n  {about}", error.status) from error
+            raise error.at(about) from None
 
     return watch
 

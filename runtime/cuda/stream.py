@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..driver import CopyKind, ImagePart, Linear, StreamHints, Triple
-from .api import driver_error
 from .arrays import Copy, array_end, linear_end
+from .faults import explained
 from .timeline import Base
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class CudaStream:
             self.cuda.runtime.memcpyAsync(destination, source, size, _KINDS[kind], self.handle)
         except self.cuda.Error as error:
             if error.status != INVALID_VALUE:
-                raise driver_error(error) from error
+                raise explained(error, self.cuda.suspects) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
         if not upload and size <= DIRECT:
