@@ -184,8 +184,11 @@ extern "C" void ocl_host_threads(int count) { ocl::host::whole.wanted = count < 
 
 // A team of its own for a sub-device, as long as the process lives: its threads do, too.
 extern "C" void *ocl_host_team(int threads) {
-    auto *own = new ocl::host::team(ocl::host::idle);
-    own->wanted = threads;
+    auto *own = (ocl::host::team *)malloc(sizeof(ocl::host::team));  // `new` is in the library of C++, which not every compiler links
+    if (own) {
+        *own = ocl::host::idle;
+        own->wanted = threads;
+    }
     return own;
 }
 
