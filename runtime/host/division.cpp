@@ -43,7 +43,7 @@ static decoded decode_division(const unsigned char *at) {
 
 static void on_division(int signal, siginfo_t *info, void *context) {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    decoded found = at_risk && info->si_code == FPE_INTDIV ? decode_division((unsigned char *)registers[REG_RIP]) : decoded{0, 0};
+    decoded found = at_risk() && info->si_code == FPE_INTDIV ? decode_division((unsigned char *)registers[REG_RIP]) : decoded{0, 0};
     if (!found.length)
         return pass_on(previous, signal, info, context);
     long long kept = found.width <= 2 ? ~0xffffll : 0;  // 8 bits: both results are in AX; 16 bits leave the rest as it is

@@ -59,7 +59,7 @@ static void say(const char *text) {
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context) {
-    if (risk *here = at_risk) {
+    if (risk *here = at_risk()) {
         size instruction, stack;
         if (read_registers(context, &instruction, &stack) && in_one_object(instruction, (void *)here->of->run)) {
             if (!__atomic_exchange_n(&here->of->failed, 1, __ATOMIC_ACQ_REL)) {
@@ -117,12 +117,12 @@ static void give_signal_stack() {
     here.of = &j;
     here.ids = nullptr;
     if (_setjmp(here.place) == 0) {
-        at_risk = &here;
+        pthread_setspecific(risk_key, &here);
         j.run(*j.what, first, last, local);
     } else {
         abandon_fibers();
     }
-    at_risk = nullptr;
+    pthread_setspecific(risk_key, nullptr);
 }
 
 }
@@ -133,6 +133,7 @@ static void ocl_host_catch_faults() {
     using namespace ocl::host;
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, [] {
+        pthread_key_create(&risk_key, nullptr);
         struct sigaction own = {};
         own.sa_sigaction = on_fault;
         own.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
@@ -142,7 +143,7 @@ static void ocl_host_catch_faults() {
 }
 
 extern "C" void ocl_host_watch(const ocl::host::size *global_ids) {
-    if (ocl::host::risk *here = ocl::host::at_risk)
+    if (ocl::host::risk *here = ocl::host::at_risk())
         here->ids = global_ids;
 }
 

@@ -44,19 +44,26 @@ class HostFunction:
             raise last_fault(self._name.value.decode(), work_dim)
 
 
+def _loaded(path: str) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        raise DriverError(f"the program's binary cannot be loaded from {os.path.dirname(path)}: {error}", "INVALID_BINARY") from error
+
+
 class HostModule:
     """A shared object in the process."""
 
     def __init__(self, binary: bytes):
         native.runtime()
-        with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
-            path = os.path.join(folder, "program.so")
-            with open(path, "wb") as file:
-                file.write(binary)
-            try:
-                self._library: ctypes.CDLL | None = ctypes.CDLL(path)
-            except OSError as error:
-                raise DriverError(f"the program's binary cannot be loaded from {folder}: {error}", "INVALID_BINARY") from error
+        try:
+            with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
+                path = os.path.join(folder, "program.so")
+                with open(path, "wb") as file:
+                    file.write(binary)
+                self._library: ctypes.CDLL | None = _loaded(path)
+        except OSError as error:
+            raise DriverError(f"the program's binary cannot be written, for it to be loaded: {error}") from error
 
     def function(self, kernel: KernelInfo) -> HostFunction:
         if self._library is None:

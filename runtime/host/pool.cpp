@@ -71,17 +71,17 @@ static unsigned char *local_memory(size bytes) {
 }
 
 // What a thread has at hand while it runs a kernel: where it goes on after a fault (faults.cpp), and the ids of its work-item in debug
-// mode. Division by zero is caught (division.cpp) only in such threads. The handlers of signals must find it without a call.
+// mode. Division by zero is caught (division.cpp) only in such threads.
 struct risk {
     jmp_buf place;
     job *of;
     const size *ids;
 };
 
-#ifdef __GLIBC__
-[[gnu::tls_model("initial-exec")]]
-#endif
-static thread_local risk *at_risk;
+// Each thread's risk. No thread_local variable: handlers of signals look at it, where a thread's first look may allocate memory.
+static pthread_key_t risk_key;
+
+static risk *at_risk() { return (risk *)pthread_getspecific(risk_key); }
 
 // Runs units such that a fault in them ends no more than the launch (faults.cpp).
 static void run_guarded(job &, size first, size last, unsigned char *local);
@@ -206,8 +206,8 @@ extern "C" int ocl_host_parallel(const ocl::host::launch *what, ocl::host::size 
     job j = {pool.wanted, what, run, units, grain, 0, 0, {}};
     if (!units)
         return 0;
-    ocl_host_catch_division();
     ocl_host_catch_faults();
+    ocl_host_catch_division();
     if (pool.process != getpid())
         forget_threads_of_the_parent(pool);
     long start = now_ns();
