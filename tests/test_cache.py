@@ -1,7 +1,6 @@
 """The disk cache: what hits, what misses, what goes. (tests/test_cache_faults.py: what may happen to it.)"""
 
 import os
-import resource
 from random import Random
 
 import pytest
@@ -116,17 +115,6 @@ def test_what_killed_processes_left_goes(monkeypatch):
     os.utime(left, (1, 1))
     assert cache.used()[0] == 1
     assert not left.exists() and fresh.exists()
-
-
-def test_a_full_disk_is_no_error(fake):
-    """No file may grow beyond a few bytes: what a full disk does to a write."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
-    try:
-        assert [build(fake), build(fake)] == [1, 1]
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert files() == []  # nothing half written stays
 
 
 def test_an_entry_that_may_only_be_read_is_used(fake, monkeypatch):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import os
 import pwd
+import resource
 import signal
 import subprocess
 import sys
@@ -67,10 +68,23 @@ def full(folder, monkeypatch):
     monkeypatch.setattr(tempfile, "mkstemp", on_a_full_disk)
 
 
+def no_large_files(folder, monkeypatch):
+    """Nor could a signal end the process: Python ignores the one that the system sends."""
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, most))
+
+
+@pytest.fixture(autouse=True)
+def _files_of_any_size():
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
 CONDITIONS = [file_in_its_place, nowhere, may_only_be_read, full]
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("condition", [*CONDITIONS, no_large_files])
 def test_builds_go_on_and_say_once_that_nothing_is_kept(fake, folder, monkeypatch, condition):
     condition(folder, monkeypatch)
     with pytest.warns(RuntimeWarning, match="cannot keep what it builds.*CL2CUDA_CACHE_DIR names another folder") as said:
