@@ -22,6 +22,7 @@ from pathlib import Path
 import platformdirs
 
 from ..version import VERSION
+from . import environment
 
 SIZE_MIB = 1024
 # A file that is being written, by its name; one so old (in seconds) was left by a process that was killed.
@@ -36,14 +37,14 @@ _stored_since: dict[Path, int] = {}
 
 def directory() -> Path | None:
     """Where the cache is; None when it is turned off."""
-    if os.environ.get("CL2CUDA_NO_CACHE", "") not in ("", "0"):
+    if environment.flag("CL2CUDA_NO_CACHE"):
         return None
-    return Path(os.environ.get("CL2CUDA_CACHE_DIR") or platformdirs.user_cache_dir("cl2cuda", appauthor=False)) / "programs"
+    return Path(environment.text("CL2CUDA_CACHE_DIR") or platformdirs.user_cache_dir("cl2cuda", appauthor=False)) / "programs"
 
 
 def size_limit() -> int:
     """Bytes. A value that is no number counts as none given: a build must not fail because of it."""
-    text = os.environ.get("CL2CUDA_CACHE_SIZE", "")
+    text = environment.text("CL2CUDA_CACHE_SIZE")
     return (int(text) if text.isdigit() else SIZE_MIB) << 20
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import platformdirs
 
+from .. import environment
 from ..driver import DriverError
 from .properties import cores
 from .toolchain import X86, find_compiler
@@ -41,7 +42,7 @@ def source() -> str:
 
 
 def cache_folder() -> Path:
-    return Path(os.environ.get("CL2CUDA_CACHE_DIR") or platformdirs.user_cache_dir("cl2cuda")) / "host-runtime"
+    return Path(environment.text("CL2CUDA_CACHE_DIR") or platformdirs.user_cache_dir("cl2cuda", appauthor=False)) / "host-runtime"
 
 
 def kept(path: Path) -> bool:
@@ -75,7 +76,7 @@ def built() -> ctypes.CDLL:
     compiler = find_compiler()
     key = hashlib.sha256((compiler.identity(FLAGS) + source()).encode()).hexdigest()[:32]
     path = cache_folder() / f"{key}.so"
-    caching = os.environ.get("CL2CUDA_NO_CACHE") != "1"
+    caching = not environment.flag("CL2CUDA_NO_CACHE")
     if caching and kept(path):
         return load(path)
     binary = compiler.build(source(), FLAGS, ("-pthread", "-lc"))
@@ -92,7 +93,7 @@ def built() -> ctypes.CDLL:
 
 
 def setting(name: str, default: int) -> int:
-    text = os.environ.get(name) or str(default)
+    text = environment.text(name) or str(default)
     if not text.isdigit():
         raise DriverError(f"{name} must be a whole number, not {text!r}", "INVALID_VALUE")
     return int(text)
