@@ -48,6 +48,7 @@ class Platform:
         POOL.unload()
 
     def get_info(self, param: int) -> Any:
+        """clGetPlatformInfo (4.1)."""
         return QUERIES.get(self, param)
 
 
