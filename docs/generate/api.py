@@ -8,7 +8,7 @@ import inspect
 import re
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -88,15 +88,27 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
 
 def _entry_point(row: EntryPoint) -> str:
     path, _, names = row.target.partition(":")
-    found: Any = importlib.import_module(f"cl2cuda.runtime.{path}")
-    owner = None
+    module: Any = importlib.import_module(f"cl2cuda.runtime.{path}")
+    found, owner = module, None
     for name in names.split("."):
         owner, found = found, getattr(found, name)
     constructor = names.endswith(".__init__")
     called = f"{path}.{names.removesuffix('.__init__')}"
-    parts = [f"### {row.name}", f"`{signature(called, found)}`", text(owner) if constructor else "", text(found),
-             f"Errors: {', '.join(f'`{error}`' for error in row.errors)}." if row.errors else ""]
+    parts = [f"### {row.name}", f"`{signature(called, found)}`", text(owner) if constructor else "", _without_name(row.name, text(found)),
+             _listed("Queries", (query.name for query in module.QUERIES.rows) if names.endswith(".get_info") else ()),
+             _listed("Errors", row.errors)]
     return "".join(f"\n{part}\n" for part in parts if part)
+
+
+def _listed(what: str, names: Iterable[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names)
+    return f"{what}: {shown}." if shown else ""
+
+
+def _without_name(name: str, about: str) -> str:
+    """Docstrings say which entry point they are of; here the heading does."""
+    rest = re.sub(rf"^{name}(?: \([\d.]+\))?(?:[.:]|,?(?= with))\s*", "", about)
+    return rest if rest == about else rest[:1].upper() + rest[1:]
 
 
 def _module_text(name: str) -> str:
