@@ -19,6 +19,8 @@ from cl2cuda.translator import CompileError, OptionError, parse_options, transla
 
 ANSWERS = Path(__file__).with_name("answers")
 
+CONFORMANCE = "conformance tests passed"
+
 Answers = dict[str, Any]
 
 
@@ -131,7 +133,8 @@ def language_versions(found: Answers) -> str:
 
 def facts(found: Answers) -> dict[str, str]:
     """Row by row, what an implementation answered: a version, yes, or no for what is missing."""
-    said = {"OpenCL": found["VERSION"].split()[1], "OpenCL C": language_versions(found)}
+    said = {"OpenCL": found["VERSION"].split()[1], "OpenCL C": language_versions(found),
+            CONFORMANCE: found.get("LATEST_CONFORMANCE_VERSION_PASSED", "not known") or "none"}
     said |= {name: YES for name in versions(found["OPENCL_C_FEATURES"])}
     listed = versions(found.get("EXTENSIONS_WITH_VERSION")) or {}
     said |= {name: listed.get(name, YES) for name in found["EXTENSIONS"].split()}
@@ -184,7 +187,7 @@ def _parts() -> Iterator[str]:
         tried="\n".join(f"- **{each.title}**: {each.source}." for each in found.values()),
         documents="\n".join(f"- **{each.name}**: {each.read}" for each in (POCL, CLVK)))
     yield "## Versions\n"
-    yield table(["", *titles], rows(["OpenCL", "OpenCL C"]))
+    yield table(["", *titles], rows(["OpenCL", "OpenCL C", CONFORMANCE]))
     yield "## The API\n"
     yield table(["", "section", *titles],
                 [[row.name, row.section, *(column.cell(row.name) for column in columns)] for row in CAPABILITIES])
