@@ -36,6 +36,7 @@ _FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", 
 
 
 def active() -> bool:
+    """Whether queues made now are in debug mode."""
     return _active
 
 
