@@ -99,7 +99,10 @@ def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Siz
     if stream is not None and key in kernel.plans:
         return kernel.plans[key]
     launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
-    plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
+    try:
+        plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
+    except DriverError as error:
+        raise CLError(ROUTINE, error.status, str(error)) from error
     if not kernel.context.one_device:
         plan = _after_moving(kernel, queue, plan)
     if len(kernel.plans) >= MAX_PLANS:

@@ -13,26 +13,17 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ..driver import DriverError, DriverMissing
+from ..driver import DriverMissing
+from .faults import Suspects, explained
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 
 CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
 
-# Runtime and driver number these errors alike.
-_STATUS = {2: "MEM_OBJECT_ALLOCATION_FAILURE", 200: "INVALID_BINARY", 209: "INVALID_BINARY", 218: "INVALID_BINARY"}
-_REMEDY = {
-    2: "the device has no memory left of this size",
-    209: "the program was compiled for another GPU architecture",
-    700: "a kernel accessed memory that is not its own (an index out of range, most likely); "
-         "this process cannot use the device any more",
-    719: "a kernel failed; this process cannot use the device any more",
-}
-
 
 class Cuda:
     """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions; `library` has the calls they lack.
-    `ended` is set at interpreter exit: what is freed after that, CUDA has freed already."""
+    `ended` is set at interpreter exit: what is freed after that, CUDA has freed already. `suspects` are the kernels launched."""
 
     def __init__(self, driver: Any, runtime: Any, library: ctypes.CDLL | None):
         self.driver = driver
@@ -40,6 +31,7 @@ class Cuda:
         self.Error = (driver.CUDADriverError, runtime.CUDARuntimeError)
         self.library = library
         self.ended = False
+        self.suspects = Suspects()
         self.scratch = _Scratch()
         self._library = library
         atexit.register(self._end)
@@ -60,7 +52,7 @@ class Cuda:
         try:
             return function(*arguments)
         except self.Error as error:
-            raise driver_error(error) from error
+            raise explained(error, self.suspects) from error
 
     def driver_call(self, name: str, *arguments: Any) -> None:
         """A function of the driver API that CuPy does not have. Numbers that take 8 bytes are to be given as ctypes'."""
@@ -106,12 +98,6 @@ def prototype(library: ctypes.CDLL, name: str, *arguments: Any) -> Callable[...,
     function.argtypes = arguments
     function.restype = ctypes.c_int
     return function
-
-
-def driver_error(error: Any) -> DriverError:
-    number = int(getattr(error, "status", 0))
-    remedy = f" ({_REMEDY[number]})" if number in _REMEDY else ""
-    return DriverError(f"{error}{remedy}", _STATUS.get(number, "OUT_OF_RESOURCES"))
 
 
 @cache

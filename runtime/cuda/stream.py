@@ -8,9 +8,9 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..driver import CopyKind, ImagePart, Linear, StreamHints, Triple
-from .api import driver_error
+from ..driver import CopyKind, DriverError, ImagePart, Linear, StreamHints, Triple
 from .arrays import Copy, array_end, linear_end
+from .faults import explained
 from .timeline import Base
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class CudaStream:
             self.cuda.runtime.memcpyAsync(destination, source, size, _KINDS[kind], self.handle)
         except self.cuda.Error as error:
             if error.status != INVALID_VALUE:
-                raise driver_error(error) from error
+                raise explained(error, self.cuda.suspects) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
         if not upload and size <= DIRECT:
@@ -131,10 +131,15 @@ class CudaStream:
         return pageable
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
-        if kind == "host_to_device":
-            self.device.staging.upload(self, destination, source, size)
-        else:
-            self.device.staging.download(self, destination, source, size)
+        try:
+            if kind == "host_to_device":
+                self.device.staging.upload(self, destination, source, size)
+            else:
+                self.device.staging.download(self, destination, source, size)
+        except DriverError as error:
+            if error.status != "MEM_OBJECT_ALLOCATION_FAILURE":
+                raise
+            self.raw_copy(kind, destination, source, size)  # No page-locked memory is left: CUDA has some of its own.
         return True
 
     def _is_pageable(self, host: int, size: int) -> bool:
