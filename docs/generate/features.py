@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple
 
 import devices
@@ -101,7 +102,7 @@ class Tried(NamedTuple):
 
     @property
     def source(self) -> str:
-        return f"what it answered to stock PyOpenCL, for {_article(self.device['NAME'])}"
+        return f"what it answered to stock PyOpenCL for the device {self.device['NAME']}"
 
 
 _PROPER = {"nvidia": "NVIDIA", "pocl": "PoCL"}
@@ -184,8 +185,8 @@ def _parts() -> Iterator[str]:
         return [[shown(name), *(column.cell(name) for column in columns)] for name in names]
 
     yield _INTRODUCTION.format(
-        tried="\n".join(f"- **{each.title}**: {each.source}." for each in found.values()),
-        documents="\n".join(f"- **{each.name}**: {each.read}" for each in (POCL, CLVK)))
+        columns="\n".join([*(_item(each.title, f"{each.source}.") for each in found.values()),
+                           *(_item(each.name, each.read) for each in (POCL, CLVK))]))
     yield "## Versions\n"
     yield table(["", *titles], rows(["OpenCL", "OpenCL C", CONFORMANCE]))
     yield "## The API\n"
@@ -207,7 +208,7 @@ def _parts() -> Iterator[str]:
 def _limits(beside: list[Tried]) -> Iterator[str]:
     """What implementations answered for one device."""
     titles = [each.title for each in beside]
-    yield f"## Limits on {_article(beside[0].device['NAME'])}\n"
+    yield f"## Limits of the device {beside[0].device['NAME']}\n"
     yield table(["at most", "query", *titles],
                 [[what, f"`CL_DEVICE_{query}`", *(_limit(query, each.device) for each in beside)] for query, what in LIMITS.items()])
     yield "Formats of images that kernels read, write, and do both with:\n"
@@ -216,8 +217,8 @@ def _limits(beside: list[Tried]) -> Iterator[str]:
                  for kind in ("IMAGE1D", "IMAGE2D", "IMAGE3D")])
 
 
-def _article(name: str) -> str:
-    return f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
+def _item(name: str, about: str) -> str:
+    return fill(f"- **{name}**: {about}", 130, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
 
 
 def _limit(query: str, found: Answers) -> str:
@@ -236,8 +237,7 @@ _INTRODUCTION = """# Features, beside other implementations
 The column of cl2cuda comes from its own tables: what it says here is what `cl2cuda info` says and what programs are told. Where a
 GPU and the host device differ, the cell says so. The others:
 
-{tried}
-{documents}
+{columns}
 
 "not known" is what a document does not say. `docs/generate/answers.py` asks an implementation; its answers in `docs/generate/answers/`
 make a column.
