@@ -83,7 +83,7 @@ def enqueue_acquire_external_mem_objects(queue: CommandQueue, mem_objects: Seque
 
 def enqueue_release_external_mem_objects(queue: CommandQueue, mem_objects: Sequence[Buffer] | None,
                                          wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueReleaseExternalMemObjectsKHR."""
+    """clEnqueueReleaseExternalMemObjectsKHR: what was written before it is seen by others that wait for its event."""
     return _hand_over("clEnqueueReleaseExternalMemObjectsKHR", codes.COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, queue,
                       mem_objects, wait_for)
 

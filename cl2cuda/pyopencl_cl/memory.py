@@ -75,6 +75,8 @@ def host_address(host: Any) -> int:
 
 
 class MemoryObject(MemoryObjectHolder):
+    """cl_mem (5.5): what buffers, images and pipes have in common. Sizes are in bytes."""
+
     _released = False
     _hostbuf: Any = None
 
@@ -93,6 +95,8 @@ class MemoryObject(MemoryObjectHolder):
 
 @stands_for(runtime_buffer.Buffer)
 class Buffer(MemoryObject):
+    """cl_mem of a buffer (5.2). Errors: INVALID_VALUE, INVALID_BUFFER_SIZE, INVALID_HOST_PTR, MEM_OBJECT_ALLOCATION_FAILURE."""
+
     # PyOpenCL asks on every copy. Its own property, the query, stands on MemoryObjectHolder.
     type = codes.MEM_OBJECT_BUFFER
 
