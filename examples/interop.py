@@ -26,4 +26,4 @@ total = float(library.from_dlpack(ours).sum(dtype=np.float64))
 
 expected = float((np.arange(N, dtype=np.float32) / 2).sum(dtype=np.float64))
 assert abs(total - expected) <= 1e-6 * expected, (total, expected)
-print(f"one array of {N:,} numbers, halved by OpenCL and summed by {library.__name__}: {total:,.0f}, as NumPy says")
+print(f"interop: one array of {N:,} numbers, halved by OpenCL and summed by {library.__name__}: {total:,.0f}, as NumPy says")
