@@ -24,7 +24,7 @@ FAULTS = {
     716: "a kernel accessed memory at an address that is no multiple of the type's alignment",
     717: "a kernel accessed memory of another address space than it said",
     718: "a kernel jumped to where no code is",
-    719: "a kernel failed, by an access out of range to local memory maybe",
+    719: "a kernel met a trap, or failed in a way that CUDA has no name for",
     721: "a kernel did not give back all of its tensor memory",
 }
 _STATUS = {2: "MEM_OBJECT_ALLOCATION_FAILURE", 200: "INVALID_BINARY", 209: "INVALID_BINARY", 218: "INVALID_BINARY"}
