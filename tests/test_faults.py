@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -115,4 +116,5 @@ def test_debug_mode_names_the_work_item(kernel, real_device):
     status, text = outcomes(real_device.driver_name, kernel, debug="1")["fault"]
     assert status == "OUT_OF_RESOURCES"
     assert f"in kernel '{kernel}', global size (4096,), local size (64,), with" in text
-    assert ("work-group 19" if real_device.is_cuda else "global id 1234") in text
+    # Without a core dump by the NVIDIA driver the work-group is all that is known on CUDA.
+    assert "in the work-item with global id 1234" in text or (real_device.is_cuda and re.search("work-group 19:|ids .*1234", text)), text

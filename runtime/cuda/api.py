@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from ..driver import DriverMissing
+from .core_dump import CoreDump
 from .faults import Suspects, explained
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
@@ -32,6 +33,7 @@ class Cuda:
         self.library = library
         self.ended = False
         self.suspects = Suspects()
+        self.core_dump: CoreDump | None = None
         self.scratch = _Scratch()
         self._library = library
         atexit.register(self._end)
@@ -46,6 +48,13 @@ class Cuda:
 
     def _end(self) -> None:
         self.ended = True
+        if self.core_dump is not None:
+            self.core_dump.close()
+
+    def want_core_dump(self) -> None:
+        """Debug mode, before the first context is made. Not beside NVIDIA's sanitizer, which must be the only one to watch."""
+        if self.core_dump is None and self.library is not None and not _is_sanitized():
+            self.core_dump = CoreDump(self.library)
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The call's result, with CUDA's errors as DriverError."""
@@ -90,6 +99,15 @@ class _Answer(threading.local):
     def __init__(self) -> None:
         self.value = ctypes.c_uint()
         self.where = ctypes.byref(ctypes.pointer(self.value))
+
+
+def _is_sanitized() -> bool:
+    """Whether compute-sanitizer has put its library into the process."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8") as file:
+            return "sanitizer" in file.read()
+    except OSError:
+        return False
 
 
 def prototype(library: ctypes.CDLL, name: str, *arguments: Any) -> Callable[..., int]:

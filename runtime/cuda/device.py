@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from .. import debug
 from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
 from . import nvrtc, properties
 from .api import Cuda
@@ -67,6 +68,8 @@ class CudaDevice:
 
     def _make_current(self) -> None:
         with self._lock:
+            if debug.active() and not self.context:
+                self.cuda.want_core_dump()
             self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
             if not self.context:
                 self.cuda.call(self.cuda.runtime.free, 0)  # what makes the primary context, by the manual

@@ -202,7 +202,8 @@ class CudaFunction:
                     self._general_launch(variant, handle, [piece], stream, dynamic_local, parameters)
                     stream.synchronize()
                 except DeviceLost as error:
-                    raise error.at(launch.extent(work_dim, *piece)) from None
+                    exactly = self.cuda.core_dump.where(piece[2], work_dim) if self.cuda.core_dump else ""
+                    raise error.at(exactly or launch.extent(work_dim, *piece)) from None
 
         return run
 

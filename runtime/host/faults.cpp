@@ -73,9 +73,9 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
             }
             _longjmp(here->place, 1);
         }
-        say("cl2cuda: the process ends: a fault in the C library, called by the kernel ");
+        say("cl2cuda: the process ends by a fault in the kernel ");
         say(here->of->what->name);
-        say("\n");
+        say(", or rather in the C library that it called\n");
         say(announced);
     }
     pass_on(before_ours[signal], signal, info, context);

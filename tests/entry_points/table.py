@@ -7,7 +7,7 @@ errors      the codes that the text lists for it and that a caller with valid ha
 
 Three kinds of codes are not in the rows, since they say nothing of one entry point. A handle that is none (CL_INVALID_CONTEXT
 and friends for a wild pointer) is for an interface that takes pointers to refuse: the runtime takes objects. CL_OUT_OF_RESOURCES
-and CL_OUT_OF_HOST_MEMORY may come from all of them: tests/test_faults.py provokes those that can be. Retaining and releasing
+and CL_OUT_OF_HOST_MEMORY may come from all of them: test_lost_device.py and test_out_of_memory.py provoke them. Retaining and releasing
 handles is counting, which belongs to that interface too; what happens at the last release is the `release` of each object.
 """
 

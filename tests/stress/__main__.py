@@ -50,27 +50,27 @@ def main() -> int:
     print(device.name, flush=True)
     whole = True
     if arguments.commands:
-        # Half of the time, so that the other parts have some in any case.
-        report, seconds = timed(commands.run, device, arguments.commands, arguments.threads, arguments.seed, halfway_to(end))
+        # Not all of the time, so that the other parts have some in any case.
+        report, seconds = timed(commands.run, device, arguments.commands, arguments.threads, arguments.seed, part_of_the_way_to(end))
         print_report(report, arguments, seconds)
         if report.callbacks != report.callbacks_wanted:
             return 1
         whole &= report.commands.total() >= arguments.commands // arguments.threads * arguments.threads
     grown = False
-    for name, measure, count, last in (("launches", growth.enqueues, arguments.enqueues, halfway_to(end)),
+    for name, measure, count, last in (("launches", growth.enqueues, arguments.enqueues, part_of_the_way_to(end)),
                                        ("cycles", growth.cycles, arguments.cycles, end)):
         if count:
             found, seconds = timed(measure, device, count, last)
             print(f"{found.done:,} {of(found.done, count)}{name} in {seconds:.1f} s\n  memory of the process: {found.process}\n"
-                  f"  memory of the device, as used by all processes: {found.device}", flush=True)
-            grown |= max(found.process.growth, 0 if arguments.shared else found.device.growth) > ALLOWED_GROWTH
+                  f"  memory of the device that cl2cuda holds: {found.held}\n  and that all processes use: {found.used}", flush=True)
+            grown |= max(found.process.growth, found.held.growth, 0 if arguments.shared else found.used.growth) > ALLOWED_GROWTH
             whole &= found.done == count
     return 1 if grown else 0 if whole else 2
 
 
-def halfway_to(end: float) -> float:
+def part_of_the_way_to(end: float) -> float:
     now = time.monotonic()
-    return now + (end - now) / 2
+    return now + (end - now) * 3 / 4
 
 
 def timed(function, *arguments):

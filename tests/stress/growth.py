@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyopencl as cl
 
+from cl2cuda.runtime.platform import platforms
+
 SOURCE = "__kernel void count(__global uint *x) { x[get_global_id(0)]++; }"
 
 
@@ -34,9 +36,12 @@ class Growth:
 
 
 class Found(NamedTuple):
+    """How often it was repeated; memory of the process, device memory that cl2cuda holds, and that all processes use."""
+
     done: int
     process: Growth
-    device: Growth
+    held: Growth
+    used: Growth
 
 
 def process_memory() -> int:
@@ -58,9 +63,19 @@ def device_memory(device: cl.Device) -> int:
     return total - free
 
 
+def memory(device: cl.Device) -> tuple[int, int, int]:
+    """What Found has the growth of."""
+    return process_memory(), held_memory(), device_memory(device)
+
+
+def held_memory() -> int:
+    """Bytes of CUDA devices that this process has, used or kept."""
+    return sum(each.driver_device.memory.held for each in platforms()[0].devices() if each.is_cuda)
+
+
 def measured(device: cl.Device, count: int, end: float, repeat: Callable[[int], None], settle: Callable[[], Any]) -> Found:
     """Repeats `count` times, a hundredth at a time, or as often as there is time for."""
-    sizes = [(process_memory(), device_memory(device))]
+    sizes = [memory(device)]
     done, step = 0, max(1, count // 100)
     tenth = -(-count // 10)
     while done < count:
@@ -70,7 +85,7 @@ def measured(device: cl.Device, count: int, end: float, repeat: Callable[[int], 
         if done == count or over or (len(sizes) == 1 and done >= tenth):
             settle()
             gc.collect()
-            sizes.append((process_memory(), device_memory(device)))
+            sizes.append(memory(device))
         if over:
             break
     start, settled, last = sizes[0], sizes[1], sizes[-1]
