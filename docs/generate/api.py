@@ -40,6 +40,23 @@ PYTHON = (
     Chapter("cl2cuda.runtime.environment", ("Variable", "text", "flag")),
 )
 
+# The specification's headings of the sections that have entry points.
+_TITLES = dict(each.split(maxsplit=1) for each in """
+    4.1 Querying Platform Info; 4.2 Querying Devices; 4.3 Partitioning a Device; 4.4 Contexts; 5.1 Command-Queues;
+    5.2.1 Creating Buffer Objects; 5.2.2 Reading, Writing and Copying Buffer Objects; 5.2.3 Filling Buffer Objects;
+    5.2.4 Mapping Buffer Objects; 5.3.1 Creating Image Objects; 5.3.2 Querying List of Supported Image Formats;
+    5.3.4 Reading, Writing and Copying Image Objects;
+    5.3.5 Filling Image Objects; 5.3.6 Copying Between Image and Buffer Objects; 5.3.7 Mapping Image Objects; 5.3.9 Image Object Queries;
+    5.4.1 Creating Pipe Objects; 5.4.2 Pipe Object Queries; 5.5.1 Retaining and Releasing Memory Objects;
+    5.5.3 Unmapping Mapped Memory Objects; 5.5.5 Migrating Memory Objects; 5.5.6 Memory Object Queries; 5.6.1 Shared Virtual Memory;
+    5.7.1 Creating Sampler Objects; 5.7.2 Sampler Object Queries; 5.8.1 Creating Program Objects;
+    5.8.2 Retaining and Releasing Program Objects; 5.8.3 Setting SPIR-V Specialization Constants; 5.8.4 Building Program Executables;
+    5.8.5 Separate Compilation and Linking of Programs; 5.8.8 Unloading the OpenCL Compiler; 5.8.9 Program Object Queries;
+    5.9.1 Creating Kernel Objects; 5.9.2 Setting Kernel Arguments; 5.9.3 Copying Kernel Objects; 5.9.4 Kernel Object Queries;
+    5.10 Executing Kernels; 5.11 Event Objects; 5.12 Markers, Barriers and Waiting for Events; 5.13 Semaphores;
+    5.15 Profiling Operations on Memory Objects and Kernels; 5.16 Flush and Finish; 5.17 Command-Buffers;
+    5.17.5 Recording Commands to a Command-Buffer; 5.17.7 Mutable Commands; 5.17.8 Command-Buffer Queries""".split(";"))
+
 _PYTHON = """# What Python programs meet
 
 PyOpenCL's classes and functions are [PyOpenCL's own](https://documen.tician.de/pyopencl/); here is what cl2cuda has beside them.
@@ -71,7 +88,7 @@ def runtime_page() -> str:
             continue
         if row.section != section:
             section = row.section
-            parts.append(f"\n## {section}\n")
+            parts.append(f"\n## {section} {_TITLES[section]}\n")
         parts.append(_entry_point(row))
     return "".join(parts)
 

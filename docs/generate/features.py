@@ -50,8 +50,8 @@ def _is(query: str) -> Callable[[Answers], bool]:
 
 CAPABILITIES = (
     Capability("out-of-order queues", "5.1", _bit("QUEUE_ON_HOST_PROPERTIES", 1)),
-    Capability("profiling", "5.14", _bit("QUEUE_ON_HOST_PROPERTIES", 2)),
-    Capability("native kernels", "5.11", _bit("EXECUTION_CAPABILITIES", 2)),
+    Capability("profiling", "5.15", _bit("QUEUE_ON_HOST_PROPERTIES", 2)),
+    Capability("native kernels", "5.10", _bit("EXECUTION_CAPABILITIES", 2)),
     Capability("device partitioning", "4.3", lambda found: any(found.get("PARTITION_PROPERTIES") or ())),
     Capability("images", "5.3", _is("IMAGE_SUPPORT")),
     Capability("read-write images", "5.3", _is("MAX_READ_WRITE_IMAGE_ARGS")),
