@@ -70,8 +70,8 @@ clEnqueueCopyImageToBuffer | 5.3.6 | image_commands:enqueue_copy_image_to_buffer
 clEnqueueCopyBufferToImage | 5.3.6 | image_commands:enqueue_copy_buffer_to_image | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
 clEnqueueMapImage | 5.3.7 | image_mapping:enqueue_map_image | {_IMAGE} MAP_FAILURE EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
 clGetImageInfo | 5.3.9 | image:Image.get_image_info | INVALID_VALUE
-clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
-clGetPipeInfo | 5.4.2 | | INVALID_VALUE
+clCreatePipe | 5.4.1 | pipe:Pipe.__init__ | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
+clGetPipeInfo | 5.4.2 | pipe:Pipe.get_pipe_info | INVALID_VALUE
 clSetMemObjectDestructorCallback | 5.5.1 | destructors:Destructible.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
 clEnqueueAcquireExternalMemObjectsKHR | 5.5.1 | external:enqueue_acquire_external_mem_objects | INVALID_VALUE
     INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
