@@ -85,7 +85,9 @@ def failed(core: bytes) -> list[Thread]:
     """The threads with an exception; where there are none, those that were active in the warps with the address of one, or in those
     that stopped by one. (A store that fails is noticed when its warp has gone on, or is gone: then there are none at all.)"""
     sections = [Section(*fields) for fields in _headers(core)]
-    certain, addressed, stopped = [], [], []
+    certain: list[Thread] = []
+    addressed: list[Thread] = []
+    stopped: list[Thread] = []
     for threads in sections:
         if threads.type == THREADS:
             warps = sections[threads.parent]
@@ -96,8 +98,8 @@ def failed(core: bytes) -> list[Thread]:
                 thread = Thread((block[0], block[1], block[2]), (x, y, z))
                 if exception:
                     certain.append(thread)
-                elif active >> lane & 1:
-                    (addressed if has_address else stopped if broken else []).append(thread)
+                elif active >> lane & 1 and (has_address or broken):
+                    (addressed if has_address else stopped).append(thread)
     return certain or addressed or stopped
 
 
