@@ -24,6 +24,7 @@ from pathlib import Path
 import platformdirs
 
 from ..version import VERSION
+from . import environment
 
 SIZE_MIB = 1024
 # A file that is being written, by its name; one so old (in seconds) was left by a process that was killed.
@@ -39,9 +40,9 @@ _complaints = itertools.count()
 
 def root() -> Path | None:
     """Where all is that cl2cuda keeps on disk; None when that is turned off, or the user has no home."""
-    if os.environ.get("CL2CUDA_NO_CACHE", "") not in ("", "0"):
+    if environment.flag("CL2CUDA_NO_CACHE"):
         return None
-    given = os.environ.get("CL2CUDA_CACHE_DIR")
+    given = environment.text("CL2CUDA_CACHE_DIR")
     if given:
         return Path(given)
     try:
@@ -59,7 +60,7 @@ def directory() -> Path | None:
 
 def size_limit() -> int:
     """Bytes. A value that is no number counts as none given: a build must not fail because of it."""
-    text = os.environ.get("CL2CUDA_CACHE_SIZE", "")
+    text = environment.text("CL2CUDA_CACHE_SIZE")
     return (int(text) if text.isdigit() else SIZE_MIB) << 20
 
 

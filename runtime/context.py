@@ -66,6 +66,7 @@ class Context:
                                    zero_private=bool(asked & codes.CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR))
 
     def get_info(self, param: int) -> Any:
+        """clGetContextInfo (4.4)."""
         return QUERIES.get(self, param)
 
     def set_destructor_callback(self, function: Callable[[], Any]) -> None:

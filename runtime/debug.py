@@ -8,12 +8,12 @@ from the pool, so that compute-sanitizer sees where buffers end.
 
 from __future__ import annotations
 
-import os
 import struct
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import environment
 from .driver import DriverError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MAX_PIECES = 4096
 
 Run = Callable[[Any], Any]
 
-_active = os.environ.get(VARIABLE) == "1"
+_active = environment.flag(VARIABLE)
 _storages: weakref.WeakSet[Storage] = weakref.WeakSet()
 
 _FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
@@ -36,6 +36,7 @@ _FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", 
 
 
 def active() -> bool:
+    """Whether queues made now are in debug mode."""
     return _active
 
 

@@ -131,6 +131,7 @@ class Event:
             self.queue.lane_of(self.position).watcher.put(lambda: function(_ended(self, start) or status))
 
     def get_info(self, param: int) -> Any:
+        """clGetEventInfo (5.11)."""
         return QUERIES.get(self, param)
 
     def release(self) -> None:

@@ -29,7 +29,8 @@ Sizes = Sequence[int]
 
 def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
                             global_size: Sizes | None, local_size: Sizes | None, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueNDRangeKernel. Quickest with tuples of ints."""
+    """clEnqueueNDRangeKernel (5.10). Offset and sizes have one number of work-items for each of the `work_dim` dimensions, 1 to 3; a
+    local size of None is chosen here. Quickest with tuples of ints."""
     try:
         plan = kernel.plans[queue.serial, work_dim, global_size, local_size, global_offset]
     except (KeyError, TypeError, AttributeError):

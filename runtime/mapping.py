@@ -19,7 +19,7 @@ WRITES = codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION
 
 def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flags: int, offset: int, size: int,
                        wait_for: Sequence[Event] = ()) -> tuple[memoryview, Event]:
-    """clEnqueueMapBuffer: a writable view of the region's bytes, to be used once the event is complete."""
+    """clEnqueueMapBuffer (5.2.4): a writable view of the region's bytes, to be used once the event is complete."""
     routine = "clEnqueueMapBuffer"
     check(routine, queue, buffer)
     check_range(routine, buffer, offset, size)

@@ -304,6 +304,7 @@ class CommandQueue(Holding):
             raise CLError(routine, error.status, str(error)) from error
 
     def get_info(self, param: int) -> Any:
+        """clGetCommandQueueInfo (5.1)."""
         return QUERIES.get(self, param)
 
     def release(self) -> None:

@@ -92,6 +92,8 @@ def get_supported_image_formats(context: Context, flags: int, image_type: int) -
 
 @stands_for(runtime_image.Image)
 class Image(MemoryObject):
+    """cl_mem of an image (5.3). Shapes, origins and regions are in pixels, x first; pitches in bytes."""
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """PyOpenCL puts its own in this one's place."""
         raise TypeError("make images by pyopencl.create_image")
@@ -121,6 +123,8 @@ class Image(MemoryObject):
 
 @stands_for(runtime_sampler.Sampler)
 class Sampler(Handle):
+    """cl_sampler (5.7). Errors: INVALID_VALUE, INVALID_OPERATION on a device without images."""
+
     _invalid = "INVALID_SAMPLER"
 
     @guarded

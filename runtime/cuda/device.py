@@ -24,7 +24,7 @@ from .options import flags
 from .program import CudaProgram, compile_for, compiler_spec
 from .shared_memory import SharedMemory
 from .staging import Staging
-from .stream import ALONE_NS, NOT_READY, POLL_NS, CudaStream
+from .stream import ALONE_NS, NOT_READY, POLL_NS, BorrowedStream, CudaStream
 from .timeline import Timeline
 
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
@@ -192,6 +192,10 @@ class CudaDevice:
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> CudaStream:
         return CudaStream(self, hints)
+
+    def borrow_stream(self, handle: int) -> BorrowedStream:
+        """For a stream that another library made."""
+        return BorrowedStream(self, handle)
 
     def expect_printf(self) -> None:
         """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE promises, printed in the

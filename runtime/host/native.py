@@ -12,13 +12,12 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-import os
 import tempfile
 from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
-from .. import cache
+from .. import cache, environment
 from ..driver import DriverError
 from .properties import cores
 from .toolchain import X86, find_compiler
@@ -97,7 +96,7 @@ def built() -> ctypes.CDLL:
 
 
 def setting(name: str, default: int) -> int:
-    text = os.environ.get(name) or str(default)
+    text = environment.text(name) or str(default)
     if not text.isdigit():
         raise DriverError(f"{name} must be a whole number, not {text!r}", "INVALID_VALUE")
     return int(text)

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import environment
 from ..driver import BuildFailure, DriverError, DriverMissing
 
 
@@ -128,7 +129,7 @@ def zig() -> Compiler | None:
 
 
 @functools.lru_cache
-def compiler_for(ours: str | None, cxx: str | None, path: str | None) -> Compiler:
+def compiler_for(ours: str, cxx: str | None, path: str | None) -> Compiler:
     if ours:
         chosen = compiler_at(tuple(shlex.split(ours)))
         if chosen is None:
@@ -149,4 +150,4 @@ def compiler_for(ours: str | None, cxx: str | None, path: str | None) -> Compile
 
 def find_compiler() -> Compiler:
     """$CL2CUDA_CXX, $CXX, g++, clang++, c++, then the ziglang wheel. Raises DriverMissing with what to install."""
-    return compiler_for(os.environ.get("CL2CUDA_CXX"), os.environ.get("CXX"), os.environ.get("PATH"))
+    return compiler_for(environment.text("CL2CUDA_CXX"), os.environ.get("CXX"), os.environ.get("PATH"))

@@ -62,14 +62,14 @@ clEnqueueMapBuffer | 5.2.4 | mapping:enqueue_map_buffer | {_BUFFER} {_BLOCKING} 
 clCreateImage | 5.3.1 | image:Image.__init__ | INVALID_VALUE INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_DESCRIPTOR
     INVALID_IMAGE_SIZE INVALID_HOST_PTR IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clGetSupportedImageFormats | 5.3.2 | image_formats:supported_image_formats | INVALID_VALUE
-clEnqueueReadImage | 5.3.3 | image_commands:enqueue_read_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-clEnqueueWriteImage | 5.3.3 | image_commands:enqueue_write_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-clEnqueueCopyImage | 5.3.3 | image_commands:enqueue_copy_image | {_IMAGE} IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP
-clEnqueueFillImage | 5.3.4 | image_commands:enqueue_fill_image | {_IMAGE}
-clEnqueueCopyImageToBuffer | 5.3.5 | image_commands:enqueue_copy_image_to_buffer | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
-clEnqueueCopyBufferToImage | 5.3.5 | image_commands:enqueue_copy_buffer_to_image | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
-clEnqueueMapImage | 5.3.6 | image_mapping:enqueue_map_image | {_IMAGE} MAP_FAILURE EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
-clGetImageInfo | 5.3.7 | image:Image.get_image_info | INVALID_VALUE
+clEnqueueReadImage | 5.3.4 | image_commands:enqueue_read_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clEnqueueWriteImage | 5.3.4 | image_commands:enqueue_write_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clEnqueueCopyImage | 5.3.4 | image_commands:enqueue_copy_image | {_IMAGE} IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP
+clEnqueueFillImage | 5.3.5 | image_commands:enqueue_fill_image | {_IMAGE}
+clEnqueueCopyImageToBuffer | 5.3.6 | image_commands:enqueue_copy_image_to_buffer | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
+clEnqueueCopyBufferToImage | 5.3.6 | image_commands:enqueue_copy_buffer_to_image | {_IMAGE} MISALIGNED_SUB_BUFFER_OFFSET
+clEnqueueMapImage | 5.3.7 | image_mapping:enqueue_map_image | {_IMAGE} MAP_FAILURE EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
+clGetImageInfo | 5.3.9 | image:Image.get_image_info | INVALID_VALUE
 clCreatePipe | 5.4.1 | | INVALID_VALUE INVALID_PIPE_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clGetPipeInfo | 5.4.2 | | INVALID_VALUE
 clSetMemObjectDestructorCallback | 5.5.1 | destructors:Destructible.set_destructor_callback | INVALID_VALUE INVALID_MEM_OBJECT
@@ -77,9 +77,9 @@ clEnqueueAcquireExternalMemObjectsKHR | 5.5.1 | external:enqueue_acquire_externa
     INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clEnqueueReleaseExternalMemObjectsKHR | 5.5.1 | external:enqueue_release_external_mem_objects | INVALID_VALUE
     INVALID_MEM_OBJECT EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
-clEnqueueUnmapMemObject | 5.5.2 | mapping:enqueue_unmap | INVALID_VALUE {_WAITS}
-clEnqueueMigrateMemObjects | 5.5.4 | commands:enqueue_migrate | INVALID_VALUE {_WAITS} MEM_OBJECT_ALLOCATION_FAILURE
-clGetMemObjectInfo | 5.5.5 | memory_object:MemoryObject.get_info | INVALID_VALUE
+clEnqueueUnmapMemObject | 5.5.3 | mapping:enqueue_unmap | INVALID_VALUE {_WAITS}
+clEnqueueMigrateMemObjects | 5.5.5 | commands:enqueue_migrate | INVALID_VALUE {_WAITS} MEM_OBJECT_ALLOCATION_FAILURE
+clGetMemObjectInfo | 5.5.6 | memory_object:MemoryObject.get_info | INVALID_VALUE
 clSVMAlloc | 5.6.1 | svm:svm_alloc | INVALID_VALUE INVALID_BUFFER_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 clSVMFree | 5.6.1 | svm:svm_free |
 clEnqueueSVMFree | 5.6.1 | svm_commands:enqueue_svm_free | INVALID_VALUE INVALID_OPERATION {_WAITS}
@@ -91,7 +91,7 @@ clEnqueueSVMMap | 5.6.1 | svm_commands:enqueue_svm_map | INVALID_VALUE INVALID_O
 clEnqueueSVMUnmap | 5.6.1 | svm_commands:enqueue_svm_unmap | INVALID_VALUE INVALID_OPERATION {_WAITS}
 clEnqueueSVMMigrateMem | 5.6.1 | svm_commands:enqueue_svm_migrate | INVALID_VALUE INVALID_OPERATION {_WAITS}
 clCreateSamplerWithProperties | 5.7.1 | sampler:Sampler.__init__ | INVALID_VALUE INVALID_OPERATION
-clGetSamplerInfo | 5.7.3 | sampler:Sampler.get_info | INVALID_VALUE
+clGetSamplerInfo | 5.7.2 | sampler:Sampler.get_info | INVALID_VALUE
 clCreateProgramWithSource | 5.8.1 | program:Program.__init__ | INVALID_VALUE
 clCreateProgramWithIL | 5.8.1 | program:Program.from_il | INVALID_OPERATION
 clCreateProgramWithBinary | 5.8.1 | program:Program.from_binaries | INVALID_VALUE INVALID_DEVICE INVALID_BINARY
@@ -138,9 +138,9 @@ clEnqueueSignalSemaphoresKHR | 5.13 | semaphore:enqueue_signal_semaphores | INVA
     EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
 clGetSemaphoreInfoKHR | 5.13 | semaphore:Semaphore.get_info | INVALID_VALUE
 clGetSemaphoreHandleForTypeKHR | 5.13 | semaphore:Semaphore.handle_for_type | INVALID_VALUE INVALID_DEVICE
-clGetEventProfilingInfo | 5.14 | event:Event.profile | PROFILING_INFO_NOT_AVAILABLE INVALID_VALUE
-clFlush | 5.15 | queue:CommandQueue.flush |
-clFinish | 5.15 | queue:CommandQueue.finish |
+clGetEventProfilingInfo | 5.15 | event:Event.profile | PROFILING_INFO_NOT_AVAILABLE INVALID_VALUE
+clFlush | 5.16 | queue:CommandQueue.flush |
+clFinish | 5.16 | queue:CommandQueue.finish |
 clCreateCommandBufferKHR | 5.17 | command_buffer:CommandBuffer.__init__ | INVALID_VALUE INVALID_PROPERTY
 clFinalizeCommandBufferKHR | 5.17 | command_buffer:CommandBuffer.finalize | INVALID_OPERATION
 clEnqueueCommandBufferKHR | 5.17 | command_buffer:CommandBuffer.enqueue | INVALID_OPERATION INVALID_VALUE
