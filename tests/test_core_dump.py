@@ -32,11 +32,11 @@ def thread(lane, x=0, y=0, z=0, exception=0):
 
 
 def core(blocks, large=False):
-    """blocks: (blockIdx, warps), each warp (active lanes, whether it stopped at a known address, threads)."""
+    """blocks: (blockIdx, warps), each warp (active lanes, 1 with the address of an exception or 2 if stopped by one, threads)."""
     sections = [(0, 0, 0, b"")]  # (type, parent, row of the parent, contents)
     sections.append((BLOCKS, 0, 0, b"".join(struct.pack("<QIII", 1, *block).ljust(ROW[BLOCKS], b"\0") for block, _ in blocks)))
     for number, (_, warps) in enumerate(blocks):
-        rows = b"".join(struct.pack("<QIIIII", 0x1234, 0, 0xFFFFFFFF, active, 0, stopped).ljust(ROW[WARPS], b"\0") for active, stopped, _ in warps)
+        rows = b"".join(struct.pack("<QIIIII", 0x1234, 0, 0xFFFFFFFF, active, how == 2, how == 1).ljust(ROW[WARPS], b"\0") for active, how, _ in warps)
         place = len(sections)
         sections.append((WARPS, 1, number, rows))
         sections += [(THREADS, place, row, b"".join(one.ljust(ROW[THREADS], b"\0") for one in threads))
@@ -62,6 +62,9 @@ def test_threads_with_an_exception(large):
 
 def test_without_one_those_that_were_active_in_warps_that_stopped():
     assert failed(core([((4, 0, 0), [HEALTHY, (0b10, 1, [thread(0, 32), thread(1, 33)])])])) == [Thread((4, 0, 0), (33, 0, 0))]
+    assert failed(core([((4, 0, 0), [HEALTHY, (0b01, 2, [thread(0, 32), thread(1, 33)])])])) == [Thread((4, 0, 0), (32, 0, 0))]
+    both = [(0b01, 2, [thread(0, 32)]), (0b01, 1, [thread(0, 64)])]
+    assert failed(core([((4, 0, 0), both)])) == [Thread((4, 0, 0), (64, 0, 0))]
     assert failed(core([((4, 0, 0), [HEALTHY])])) == []
 
 

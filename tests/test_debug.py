@@ -123,4 +123,4 @@ def test_a_fault_names_kernel_arguments_and_place(real_device, tmp_path):
     assert "in the work-item with global id 1234" in said or (real_device.is_cuda and at_least in said), said + result.stderr
     assert "in kernel 'faulty', global size (4096,), local size (64,), with" in said
     assert "argument 1, int n = 1" in said and "a buffer of 16384 bytes" in said
-    assert (result.returncode, result.stderr) == (0, "")
+    assert result.returncode == 0

@@ -26,11 +26,16 @@ def environment(driver, **more):
     return {**os.environ, "CL2CUDA_DEVICE": driver, "PYTHONFAULTHANDLER": "", **more}
 
 
+def without_drivers_words(text):
+    """NVIDIA's driver says so when it begins a core dump, as debug mode asks for."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("Starting GPU coredump generation"))
+
+
 def run(driver, *arguments, debug=""):
     """What came of each step, by its name. The process must end by itself, well and without a word."""
     result = subprocess.run([sys.executable, str(PROGRAM), *arguments], env=environment(driver, CL2CUDA_DEBUG=debug), capture_output=True,
                             text=True, timeout=120)
-    assert (result.returncode, result.stderr) == (0, ""), result.stdout + result.stderr
+    assert (result.returncode, without_drivers_words(result.stderr)) == (0, ""), result.stdout + result.stderr
     found = {}
     for line in result.stdout.splitlines():
         step, outcome = json.loads(line)
@@ -111,10 +116,11 @@ def test_other_processes_go_on(real_device):
     assert after.returncode == 0, after.stderr
 
 
-@pytest.mark.parametrize("kernel", ["far", "at_a_barrier"])
-def test_debug_mode_names_the_work_item(kernel, real_device):
-    status, text = outcomes(real_device.driver_name, kernel, debug="1")["fault"]
+def test_debug_mode_names_the_work_item(fault, real_device):
+    status, text = outcomes(real_device.driver_name, fault, debug="1")["fault"]
     assert status == "OUT_OF_RESOURCES"
-    assert f"in kernel '{kernel}', global size (4096,), local size (64,), with" in text
-    # Without a core dump by the NVIDIA driver the work-group is all that is known on CUDA.
-    assert "in the work-item with global id 1234" in text or (real_device.is_cuda and re.search("work-group 19:|ids .*1234", text)), text
+    assert f"in kernel '{fault}', global size (4096,), local size (64,), with" in text
+    if fault == "traps" or not real_device.is_cuda:
+        assert "in the work-item with global id 1234" in text
+    else:  # The warp is what CUDA mostly knows, and not even that of a store that fails.
+        assert re.search("work-item with global id 1234|work-group 19: |one of the work-items with global ids 1216, .* and 24 more", text)

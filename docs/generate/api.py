@@ -33,6 +33,7 @@ PYTHON = (
     Chapter("cl2cuda", ("install", "InstalledTooLate", "load_ipython_extension")),
     Chapter("cl2cuda.pyopencl", ()),
     Chapter("cl2cuda.pytest_plugin", ()),
+    Chapter("cl2cuda.interop", ("from_dlpack", "as_buffer", "queue_from_stream", "stream_of", "wait_for_stream", "let_stream_wait")),
     Chapter("cl2cuda.translator", tuple(name for name in translator.__all__ if name not in ("Position", "Dialect"))),
     Chapter("cl2cuda.runtime.trace", ("start", "stop", "span")),
     Chapter("cl2cuda.runtime.debug", ("active", "activate")),
@@ -200,6 +201,8 @@ def text(found: Any) -> str:
         elif in_field:
             lines[-1] += " " + _plain(line.strip())
         else:
+            if line and lines and lines[-1].startswith("- `"):
+                lines.append("")  # else it would go on with the list
             lines.append(line if line.startswith("    ") else _plain(line))
     return "\n".join(lines)
 

@@ -82,21 +82,25 @@ def global_id(record: LaunchRecord, failed: Thread) -> Triple:
 
 
 def failed(core: bytes) -> list[Thread]:
-    """The threads with an exception; where there are none, those that were active in the warps that stopped at a known address."""
+    """The threads with an exception; where there are none, those that were active in the warps with the address of one, or in those
+    that stopped by one. (A store that fails is noticed when its warp has gone on, or is gone: then there are none at all.)"""
     sections = [Section(*fields) for fields in _headers(core)]
-    certain, suspected = [], []
+    certain: list[Thread] = []
+    addressed: list[Thread] = []
+    stopped: list[Thread] = []
     for threads in sections:
         if threads.type == THREADS:
             warps = sections[threads.parent]
-            _, _, _, active, _, stopped = warps.row(_WARP, core, threads.parents_row)
+            _, _, _, active, broken, has_address = warps.row(_WARP, core, threads.parents_row)
             _, *block = sections[warps.parent].row(_BLOCK, core, warps.parents_row)
             for number in range(threads.size // threads.row_size):
                 _, _, lane, x, y, z, exception = threads.row(_THREAD, core, number)
+                thread = Thread((block[0], block[1], block[2]), (x, y, z))
                 if exception:
-                    certain.append(Thread((block[0], block[1], block[2]), (x, y, z)))
-                elif stopped and active >> lane & 1:
-                    suspected.append(Thread((block[0], block[1], block[2]), (x, y, z)))
-    return certain or suspected
+                    certain.append(thread)
+                elif active >> lane & 1 and (has_address or broken):
+                    (addressed if has_address else stopped).append(thread)
+    return certain or addressed or stopped
 
 
 class Section(NamedTuple):
