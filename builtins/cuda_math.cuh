@@ -5,7 +5,7 @@ namespace ocl {
 
 // Under -cl-fast-relaxed-math powf is exp2(y * log2(x)), which knows no negative x; table 67 asks for them where y is an integer.
 __device__ float pow(float x, float y) {
-    #ifdef __USE_FAST_MATH__
+    #if __USE_FAST_MATH__  // NVRTC defines it always, as 0 or 1.
     float power = ::powf(::fabsf(x), y);
     return x < 0 && int(y) & 1 ? -power : power;
     #else

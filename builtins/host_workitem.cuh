@@ -76,6 +76,7 @@ static thread_local unsigned char *local_memory;
 //: zero_local_memory zeroed
 constexpr bool zeroed = true;
 __device__ void zero_local_memory() {}
+
 // Its size.
 //: local_bytes
 static thread_local size_t local_bytes;

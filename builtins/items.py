@@ -157,6 +157,8 @@ def section(file_name: str, number: int) -> tuple[Item, ...]:
         elif not line.startswith("#pragma once"):
             while i < len(lines) and (lines[i].strip() if mark else _continues(lines[i])):
                 i += 1
+            if inner := [each for each in lines[start:i] if each.startswith("//:")]:
+                raise ValueError(f"{file_name}: no empty line before {inner[0]!r}")
             found.append(_item(lines[start:i], scope, comment, mark, (number, start)))
             comment = mark = ""
     return tuple(found)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from importlib import metadata
 from typing import Any
 
 from .pyopencl_cl.constants import TABLE
-from .runtime import cache
+from .runtime import cache, environment
 from .runtime import platform as runtime_platform
 from .runtime.device_queries import QUERIES as DEVICE_QUERIES
 from .runtime.driver import DriverError
@@ -90,7 +89,7 @@ def _cache_text(found: dict[str, Any] | None) -> str:
 
 
 def _why_none() -> str:
-    choice = os.environ.get("CL2CUDA_DEVICE")
+    choice = environment.text("CL2CUDA_DEVICE")
     if choice:
         return f"CL2CUDA_DEVICE is {choice!r}: unset it to see every usable device."
     return "cl2cuda needs an NVIDIA GPU with its driver, or a C++ compiler (g++, clang++, or 'pip install cl2cuda[host]')."

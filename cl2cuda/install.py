@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 COMPILED_MODULE = "pyopencl._cl"
+ARRAYS = "pyopencl.array"
 ALIAS = "cl2cuda.pyopencl"
 
 
@@ -55,16 +56,47 @@ class AliasLoader:
         sys.modules[name] = importlib.import_module(name.removeprefix("cl2cuda."))
 
 
+class ArrayLoader:
+    """Loads `pyopencl.array` as its own loader does, then lets other libraries see its arrays' memory (`exports`)."""
+
+    def __init__(self, loader: Any):
+        self.loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.loader, name)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Any:
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        from . import exports
+
+        self.loader.exec_module(module)
+        module.__loader__ = module.__spec__.loader = self.loader  # type: ignore[union-attr]
+        exports.extend(module.Array)
+
+
 class Finder:
-    """Answers for `pyopencl._cl` and for the modules below `cl2cuda.pyopencl`; for nothing else."""
+    """Answers for `pyopencl._cl`, `pyopencl.array` and the modules below `cl2cuda.pyopencl`; for nothing else."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> Any:
         if name == COMPILED_MODULE:
             return importlib.machinery.ModuleSpec(name, Loader(), origin="cl2cuda")  # type: ignore[arg-type]
+        if name == ARRAYS:
+            return _extended(name, path, target)
         if name.startswith(ALIAS + "."):
             return importlib.machinery.ModuleSpec(name, AliasLoader(), origin="cl2cuda")  # type: ignore[arg-type]
         return None
+
+
+def _extended(name: str, path: Sequence[str] | None, target: ModuleType | None) -> Any:
+    """What the other finders find, with an ArrayLoader around its loader."""
+    for finder in sys.meta_path:
+        if finder is not Finder and (spec := finder.find_spec(name, path, target)) is not None:
+            spec.loader = ArrayLoader(spec.loader)  # type: ignore[assignment]
+            return spec
+    return None
 
 
 def install() -> None:

@@ -78,11 +78,15 @@ class Storage:
     def _move(self, device: Device) -> None:
         for queue in self.context.queues(self.device):
             queue.settle()  # What is held back moves the contents again when its time comes.
+        # `_staging` keeps the memory at `host`.
+        _staging, host = host_memory.room(self.size)
         address = self._allocate(device)
-        staging = memoryview(bytearray(self.size))
-        host, _ = host_memory.extent("clEnqueueMigrateMemObjects", staging)
-        copy_now(self.device, "device_to_host", host, self.address, self.size)
-        copy_now(device, "host_to_device", address, host, self.size)
+        try:
+            copy_now(self.device, "device_to_host", host, self.address, self.size)
+            copy_now(device, "host_to_device", address, host, self.size)
+        except DriverError:
+            self._free(device, address)
+            raise
         self._free(self.device, self.address)
         self.device, self.address = device, address
         self.context.reclaim()

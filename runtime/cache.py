@@ -2,7 +2,7 @@
 
 A file is named by the hash of everything that decides its contents, and starts with a SHA-256 of that name and the rest, so a
 file that was cut, changed or renamed is noticed. Processes share it without locks: a file appears whole or not at all. A cache
-that cannot be written or read is no error: programs are then built anew.
+that cannot be written or read is no error: programs are then built anew, and a process says once that it cannot write.
 
 Environment: CL2CUDA_CACHE_DIR says where, CL2CUDA_CACHE_SIZE how large it may grow (in MiB), CL2CUDA_NO_CACHE=1 turns it off.
 """
@@ -10,10 +10,12 @@ Environment: CL2CUDA_CACHE_DIR says where, CL2CUDA_CACHE_SIZE how large it may g
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import re
 import tempfile
 import time
+import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -22,6 +24,7 @@ from pathlib import Path
 import platformdirs
 
 from ..version import VERSION
+from . import environment
 
 SIZE_MIB = 1024
 # A file that is being written, by its name; one so old (in seconds) was left by a process that was killed.
@@ -32,18 +35,32 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>|(.
 
 # What this process has stored in a folder since it last looked how full that is.
 _stored_since: dict[Path, int] = {}
+_complaints = itertools.count()
+
+
+def root() -> Path | None:
+    """Where all is that cl2cuda keeps on disk; None when that is turned off, or the user has no home."""
+    if environment.flag("CL2CUDA_NO_CACHE"):
+        return None
+    given = environment.text("CL2CUDA_CACHE_DIR")
+    if given:
+        return Path(given)
+    try:
+        found = Path(platformdirs.user_cache_dir("cl2cuda", appauthor=False))
+    except RuntimeError:  # Releases of platformdirs differ: this, or a "~" that would become the name of a folder.
+        return None
+    return found if found.is_absolute() else None
 
 
 def directory() -> Path | None:
-    """Where the cache is; None when it is turned off."""
-    if os.environ.get("CL2CUDA_NO_CACHE", "") not in ("", "0"):
-        return None
-    return Path(os.environ.get("CL2CUDA_CACHE_DIR") or platformdirs.user_cache_dir("cl2cuda", appauthor=False)) / "programs"
+    """Where the programs are."""
+    folder = root()
+    return None if folder is None else folder / "programs"
 
 
 def size_limit() -> int:
     """Bytes. A value that is no number counts as none given: a build must not fail because of it."""
-    text = os.environ.get("CL2CUDA_CACHE_SIZE", "")
+    text = environment.text("CL2CUDA_CACHE_SIZE")
     return (int(text) if text.isdigit() else SIZE_MIB) << 20
 
 
@@ -93,17 +110,32 @@ def store(name: str, data: bytes) -> None:
     folder = directory()
     if folder is None:
         return
-    with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=UNFINISHED)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_checksum(name, data) + data)
-            os.replace(temporary, folder / name)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+    try:
+        write(folder / name, _checksum(name, data) + data)
         _bound(folder, len(data))
+    except OSError as error:
+        complain(folder, error)
+
+
+def write(path: Path, data: bytes) -> None:
+    """All of it or nothing, whoever else writes and whatever happens. OSError where that is not possible."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def complain(folder: Path, error: OSError) -> None:
+    """Once in a process."""
+    if next(_complaints) == 0:
+        with suppress(Warning):  # Where warnings are errors, it is still none that a build should fail of.
+            warnings.warn(f"cl2cuda cannot keep what it builds in {folder} ({error}), so that every process builds anew. "
+                          "CL2CUDA_CACHE_DIR names another folder; CL2CUDA_NO_CACHE=1 asks for no cache", RuntimeWarning, stacklevel=2)
 
 
 def discard(name: str) -> None:
@@ -176,7 +208,10 @@ def headers(texts: Iterable[str], include_dirs: Sequence[str]) -> list[str] | No
                 return None
             for path in {os.path.join(base, name) for base in (folder, ".", *include_dirs)}:
                 if path not in found and os.path.isfile(path):
-                    data = Path(path).read_bytes()
+                    try:
+                        data = Path(path).read_bytes()
+                    except OSError:  # If it is needed, the translator will say so.
+                        return None
                     found[path] = hashlib.sha256(data).hexdigest()
                     waiting.append((data.decode("utf-8", "replace"), os.path.dirname(path)))
     return sorted(f"{path} {digest}" for path, digest in found.items())

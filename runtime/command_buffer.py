@@ -87,7 +87,7 @@ class Replay:
 
 
 class CommandBuffer:
-    """cl_command_buffer_khr. `properties` are (name, value) pairs."""
+    """cl_command_buffer_khr (5.17), of one queue. `properties` are (name, value) pairs: COMMAND_BUFFER_FLAGS_KHR and its bits."""
 
     def __init__(self, queues: Sequence[CommandQueue], properties: Properties = ()):
         _check_queues(queues)
@@ -131,7 +131,7 @@ class CommandBuffer:
             raise CLError(routine, "INVALID_COMMAND_BUFFER_KHR", "the command-buffer has been released")
 
     def finalize(self) -> None:
-        """clFinalizeCommandBufferKHR."""
+        """clFinalizeCommandBufferKHR: nothing is recorded any more, and it can be enqueued."""
         routine = "clFinalizeCommandBufferKHR"
         self.check(routine)
         # "CL_INVALID_OPERATION if command_buffer is not in the Recording state"
@@ -163,7 +163,8 @@ class CommandBuffer:
             self.context.retire(self.queue.device, self._replay.close)
 
     def enqueue(self, queues: Sequence[CommandQueue] | None = None, wait_for: Sequence[Event] = ()) -> Event:
-        """clEnqueueCommandBufferKHR."""
+        """clEnqueueCommandBufferKHR, to its own queue or to one of the same device and properties. Once more before it has ended only
+        with COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
         self.check(ENQUEUE)
         if self._replay is None:
             raise CLError(ENQUEUE, "INVALID_OPERATION", "the command-buffer has not been finalized")

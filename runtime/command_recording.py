@@ -57,14 +57,14 @@ class Command:
 
 
 def barrier(command_buffer: CommandBuffer, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandBarrierWithWaitListKHR."""
+    """clCommandBarrierWithWaitListKHR: what comes after it waits for `sync_points`, or for all before."""
     return _record("clCommandBarrierWithWaitListKHR", command_buffer, sync_points,
                    lambda recorder: commands.enqueue_barrier(recorder), **more)
 
 
 def copy_buffer(command_buffer: CommandBuffer, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
                 size: int, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyBufferKHR."""
+    """clCommandCopyBufferKHR, with the arguments of `commands.enqueue_copy_buffer`."""
     return _record("clCommandCopyBufferKHR", command_buffer, sync_points, lambda recorder: commands.enqueue_copy_buffer(
         recorder, source, destination, source_offset, destination_offset, size), keep=(source, destination), **more)
 
@@ -72,7 +72,7 @@ def copy_buffer(command_buffer: CommandBuffer, source: Buffer, destination: Buff
 def copy_buffer_rect(command_buffer: CommandBuffer, source: Buffer, destination: Buffer, source_origin: Sizes,
                      destination_origin: Sizes, region: Sizes, source_pitches: Sizes, destination_pitches: Sizes,
                      sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyBufferRectKHR."""
+    """clCommandCopyBufferRectKHR, with the arguments of `rect.enqueue_copy_buffer_rect`."""
     return _record("clCommandCopyBufferRectKHR", command_buffer, sync_points, lambda recorder: rect.enqueue_copy_buffer_rect(
         recorder, source, destination, source_origin, destination_origin, region, source_pitches, destination_pitches),
         keep=(source, destination), **more)
@@ -80,21 +80,21 @@ def copy_buffer_rect(command_buffer: CommandBuffer, source: Buffer, destination:
 
 def fill_buffer(command_buffer: CommandBuffer, buffer: Buffer, pattern: bytes, offset: int, size: int,
                 sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandFillBufferKHR."""
+    """clCommandFillBufferKHR, with the arguments of `commands.enqueue_fill_buffer`."""
     return _record("clCommandFillBufferKHR", command_buffer, sync_points, lambda recorder: commands.enqueue_fill_buffer(
         recorder, buffer, pattern, offset, size), keep=(buffer,), **more)
 
 
 def copy_image(command_buffer: CommandBuffer, source: Image, destination: Image, source_origin: Sizes, destination_origin: Sizes,
                region: Sizes, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyImageKHR."""
+    """clCommandCopyImageKHR, with the arguments of `image_commands.enqueue_copy_image`."""
     return _record("clCommandCopyImageKHR", command_buffer, sync_points, lambda recorder: image_commands.enqueue_copy_image(
         recorder, source, destination, source_origin, destination_origin, region), keep=(source, destination), **more)
 
 
 def copy_image_to_buffer(command_buffer: CommandBuffer, source: Image, destination: Buffer, source_origin: Sizes, region: Sizes,
                          destination_offset: int, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyImageToBufferKHR."""
+    """clCommandCopyImageToBufferKHR, with the arguments of `image_commands.enqueue_copy_image_to_buffer`."""
     return _record("clCommandCopyImageToBufferKHR", command_buffer, sync_points,
                    lambda recorder: image_commands.enqueue_copy_image_to_buffer(
                        recorder, source, destination, source_origin, region, destination_offset),
@@ -103,7 +103,7 @@ def copy_image_to_buffer(command_buffer: CommandBuffer, source: Image, destinati
 
 def copy_buffer_to_image(command_buffer: CommandBuffer, source: Buffer, destination: Image, source_offset: int,
                          destination_origin: Sizes, region: Sizes, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyBufferToImageKHR."""
+    """clCommandCopyBufferToImageKHR, with the arguments of `image_commands.enqueue_copy_buffer_to_image`."""
     return _record("clCommandCopyBufferToImageKHR", command_buffer, sync_points,
                    lambda recorder: image_commands.enqueue_copy_buffer_to_image(
                        recorder, source, destination, source_offset, destination_origin, region),
@@ -112,7 +112,7 @@ def copy_buffer_to_image(command_buffer: CommandBuffer, source: Buffer, destinat
 
 def fill_image(command_buffer: CommandBuffer, image: Image, color: Any, origin: Sizes, region: Sizes,
                sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandFillImageKHR."""
+    """clCommandFillImageKHR, with the arguments of `image_commands.enqueue_fill_image`."""
     return _record("clCommandFillImageKHR", command_buffer, sync_points, lambda recorder: image_commands.enqueue_fill_image(
         recorder, image, color, origin, region), keep=(image,), **more)
 
@@ -132,7 +132,7 @@ def svm_memcpy(command_buffer: CommandBuffer, destination: int, source: int, siz
 
 def svm_fill(command_buffer: CommandBuffer, address: int, pattern: bytes, size: int, sync_points: Sequence[int] = (),
              **more: Any) -> Command:
-    """clCommandSVMMemFillKHR."""
+    """clCommandSVMMemFillKHR, with the arguments of `svm_commands.enqueue_svm_fill`."""
     return _record("clCommandSVMMemFillKHR", command_buffer, sync_points, lambda recorder: svm_commands.enqueue_svm_fill(
         recorder, address, pattern, size), **more)
 
@@ -140,7 +140,7 @@ def svm_fill(command_buffer: CommandBuffer, address: int, pattern: bytes, size: 
 def nd_range_kernel(command_buffer: CommandBuffer, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
                     local_size: Sizes | None, sync_points: Sequence[int] = (), *, properties: Properties = (),
                     queue: Any = None) -> Command:
-    """clCommandNDRangeKernelKHR. The kernel's arguments of now are recorded."""
+    """clCommandNDRangeKernelKHR, with the arguments of `launch.enqueue_nd_range_kernel`. The kernel's arguments of now are recorded."""
     routine = "clCommandNDRangeKernelKHR"
     _check_open(routine, command_buffer, queue)
     fields = _updatable_fields(routine, properties)

@@ -18,7 +18,7 @@ PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
                         wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueReadBuffer: as many bytes as `host` has."""
+    """clEnqueueReadBuffer (5.2.2): from byte `offset` of the buffer, as many bytes as `host` has."""
     routine = "clEnqueueReadBuffer"
     check(routine, queue, buffer)
     target, size = host_memory.extent(routine, host, writable=True)
@@ -30,14 +30,14 @@ def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, off
     def run(stream: Any) -> Any:
         return ENDED if stream.copy("device_to_host", target, place(queue.device), size) else None
 
-    aside = not blocking and queue.stream.keeps_busy("device_to_host", target, size)
+    aside = not blocking and queue.keeps_busy("device_to_host", target, size)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
 
 def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
                          wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueWriteBuffer: as many bytes as `host` has."""
+    """clEnqueueWriteBuffer (5.2.2): to byte `offset` of the buffer, as many bytes as `host` has."""
     routine = "clEnqueueWriteBuffer"
     check(routine, queue, buffer)
     source, size = host_memory.extent(routine, host)
@@ -49,14 +49,14 @@ def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, of
     def run(stream: Any) -> bool:
         return stream.copy("host_to_device", place(queue.device), source, size)
 
-    aside = not blocking and queue.stream.keeps_busy("host_to_device", source, size)
+    aside = not blocking and queue.keeps_busy("host_to_device", source, size)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
 
 def enqueue_copy_buffer(queue: CommandQueue, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
                         size: int, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueCopyBuffer."""
+    """clEnqueueCopyBuffer (5.2.2): `size` bytes, which must not overlap where both are one buffer."""
     routine = "clEnqueueCopyBuffer"
     check(routine, queue, source, destination)
     check_range(routine, source, source_offset, size)
@@ -76,7 +76,8 @@ def enqueue_copy_buffer(queue: CommandQueue, source: Buffer, destination: Buffer
 
 def enqueue_fill_buffer(queue: CommandQueue, buffer: Buffer, pattern: bytes, offset: int, size: int,
                         wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueFillBuffer."""
+    """clEnqueueFillBuffer (5.2.3): `size` bytes from byte `offset` on, both multiples of the pattern's length, which is a power of
+    two from 1 to 128."""
     routine = "clEnqueueFillBuffer"
     check(routine, queue, buffer)
     pattern = bytes(pattern)
@@ -119,13 +120,13 @@ def _nothing(stream: Any) -> None:
 
 
 def enqueue_marker(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueMarkerWithWaitList."""
+    """clEnqueueMarkerWithWaitList (5.12): an event that ends after `wait_for`, or after all that was enqueued before."""
     check_queue("clEnqueueMarkerWithWaitList", queue)
     return queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, _nothing, wait_for)
 
 
 def enqueue_barrier(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueBarrierWithWaitList: an in-order queue is one long row of barriers."""
+    """clEnqueueBarrierWithWaitList (5.12): a marker that later commands wait for; an in-order queue is one long row of barriers."""
     check_queue("clEnqueueBarrierWithWaitList", queue)
     return queue.submit("clEnqueueBarrierWithWaitList", codes.COMMAND_BARRIER, _nothing, wait_for)
 

@@ -26,6 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+from . import environment
 from .binary import Binary
 from .driver import BuildFailure, DriverError, DriverMissing
 
@@ -39,7 +40,7 @@ MADE, REFUSED, FAILED = b"M", b"R", b"F"
 
 
 def limit() -> int:
-    text = os.environ.get("CL2CUDA_COMPILER_PROCESSES") or ""
+    text = environment.text("CL2CUDA_COMPILER_PROCESSES")
     if text.isdigit():
         return int(text)
     # In an application that embeds Python, the executable is the application.

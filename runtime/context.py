@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
 import math
 import threading
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from . import codes
 from .destructors import DestructorCallbacks
 from .device import Device
-from .driver import DriverError
+from .driver import DeviceLost, DriverError
 from .errors import CLError
 from .info import QueryTable
 from .svm import SharedMemory
@@ -65,6 +66,7 @@ class Context:
                                    zero_private=bool(asked & codes.CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR))
 
     def get_info(self, param: int) -> Any:
+        """clGetContextInfo (4.4)."""
         return QUERIES.get(self, param)
 
     def set_destructor_callback(self, function: Callable[[], Any]) -> None:
@@ -123,7 +125,8 @@ class Context:
         """Waits for every command that is with a driver, then frees all that was retired and is not in use by those that are
         not: what is left to try when an allocation fails."""
         for queue in self.queues():
-            queue.settle()
+            with contextlib.suppress(DriverError):  # The allocation that comes next will say that the device has failed.
+                queue.settle()
         self.reclaim(math.inf)
 
     def leave_behind(self, mark: Any) -> None:
@@ -135,8 +138,18 @@ class Context:
             self._destructors.call()
 
     def _marks_left(self) -> list[Any]:
-        self._left_behind = [mark for mark in self._left_behind if not mark.done()]
+        self._left_behind = [mark for mark in self._left_behind if not _is_over(mark)]
         return list(self._left_behind)
+
+
+def _is_over(mark: Any) -> bool:
+    """Whether no command before the mark can be running: it was reached, or the device is lost."""
+    try:
+        return mark.done()
+    except DeviceLost:
+        return True
+    except DriverError:
+        return False
 
 
 class _Retired:
@@ -149,19 +162,25 @@ class _Retired:
         self.free = free
 
     def try_free(self) -> bool:
+        if not self._in_use():
+            with contextlib.suppress(DriverError):  # Of a lost device nothing can be freed; but callbacks are called here, too.
+                self.free()
+            return True
+        return False
+
+    def _in_use(self) -> bool:
         try:
             if self.queues:
                 waiting = [queue for queue in self.queues if queue.holds_commands]
                 self.marks += [mark for queue in self.queues if queue not in waiting for mark in queue.end_marks()]
                 self.queues = waiting
-            while self.marks and self.marks[-1].done():
-                self.marks.pop()
-            if self.queues or self.marks:
-                return False
-            self.free()
+        except DeviceLost:
+            self.queues = []
         except DriverError:
-            pass  # A device that has failed answers every call with an error: nothing of it can be freed.
-        return True
+            return True
+        while self.marks and _is_over(self.marks[-1]):
+            self.marks.pop()
+        return bool(self.queues or self.marks)
 
 
 # The context properties, and what their values may be.

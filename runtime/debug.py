@@ -1,19 +1,19 @@
-"""The debug mode, CL2CUDA_DEBUG=1: a kernel that fails is named, with its arguments and the work-groups at fault.
+"""The debug mode, CL2CUDA_DEBUG=1: a kernel that fails is named, with its arguments and the work-item or work-groups at fault.
 
 On, every launch is waited for, and a CUDA device runs a launch in pieces of few work-groups, each waited for as well, so that
-the piece that fails is known. A CUDA device that failed is lost for the process all the same. The host device ends the process
-when a kernel fails, but says before which work-item did. Device memory comes from CUDA
-itself then and not from the pool, so that compute-sanitizer sees where buffers end.
+the piece that fails is known. A CUDA device that failed is lost for the process all the same. The host device builds programs
+such that it knows the work-item, and puts guards around every buffer. Device memory comes from CUDA itself then and not
+from the pool, so that compute-sanitizer sees where buffers end.
 """
 
 from __future__ import annotations
 
-import os
 import struct
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import environment
 from .driver import DriverError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ MAX_PIECES = 4096
 
 Run = Callable[[Any], Any]
 
-_active = os.environ.get(VARIABLE) == "1"
+_active = environment.flag(VARIABLE)
 _storages: weakref.WeakSet[Storage] = weakref.WeakSet()
 
 _FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
@@ -36,6 +36,7 @@ _FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", 
 
 
 def active() -> bool:
+    """Whether queues made now are in debug mode."""
     return _active
 
 
@@ -69,7 +70,7 @@ def watched(device: Device, kernel: Kernel, offset: Sequence[int] | None, global
             if announce:
                 announce("")
         except DriverError as error:
-            raise DriverError(f"{error}\n  {about}", error.status) from error
+            raise error.at(about) from None
 
     return watch
 

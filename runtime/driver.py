@@ -28,6 +28,18 @@ class DriverError(Exception):
         super().__init__(message)
         self.status = status
 
+    def at(self, place: str) -> DriverError:
+        """The same error, with a line that says where."""
+        self.args = (f"{self}\n  {place}",)
+        return self
+
+
+class DeviceLost(DriverError):
+    """A fault after which every call for the device fails, as long as the process lives."""
+
+    def __init__(self, message: str):
+        super().__init__(message, "OUT_OF_RESOURCES")
+
 
 class DriverMissing(DriverError):
     """What the driver stands on (a compiler, a CUDA library) is not there; the message says what and how to get it."""

@@ -84,13 +84,16 @@ class Event:
             self.gate.wait()
             if self.gate.status:
                 raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
-                              f"the command was terminated with status {self.gate.status}")
+                              f"the command was terminated with status {self.gate.status}{self.gate.reason}")
         if self.queue.has_reached(self.position):
             return
         try:
             self.marked().wait()
         except DriverError as error:
-            raise CLError("clWaitForEvents", error.status, str(error)) from error
+            # "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_list is a
+            # negative integer value": which is what this command's is from now on.
+            raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+                          f"the command was terminated with CL_{error.status}: {error}") from error
         self.queue.reach(self.position)
 
     def profile(self, param: int) -> int:
@@ -104,7 +107,10 @@ class Event:
         # "CL_PROFILING_INFO_NOT_AVAILABLE [...] if the execution status of the command identified by event is not CL_COMPLETE"
         if self.status != codes.COMPLETE:
             raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE", "the command has not ended: wait for it")
-        return row(self)
+        try:
+            return row(self)
+        except DriverError as error:
+            raise CLError("clGetEventProfilingInfo", error.status, str(error)) from error
 
     def set_callback(self, status: int, function: Callable[[int], None]) -> None:
         """clSetEventCallback: calls function(status) from a thread once the command is at the status or past it."""
@@ -125,6 +131,7 @@ class Event:
             self.queue.lane_of(self.position).watcher.put(lambda: function(_ended(self, start) or status))
 
     def get_info(self, param: int) -> Any:
+        """clGetEventInfo (5.11)."""
         return QUERIES.get(self, param)
 
     def release(self) -> None:
@@ -204,7 +211,7 @@ def _ended(event: Event, start: Any) -> int:
         else:
             event.wait()
     except CLError as error:
-        return event.error or error.code
+        return min(event.status, 0) or error.code
     except DriverError as error:
         return STATUS[error.status]
     return 0

@@ -10,36 +10,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import codes
-from .buffer import Buffer, Storage
+from .buffer import Buffer
 from .context import Context
 from .device import Device
 from .driver import DriverError
 from .errors import CLError
 from .event import Event
+from .foreign import ForeignStorage
 from .queue import CommandQueue
 
 ROUTINE = "clCreateBufferWithProperties"
 
 
-class ImportedStorage(Storage):
-    """External memory on the device that imported it, where it stays."""
+class ImportedStorage(ForeignStorage):
+    """External memory on the device that imported it."""
 
     def __init__(self, context: Context, size: int, device: Device, handle: int):
         try:
             self.imported = device.driver_device.import_memory(handle, size)  # type: ignore[attr-defined]
         except DriverError as error:
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the handle {handle} cannot be imported: {error}") from error
-        self.home = device
-        super().__init__(context, size)
-        self.device = device
-
-    def _allocate(self, device: Device) -> int:
-        return self.imported.address
-
-    def move_to(self, device: Device) -> int:
-        if device is not self.home:
-            raise CLError("clEnqueueMigrateMemObjects", "INVALID_OPERATION", f"external memory cannot leave {self.home!r}")
-        return self.imported.address
+        super().__init__(context, size, device, self.imported.address)
 
     def _free(self, device: Device, address: int) -> None:
         self.context.retire(self.home, self.imported.close)
@@ -83,7 +74,7 @@ def enqueue_acquire_external_mem_objects(queue: CommandQueue, mem_objects: Seque
 
 def enqueue_release_external_mem_objects(queue: CommandQueue, mem_objects: Sequence[Buffer] | None,
                                          wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueReleaseExternalMemObjectsKHR."""
+    """clEnqueueReleaseExternalMemObjectsKHR: what was written before it is seen by others that wait for its event."""
     return _hand_over("clEnqueueReleaseExternalMemObjectsKHR", codes.COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, queue,
                       mem_objects, wait_for)
 

@@ -8,10 +8,12 @@ from collections.abc import Callable
 
 
 class Gate:
-    """`status` is positive while the gate is shut; opening sets 0 (go on) or a negative status (what waits is terminated)."""
+    """`status` is positive while the gate is shut; opening sets 0 (go on) or a negative status (what waits is terminated, for the
+    `reason`)."""
 
     def __init__(self, status: int):
         self.status = status
+        self.reason = ""
         self._opened: threading.Event | None = None  # made when a thread waits
         self._lock = threading.Lock()
         self._hooks: list[Callable[[], None]] = []

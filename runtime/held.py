@@ -140,6 +140,7 @@ class Holding:
         try:
             self._issue(command)
         except (CLError, DriverError) as error:
+            command.event.gate.reason = f": {error}"  # type: ignore[union-attr]
             if self.context.callback:
                 self.context.callback(f"{command.routine}: {error}")
             return CLError(command.routine, error.status).code

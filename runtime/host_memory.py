@@ -6,6 +6,7 @@ import ctypes
 import functools
 from typing import Any
 
+from .driver import DriverError
 from .errors import CLError
 
 # PyBUF_ANY_CONTIGUOUS (with the strides it needs) and PyBUF_WRITABLE of CPython's object.h.
@@ -54,6 +55,18 @@ def extent(routine: str, host: Any, *, writable: bool = False) -> tuple[int, int
 def _bytes_type(size: int) -> Any:
     """ctypes takes long to make a type, and forgets it with the last use."""
     return ctypes.c_ubyte * size
+
+
+_make = bytearray
+
+
+def room(size: int) -> tuple[memoryview, int]:
+    """Memory of the process for contents on their way between devices, and its address."""
+    try:
+        memory = memoryview(_make(size))
+    except MemoryError as error:
+        raise DriverError(f"the process has no {size} bytes of memory left", "OUT_OF_HOST_MEMORY") from error
+    return memory, ctypes.addressof(_from_buffer(memory))
 
 
 def view(address: int, size: int, owner: Any) -> memoryview:

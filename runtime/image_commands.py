@@ -21,7 +21,7 @@ from .queue import CommandQueue
 
 def enqueue_read_image(queue: CommandQueue, image: Image, blocking: bool, origin: Sequence[int], region: Sequence[int],
                        row_pitch: int, slice_pitch: int, host: Any, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueReadImage."""
+    """clEnqueueReadImage (5.3.4). Origin and region are triples of pixels; the pitches are the host's, in bytes, 0 for tight."""
     routine = "clEnqueueReadImage"
     check_image(routine, queue, image)
     check_host_access(routine, image, codes.MEM_HOST_WRITE_ONLY)
@@ -33,14 +33,14 @@ def enqueue_read_image(queue: CommandQueue, image: Image, blocking: bool, origin
     def run(stream: Any) -> None:
         stream.copy_image("device_to_host", target, place(queue.device), size)
 
-    aside = not blocking and queue.stream.keeps_busy("device_to_host", target.address, target.span(size))
+    aside = not blocking and queue.keeps_busy("device_to_host", target.address, target.span(size))
     return queue.submit(routine, codes.COMMAND_READ_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
 
 def enqueue_write_image(queue: CommandQueue, image: Image, blocking: bool, origin: Sequence[int], region: Sequence[int],
                         row_pitch: int, slice_pitch: int, host: Any, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueWriteImage."""
+    """clEnqueueWriteImage (5.3.4), with the arguments of `enqueue_read_image`."""
     routine = "clEnqueueWriteImage"
     check_image(routine, queue, image)
     check_host_access(routine, image, codes.MEM_HOST_READ_ONLY)
@@ -52,14 +52,14 @@ def enqueue_write_image(queue: CommandQueue, image: Image, blocking: bool, origi
     def run(stream: Any) -> None:
         stream.copy_image("host_to_device", place(queue.device), source, size)
 
-    aside = not blocking and queue.stream.keeps_busy("host_to_device", source.address, source.span(size))
+    aside = not blocking and queue.keeps_busy("host_to_device", source.address, source.span(size))
     return queue.submit(routine, codes.COMMAND_WRITE_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
 
 def enqueue_copy_image(queue: CommandQueue, source: Image, destination: Image, source_origin: Sequence[int],
                        destination_origin: Sequence[int], region: Sequence[int], wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueCopyImage."""
+    """clEnqueueCopyImage (5.3.4), of one format. Origins and region are triples of pixels."""
     routine = "clEnqueueCopyImage"
     check_image(routine, queue, source, destination)
     if source.format != destination.format:
@@ -93,7 +93,7 @@ def _rows(region: Region) -> list[Region]:
 
 def enqueue_fill_image(queue: CommandQueue, image: Image, color: Any, origin: Sequence[int], region: Sequence[int],
                        wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueFillImage. `color` offers the bytes of four floats, ints or unsigned ints by the format's type; of a depth image,
+    """clEnqueueFillImage (5.3.5). `color` offers the bytes of four floats, ints or unsigned ints by the format's type; of a depth image,
     of one float."""
     routine = "clEnqueueFillImage"
     check_image(routine, queue, image)
@@ -110,7 +110,7 @@ def enqueue_fill_image(queue: CommandQueue, image: Image, color: Any, origin: Se
 
 def enqueue_copy_image_to_buffer(queue: CommandQueue, source: Image, destination: Buffer, source_origin: Sequence[int],
                                  region: Sequence[int], destination_offset: int, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueCopyImageToBuffer."""
+    """clEnqueueCopyImageToBuffer (5.3.6): the region's pixels, tight, from byte `destination_offset` of the buffer on."""
     routine = "clEnqueueCopyImageToBuffer"
     part = _checked_pair(routine, queue, source, destination, source_origin, region, destination_offset)
 
@@ -124,7 +124,7 @@ def enqueue_copy_image_to_buffer(queue: CommandQueue, source: Image, destination
 
 def enqueue_copy_buffer_to_image(queue: CommandQueue, source: Buffer, destination: Image, source_offset: int,
                                  destination_origin: Sequence[int], region: Sequence[int], wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueCopyBufferToImage."""
+    """clEnqueueCopyBufferToImage (5.3.6): the region's pixels, tight, from byte `source_offset` of the buffer on."""
     routine = "clEnqueueCopyBufferToImage"
     part = _checked_pair(routine, queue, destination, source, destination_origin, region, source_offset)
 

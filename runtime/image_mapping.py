@@ -45,7 +45,7 @@ class MappedImage(NamedTuple):
 
 def enqueue_map_image(queue: CommandQueue, image: Image, blocking: bool, flags: int, origin: Sequence[int], region: Sequence[int],
                       wait_for: Sequence[Event] = ()) -> MappedImage:
-    """clEnqueueMapImage: a writable view of the region's rows, to be used once the event is complete."""
+    """clEnqueueMapImage (5.3.7): a writable view of the region's rows (pixels), to be used once the event is complete."""
     routine = "clEnqueueMapImage"
     check_image(routine, queue, image)
     check_flags(routine, image, flags)

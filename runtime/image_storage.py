@@ -64,17 +64,25 @@ class ImageStorage:
 
     def _move_to(self, device: Device) -> None:
         for queue in self.context.queues(self.device):
-            queue.finish()
+            queue.settle()  # What is held back moves the elements again when its time comes.
+        # `_staging` keeps the memory at `start`.
+        _staging, start = host_memory.room(self.size)
         image = self._create(device)
-        staging = memoryview(bytearray(self.size))
-        start, _ = host_memory.extent("clEnqueueMigrateMemObjects", staging)
+        try:
+            self._copy_to(device, image, start)
+        except DriverError:
+            self.context.retire(device, image.close)
+            raise
+        self._retire()
+        self._image, self.device = image, device
+        self.context.reclaim()
+
+    def _copy_to(self, device: Device, image: DriverImage, start: int) -> None:
+        """Through the process's memory from `start` on."""
         for level in range(self.layout.levels):
             host, region = self.layout.tight(start + self.layout.bytes_before(level), level), extent_of(self.layout, level)
             copy_now(self.device, "device_to_host", host, ImagePart(self._image, level, START), region)
             copy_now(device, "host_to_device", ImagePart(image, level, START), host, region)
-        self._retire()
-        self._image, self.device = image, device
-        self.context.reclaim()
 
     @property
     def copies(self) -> bool:

@@ -135,6 +135,7 @@ class Kernel:
         return WORK_GROUP_QUERIES.get((self, device, self.function(routine, device)), param)
 
     def get_info(self, param: int) -> Any:
+        """clGetKernelInfo (5.9.4)."""
         return QUERIES.get(self, param)
 
     def release(self) -> None:

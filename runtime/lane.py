@@ -7,12 +7,14 @@ commands before it that they have ended. Marks are made only when someone asks.
 from __future__ import annotations
 
 import collections
+import contextlib
 import itertools
 import threading
 from functools import cached_property
 from typing import Any
 
 from .crew import Crew
+from .driver import DriverError
 
 
 class Lane:
@@ -105,8 +107,11 @@ class Lane:
 
     def close(self) -> Any:
         """The commands go on; host memory that they use is waited for. Returns the mark of the end where any may still run."""
-        for mark, _ in self._kept:
-            mark.wait()
-        end = self.current_mark() if self.busy else None
-        self.stream.close()
+        end = None
+        with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
+            for mark, _ in self._kept:
+                mark.wait()
+            end = self.current_mark() if self.busy else None
+        with contextlib.suppress(DriverError):
+            self.stream.close()
         return end

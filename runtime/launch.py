@@ -29,7 +29,8 @@ Sizes = Sequence[int]
 
 def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
                             global_size: Sizes | None, local_size: Sizes | None, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueNDRangeKernel. Quickest with tuples of ints."""
+    """clEnqueueNDRangeKernel (5.10). Offset and sizes have one number of work-items for each of the `work_dim` dimensions, 1 to 3; a
+    local size of None is chosen here. Quickest with tuples of ints."""
     try:
         plan = kernel.plans[queue.serial, work_dim, global_size, local_size, global_offset]
     except (KeyError, TypeError, AttributeError):
@@ -98,7 +99,10 @@ def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Siz
     if stream is not None and key in kernel.plans:
         return kernel.plans[key]
     launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
-    plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
+    try:
+        plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
+    except DriverError as error:
+        raise CLError(ROUTINE, error.status, str(error)) from error
     if not kernel.context.one_device:
         plan = _after_moving(kernel, queue, plan)
     if len(kernel.plans) >= MAX_PLANS:

@@ -19,7 +19,7 @@ WRITES = codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION
 
 def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flags: int, offset: int, size: int,
                        wait_for: Sequence[Event] = ()) -> tuple[memoryview, Event]:
-    """clEnqueueMapBuffer: a writable view of the region's bytes, to be used once the event is complete."""
+    """clEnqueueMapBuffer (5.2.4): a writable view of the region's bytes, to be used once the event is complete."""
     routine = "clEnqueueMapBuffer"
     check(routine, queue, buffer)
     check_range(routine, buffer, offset, size)
@@ -39,7 +39,7 @@ def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flag
         if mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION:
             stream.copy("device_to_host", address, storage.move_to(queue.device) + start, size)
 
-    aside = not blocking and mapping.copy and queue.stream.keeps_busy("device_to_host", address, size)
+    aside = not blocking and mapping.copy and queue.keeps_busy("device_to_host", address, size)
     event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, aside=aside)
     storage.mappings.setdefault(address, []).append(mapping)
     return host_memory.view(address, size, storage), event

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib
-import os
 import threading
 from collections.abc import Callable
 from typing import Any
 
-from . import codes
+from . import codes, environment
 from .compiler_processes import POOL
 from .device import Device
 from .driver import Driver, DriverMissing
@@ -49,6 +48,7 @@ class Platform:
         POOL.unload()
 
     def get_info(self, param: int) -> Any:
+        """clGetPlatformInfo (4.1)."""
         return QUERIES.get(self, param)
 
 
@@ -96,7 +96,7 @@ def load_driver(name: str) -> Driver:
 
 def chosen_drivers() -> list[Driver]:
     """By CL2CUDA_DEVICE (cuda, host, all); unset: CUDA, and the host device where there is no usable GPU."""
-    choice = os.environ.get("CL2CUDA_DEVICE", "").strip().lower()
+    choice = environment.text("CL2CUDA_DEVICE").strip().lower()
     if choice == "all":
         return [driver for name in DRIVERS if not isinstance(driver := _driver_or_reason(name), str)]
     if choice in DRIVERS:

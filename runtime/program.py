@@ -298,6 +298,7 @@ class Program:
             raise CLError(routine, error.status, str(error)) from error
 
     def get_info(self, param: int) -> Any:
+        """clGetProgramInfo (5.8.9)."""
         return QUERIES.get(self, param)
 
     def get_build_info(self, device: Device, param: int) -> Any:

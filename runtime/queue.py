@@ -18,7 +18,7 @@ from typing import Any
 from . import codes, debug, queue_properties, trace
 from .context import Context
 from .device import Device
-from .driver import DriverError
+from .driver import CopyKind, DriverError
 from .errors import CLError
 from .event import FAILED_WAIT, Event
 from .gate import Gate
@@ -142,20 +142,26 @@ class CommandQueue(Holding):
             for event in wait_for:
                 self._come_after(lane, event)
             outcome = run(lane.stream)
+            if outcome is ENDED:
+                # Other threads may have given commands to the stream since: those have later positions and need not have ended.
+                lane.reach(before)
+                return self.event_type(self, command_type, before)
+            lane.busy = True
+            event = self.event_type(self, command_type, lane.next_position())
+            if keep is not None and outcome is not True:
+                lane.keep(event.marked(), keep)
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
-        if outcome is ENDED:
-            # Other threads may have given commands to the stream since: those have later positions and need not have ended.
-            lane.reach(before)
-            return self.event_type(self, command_type, before)
-        lane.busy = True
-        event = self.event_type(self, command_type, lane.next_position())
-        if outcome is not True:
-            if keep is not None:
-                lane.keep(event.marked(), keep)
-            if blocking:
-                self._block(routine, event)
+        if blocking and outcome is not True:
+            self._block(routine, event)
         return event
+
+    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+        """`Stream.keeps_busy`; False on a device that has failed, which the command itself will say."""
+        try:
+            return self.stream.keeps_busy(kind, host, size)
+        except DriverError:
+            return False
 
     def _goes_aside(self, aside: bool, blocking: bool) -> bool:
         return aside and not blocking
@@ -298,6 +304,7 @@ class CommandQueue(Holding):
             raise CLError(routine, error.status, str(error)) from error
 
     def get_info(self, param: int) -> Any:
+        """clGetCommandQueueInfo (5.1)."""
         return QUERIES.get(self, param)
 
     def release(self) -> None:

@@ -45,7 +45,7 @@ def layout(routine: str, side: str, origin: Sequence[int], region: Triple, pitch
 def enqueue_read_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool, buffer_origin: Sequence[int],
                              host_origin: Sequence[int], region: Sequence[int], buffer_pitches: Sequence[int],
                              host_pitches: Sequence[int], host: Any, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueReadBufferRect. Origins and region are triples (bytes, rows, slices); pitches are (row, slice), 0 for tight."""
+    """clEnqueueReadBufferRect (5.2.2). Origins and region are triples (bytes, rows, slices); pitches are (row, slice), 0 for tight."""
     routine = "clEnqueueReadBufferRect"
     check(routine, queue, buffer)
     check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
@@ -57,7 +57,7 @@ def enqueue_read_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool
     def run(stream: Any) -> None:
         stream.copy_rect("device_to_host", target.start, target.pitches, place(queue.device), device.pitches, size)
 
-    aside = not blocking and queue.stream.keeps_busy("device_to_host", target.start, target.end)
+    aside = not blocking and queue.keeps_busy("device_to_host", target.start, target.end)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
@@ -65,7 +65,7 @@ def enqueue_read_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool
 def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool, buffer_origin: Sequence[int],
                               host_origin: Sequence[int], region: Sequence[int], buffer_pitches: Sequence[int],
                               host_pitches: Sequence[int], host: Any, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueWriteBufferRect, with the arguments of `enqueue_read_buffer_rect`."""
+    """clEnqueueWriteBufferRect (5.2.2), with the arguments of `enqueue_read_buffer_rect`."""
     routine = "clEnqueueWriteBufferRect"
     check(routine, queue, buffer)
     check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
@@ -77,7 +77,7 @@ def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: boo
     def run(stream: Any) -> None:
         stream.copy_rect("host_to_device", place(queue.device), device.pitches, source.start, source.pitches, size)
 
-    aside = not blocking and queue.stream.keeps_busy("host_to_device", source.start, source.end)
+    aside = not blocking and queue.keeps_busy("host_to_device", source.start, source.end)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
@@ -85,7 +85,7 @@ def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: boo
 def enqueue_copy_buffer_rect(queue: CommandQueue, source: Buffer, destination: Buffer, source_origin: Sequence[int],
                              destination_origin: Sequence[int], region: Sequence[int], source_pitches: Sequence[int],
                              destination_pitches: Sequence[int], wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueCopyBufferRect."""
+    """clEnqueueCopyBufferRect (5.2.2). Origins and region are triples (bytes, rows, slices); pitches are (row, slice), 0 for tight."""
     routine = "clEnqueueCopyBufferRect"
     check(routine, queue, source, destination)
     size = _region(routine, region)

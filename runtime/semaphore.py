@@ -144,7 +144,7 @@ def enqueue_wait_semaphores(queue: CommandQueue, semaphores: Sequence[Semaphore]
 
 def enqueue_signal_semaphores(queue: CommandQueue, semaphores: Sequence[Semaphore], payloads: Sequence[int] | None = None,
                               wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueSignalSemaphoresKHR."""
+    """clEnqueueSignalSemaphoresKHR: the signal comes when the command's turn has come."""
     _check(SIGNAL, queue, semaphores, wait_for)
     handles = [semaphore.external for semaphore in semaphores if semaphore.external is not None]
 

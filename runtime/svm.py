@@ -90,7 +90,8 @@ def capabilities(context: Context) -> int:
 
 
 def svm_alloc(context: Context, flags: int, size: int, alignment: int = 0) -> int:
-    """clSVMAlloc: the address. The C function says every failure with NULL; here it is a CLError that gives the reason."""
+    """clSVMAlloc (5.6.1): the address of `size` bytes, aligned to `alignment` (0: to the largest type). The C function says every failure
+    with NULL; here it is a CLError that gives the reason."""
     _check_flags(context, flags)
     # "size is 0 or > CL_DEVICE_MAX_MEM_ALLOC_SIZE value for any device in context"
     limit = min(device.properties.max_allocation for device in context.devices)

@@ -49,7 +49,7 @@ def enqueue_svm_free(queue: CommandQueue, pointers: Sequence[int] | None, free: 
 
 def enqueue_svm_memcpy(queue: CommandQueue, blocking: bool, destination: int, source: int, size: int,
                        wait_for: Sequence[Event] = (), keep: Any = None) -> Event:
-    """clEnqueueSVMMemcpy, between any of shared and host memory. `keep` is what must live until the copy has ended."""
+    """clEnqueueSVMMemcpy (5.6.1): `size` bytes between any of shared and host memory. `keep` is what must live until the copy has ended."""
     routine = "clEnqueueSVMMemcpy"
     check_copy(routine, queue, destination, source, size)
 
@@ -69,7 +69,7 @@ def check_copy(routine: str, queue: CommandQueue, destination: int, source: int,
 
 
 def enqueue_svm_fill(queue: CommandQueue, address: int, pattern: bytes, size: int, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueSVMMemFill."""
+    """clEnqueueSVMMemFill (5.6.1): `size` bytes, a multiple of the pattern's length, to which the address is aligned."""
     routine = "clEnqueueSVMMemFill"
     pattern = bytes(pattern)
     check_fill(routine, queue, address, pattern, size)

@@ -11,13 +11,12 @@ import atexit
 import collections
 import contextlib
 import json
-import os
 import threading
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from . import codes
+from . import codes, environment
 from .driver import DriverError
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ def stop() -> None:
 
 def recorder() -> Recorder | None:
     """The recorder, or None where nobody asked for a trace."""
-    path = os.environ.get(VARIABLE)
+    path = environment.text(VARIABLE)
     if _RECORDER is None and path:
         return start(path)
     return _RECORDER

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from builtin_functions import DTYPES, Functions, functions_on, overload
+from execute import execute
 
 from cl2cuda.builtins.table import Overload, overloads
 from cl2cuda.builtins.typenames import split
@@ -259,3 +260,14 @@ def test_vector_forms_apply_the_scalar_one(library: Functions) -> None:
     part, whole = library(overload("fract", "float3", "private float3 *"), x[:, :3], np.zeros((1, 3), np.float32))
     assert list(part[0][:3]) == [0.5, 0.25, 0] and list(whole[0][:3]) == [-2, 0, 7]
     assert list(library(overload("ldexp", "float4", "int"), x, np.array([1], np.int32))[0][0]) == [-3, 0.5, 14, 18]
+
+
+@pytest.mark.parametrize("options", ["", "-cl-fast-relaxed-math"])
+def test_powers_of_negative_numbers(real_device, options):
+    """NaN unless the exponent is an integer; the relaxed options ask for integers only (table 67)."""
+    source = "kernel void f(global float *x, global float *y, global float *z) { int i = get_global_id(0); z[i] = pow(x[i], y[i]); }"
+    x, y = np.array([-2, -2, -2, -2.5, -2.5], np.float32), np.array([3, 2, -1, 2.5, -0.5], np.float32)
+    z = np.zeros(5, np.float32)
+    execute(real_device, source, x, y, z, size=5, options=options)
+    assert np.allclose(z[:3], [-8, 4, -0.5])
+    assert options or np.isnan(z[3:]).all()

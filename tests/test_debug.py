@@ -1,7 +1,6 @@
 """The debug mode: what it says of a launch that fails, and that everything works in it."""
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -119,9 +118,9 @@ def test_a_fault_names_kernel_arguments_and_place(real_device, tmp_path):
     script.write_text(FAULTY)
     result = subprocess.run([sys.executable, "-m", "cl2cuda", "run", "--debug", str(script)], capture_output=True, text=True,
                             env={**os.environ, "CL2CUDA_DEVICE": real_device.driver_name, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])})
-    said = result.stdout if real_device.is_cuda else result.stderr
-    where = "at work-group 19: work-items with global ids from 1216 to 1279" if real_device.is_cuda else "in unit 1234: a work-item"
-    assert where in said, result.stdout + result.stderr
+    said = result.stdout
+    at_least = "at work-group 19: work-items with global ids from 1216 to 1279"
+    assert "in the work-item with global id 1234" in said or (real_device.is_cuda and at_least in said), said + result.stderr
     assert "in kernel 'faulty', global size (4096,), local size (64,), with" in said
     assert "argument 1, int n = 1" in said and "a buffer of 16384 bytes" in said
-    assert real_device.is_cuda or result.returncode == -signal.SIGSEGV
+    assert result.returncode == 0

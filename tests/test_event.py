@@ -23,6 +23,7 @@ def test_queries(fake):
     assert event.get_info(codes.EVENT_CONTEXT) is fake.context
     assert event.get_info(codes.EVENT_COMMAND_EXECUTION_STATUS) == codes.SUBMITTED
     assert UserEvent(fake.context).get_info(codes.EVENT_COMMAND_QUEUE) is None
+    fails("INVALID_VALUE", event.get_info, codes.CONTEXT_DEVICES)
 
 
 def test_a_late_wait_covers_an_early_event(fake):

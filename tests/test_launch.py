@@ -197,3 +197,23 @@ def test_a_sub_buffer_that_one_device_aligns_and_another_does_not(fake):
     fails("MISALIGNED_SUB_BUFFER_OFFSET", launches[1])
     start = UserEvent(context)
     fails("MISALIGNED_SUB_BUFFER_OFFSET", enqueue_nd_range_kernel, queues[1], kernel, 1, None, (4,), None, [start])
+
+
+def test_a_buffer_that_one_device_has_no_room_for(fake):
+    fake.kernels[:] = [kernel_info("f", arg("x", "global"))]
+    devices = [Device(fake.device.platform, "fake", FakeDevice(**more)) for more in ({}, {"global_memory": 1023})]
+    for device in devices:
+        device.driver_device.bodies["f"] = lambda parameters, sizes: None
+    context = Context(devices)
+    program = Program(context, "")
+    program.build()
+    kernel, buffer = Kernel(program, "f"), Buffer(context, 0, 1024)
+    kernel.set_arg(0, buffer)
+    enqueue_nd_range_kernel(CommandQueue(context, devices[0]), kernel, 1, None, (4,), None)
+    fails("MEM_OBJECT_ALLOCATION_FAILURE", enqueue_nd_range_kernel, CommandQueue(context, devices[1]), kernel, 1, None, (4,), None)
+
+
+def test_wait_lists_are_of_events_of_the_context(fake):
+    kernel = make(fake, kernel_info("f"))
+    fails("INVALID_EVENT_WAIT_LIST", enqueue_nd_range_kernel, fake.queue, kernel, 1, None, (4,), None, [None])
+    fails("INVALID_CONTEXT", enqueue_nd_range_kernel, fake.queue, kernel, 1, None, (4,), None, [UserEvent(Context([fake.device]))])

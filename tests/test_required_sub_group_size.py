@@ -58,7 +58,7 @@ def test_sub_groups_of_a_warp_go_different_ways(real_device, size):
         }}
         if (s % 2) sum = sub_group_reduce_add(l); else sum = sub_group_scan_inclusive_add(l);
         if (s % 3 == 1 && lane % 2) sum += 1000 * sub_group_non_uniform_reduce_add(1);
-        else if (s % 3) sum += 1000 * (sub_group_ballot_bit_count(sub_group_ballot(lane != 3)) + sub_group_any(s == 2));
+        else if (s % 3) sum += 1000 * (sub_group_ballot_bit_count(sub_group_ballot(lane != 3)) + sub_group_non_uniform_any(s == 2));
         out[l] = sum;
         barrier(CLK_LOCAL_MEM_FENCE);
         out[64 + l] = cells[l] + 100 * work_group_reduce_add(sub_group_elect());

@@ -1,6 +1,6 @@
 """Vulkan through ctypes, as far as tests need it: binary semaphores that it exports, signals and waits for.
 
-The driver's library is called without the Vulkan loader: machines that compute seldom have one.
+The driver's library is called where there is no Vulkan loader: machines that compute seldom have one.
 """
 
 from __future__ import annotations
@@ -39,17 +39,28 @@ SubmitInfo = _structure("SubmitInfo", ("waits", U), ("wait_semaphores", P), ("wa
                         ("command_buffers", P), ("signals", U), ("signal_semaphores", P))
 
 
+def _instance_functions() -> Any:
+    """vkGetInstanceProcAddr of the first library that can make an instance."""
+    for name, function in (("libvulkan.so.1", "vkGetInstanceProcAddr"), ("libGLX_nvidia.so.0", "vk_icdGetInstanceProcAddr"),
+                           ("libEGL_nvidia.so.0", "vk_icdGetInstanceProcAddr")):
+        try:
+            library = ctypes.CDLL(name)
+            proc = getattr(library, function)
+        except (OSError, AttributeError):
+            continue
+        if function.startswith("vk_icd"):
+            library.vk_icdNegotiateLoaderICDInterfaceVersion(ctypes.byref(U(5)))
+        proc.restype, proc.argtypes = P, [P, ctypes.c_char_p]
+        if proc(None, b"vkCreateInstance"):
+            return proc
+    return pytest.skip("no Vulkan driver")
+
+
 class Vulkan:
     """An instance and a device with one queue."""
 
     def __init__(self) -> None:
-        try:
-            library = ctypes.CDLL("libGLX_nvidia.so.0")
-            self._proc = library.vk_icdGetInstanceProcAddr
-        except (OSError, AttributeError):
-            pytest.skip("no Vulkan driver")
-        library.vk_icdNegotiateLoaderICDInterfaceVersion(ctypes.byref(U(5)))
-        self._proc.restype, self._proc.argtypes = P, [P, ctypes.c_char_p]
+        self._proc = _instance_functions()
         application = ApplicationInfo.of(0, api=1 << 22 | 1 << 12)  # Vulkan 1.1 has external semaphores in its core
         self._instance = P()
         self._call("vkCreateInstance", None, InstanceCreateInfo.of(1, application=ctypes.addressof(application)), None,

@@ -15,6 +15,8 @@ from .platform import Device, Platform
 
 @stands_for(runtime_context.Context)
 class Context(Handle):
+    """cl_context (4.4). Errors: INVALID_PROPERTY, INVALID_VALUE, INVALID_DEVICE, DEVICE_NOT_FOUND."""
+
     _invalid = "INVALID_CONTEXT"
 
     @guarded

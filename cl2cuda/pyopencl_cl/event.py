@@ -17,6 +17,8 @@ from .queue import CommandQueue
 
 @stands_for(runtime_event.Event)
 class Event(Handle):
+    """cl_event (5.11): a command's state. Times are nanoseconds; waiting raises if the command ended with an error."""
+
     _invalid = "INVALID_EVENT"
     __slots__ = ()
 
@@ -60,6 +62,8 @@ class NannyEvent(Event):
 
 @stands_for(runtime_event.UserEvent)
 class UserEvent(Event):
+    """cl_event that the program completes itself (5.11, clCreateUserEvent): commands may wait for it, and the caller goes on."""
+
     __slots__ = ()
 
     @guarded

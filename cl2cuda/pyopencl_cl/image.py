@@ -113,6 +113,8 @@ def _by_shape(shape: Sequence[int] | None = None, pitches: Sequence[int] | None 
 
 @stands_for(runtime_image.Image)
 class Image(MemoryObject):
+    """cl_mem of an image (5.3). Shapes, origins and regions are in pixels, x first; pitches in bytes."""
+
     def __init__(self, context: Context, flags: int, format: ImageFormat, *described: Any, **named: Any) -> None:
         """Called by PyOpenCL before 2024.3 only; later ones put their own in this one's place and call `_custom_init`."""
         Image._custom_init(self, context, flags, format, *described, **named)
@@ -144,6 +146,8 @@ class Image(MemoryObject):
 
 @stands_for(runtime_sampler.Sampler)
 class Sampler(Handle):
+    """cl_sampler (5.7). Errors: INVALID_VALUE, INVALID_OPERATION on a device without images."""
+
     _invalid = "INVALID_SAMPLER"
 
     @guarded

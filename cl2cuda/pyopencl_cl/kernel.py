@@ -52,6 +52,9 @@ class LocalMemory:
 
 @stands_for(runtime_kernel.Kernel)
 class Kernel(Handle):
+    """cl_kernel (5.9). Errors: INVALID_KERNEL_NAME, INVALID_PROGRAM_EXECUTABLE; of arguments INVALID_ARG_INDEX, INVALID_ARG_VALUE,
+    INVALID_ARG_SIZE, INVALID_MEM_OBJECT, INVALID_SAMPLER."""
+
     _invalid = "INVALID_KERNEL"
     _source: str | None = None
 

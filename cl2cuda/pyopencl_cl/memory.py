@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..exports import Exported, Region
 from ..runtime import buffer as runtime_buffer
 from ..runtime import codes, commands
 from .context import Context
@@ -75,6 +76,8 @@ def host_address(host: Any) -> int:
 
 
 class MemoryObject(MemoryObjectHolder):
+    """cl_mem (5.5): what buffers, images and pipes have in common. Sizes are in bytes."""
+
     _released = False
     _hostbuf: Any = None
 
@@ -91,8 +94,21 @@ class MemoryObject(MemoryObjectHolder):
         return self._hostbuf
 
 
+class BufferRegion(Exported):
+    """What other libraries see of a buffer, where its contents are now."""
+
+    _core: Any
+
+    def _region(self) -> Region:
+        buffer = self._core
+        device = buffer.storage.device
+        return Region(buffer.context, device, buffer.address_on(device))
+
+
 @stands_for(runtime_buffer.Buffer)
-class Buffer(MemoryObject):
+class Buffer(MemoryObject, BufferRegion):
+    """cl_mem of a buffer (5.2). Errors: INVALID_VALUE, INVALID_BUFFER_SIZE, INVALID_HOST_PTR, MEM_OBJECT_ALLOCATION_FAILURE."""
+
     # PyOpenCL asks on every copy. Its own property, the query, stands on MemoryObjectHolder.
     type = codes.MEM_OBJECT_BUFFER
 

@@ -15,6 +15,8 @@ from .memory import MemoryObject, allocated
 
 @stands_for(runtime_pipe.Pipe)
 class Pipe(MemoryObject):
+    """cl_mem of a pipe (5.4) of `max_packets` packets of `packet_size` bytes. Errors: INVALID_VALUE, INVALID_PIPE_SIZE."""
+
     def __init__(self, context: Context, flags: int, packet_size: int, max_packets: int, properties: Iterable[int] = ()) -> None:
         core, flags = core_of(context, Context, "context"), operator.index(flags)
         size, packets, given = operator.index(packet_size), operator.index(max_packets), tuple(properties)

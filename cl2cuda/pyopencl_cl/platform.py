@@ -17,6 +17,8 @@ _AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
 
 @stands_for(runtime_platform.Platform)
 class Platform(Handle):
+    """cl_platform_id (4.1): there is exactly one."""
+
     _invalid = "INVALID_PLATFORM"
 
     @guarded
@@ -27,6 +29,8 @@ class Platform(Handle):
 
 @stands_for(runtime_device.Device)
 class Device(Handle):
+    """cl_device_id (4.2): a GPU by way of CUDA, the host device, or a part of that (4.3)."""
+
     _invalid = "INVALID_DEVICE"
 
     def get_info(self, arg: int) -> Any:

@@ -16,7 +16,7 @@ from ..runtime import codes, commands
 from .context import Context
 from .errors import Error, guarded, make_error
 from .handles import core_of
-from .memory import Buffer, MemoryObjectHolder, allocated
+from .memory import Buffer, BufferRegion, MemoryObjectHolder, allocated
 from .queue import CommandQueue
 
 
@@ -204,7 +204,7 @@ class MemoryPool(_Pool):
     __call__ = allocate
 
 
-class PooledBuffer(MemoryObjectHolder):
+class PooledBuffer(MemoryObjectHolder, BufferRegion):
     """A block that goes back to its pool by `release`, or when the last reference goes."""
 
     _pool: MemoryPool | None = None

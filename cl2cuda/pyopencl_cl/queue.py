@@ -16,6 +16,8 @@ from .platform import Device
 
 @stands_for(runtime_queue.CommandQueue)
 class CommandQueue(Handle):
+    """cl_command_queue (5.1): commands in order, or out of order. Errors: INVALID_QUEUE_PROPERTIES, INVALID_VALUE, INVALID_DEVICE."""
+
     _invalid = "INVALID_COMMAND_QUEUE"
 
     @guarded

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..exports import Exported, Region
 from ..runtime import codes, commands, svm, svm_commands
+from ..runtime.context import Context as RuntimeContext
 from ..runtime.queue import CommandQueue as RuntimeQueue
 from .context import Context
 from .errors import guarded, make_error
@@ -70,7 +72,7 @@ class SVM(SVMPointer):
         return self._size
 
 
-class _Owned(SVMPointer):
+class _Owned(SVMPointer, Exported):
     """Memory that goes back to where it came from by `release`, or with the last reference: in a queue's order if it is bound
     to one."""
 
@@ -96,6 +98,14 @@ class _Owned(SVMPointer):
 
     def release(self) -> None:
         raise NotImplementedError
+
+    def _home(self) -> RuntimeContext:
+        raise NotImplementedError
+
+    def _region(self) -> Region:
+        context = self._home()
+        found = context.svm.find(self.svm_ptr)
+        return Region(context, context.devices[0] if found is None else found.device, self.svm_ptr)
 
     @guarded
     def bind_to_queue(self, queue: CommandQueue) -> None:
@@ -128,6 +138,9 @@ class SVMAllocation(_Owned):
         self._live = True
         if queue is not None:
             self._queue = queue
+
+    def _home(self) -> RuntimeContext:
+        return self._context
 
     def _end(self) -> int:
         if not self._live:
@@ -203,6 +216,9 @@ class PooledSVM(_Owned):
         block._pool, block._size, block._live = pool, size, True
         block._queue = pool._allocator._queue
         return block
+
+    def _home(self) -> RuntimeContext:
+        return self._pool._allocator._context
 
     @guarded
     def release(self) -> None:

@@ -13,26 +13,18 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ..driver import DriverError, DriverMissing
+from ..driver import DriverMissing
+from .core_dump import CoreDump
+from .faults import Suspects, explained
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 
 CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
 
-# Runtime and driver number these errors alike.
-_STATUS = {2: "MEM_OBJECT_ALLOCATION_FAILURE", 200: "INVALID_BINARY", 209: "INVALID_BINARY", 218: "INVALID_BINARY"}
-_REMEDY = {
-    2: "the device has no memory left of this size",
-    209: "the program was compiled for another GPU architecture",
-    700: "a kernel accessed memory that is not its own (an index out of range, most likely); "
-         "this process cannot use the device any more",
-    719: "a kernel failed; this process cannot use the device any more",
-}
-
 
 class Cuda:
     """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions; `library` has the calls they lack.
-    `ended` is set at interpreter exit: what is freed after that, CUDA has freed already."""
+    `ended` is set at interpreter exit: what is freed after that, CUDA has freed already. `suspects` are the kernels launched."""
 
     def __init__(self, driver: Any, runtime: Any, library: ctypes.CDLL | None):
         self.driver = driver
@@ -40,6 +32,8 @@ class Cuda:
         self.Error = (driver.CUDADriverError, runtime.CUDARuntimeError)
         self.library = library
         self.ended = False
+        self.suspects = Suspects()
+        self.core_dump: CoreDump | None = None
         self.scratch = _Scratch()
         self._library = library
         atexit.register(self._end)
@@ -54,13 +48,20 @@ class Cuda:
 
     def _end(self) -> None:
         self.ended = True
+        if self.core_dump is not None:
+            self.core_dump.close()
+
+    def want_core_dump(self) -> None:
+        """Debug mode, before the first context is made. Not beside NVIDIA's sanitizer, which must be the only one to watch."""
+        if self.core_dump is None and self.library is not None and not _is_sanitized():
+            self.core_dump = CoreDump(self.library)
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """The call's result, with CUDA's errors as DriverError."""
         try:
             return function(*arguments)
         except self.Error as error:
-            raise driver_error(error) from error
+            raise explained(error, self.suspects) from error
 
     def driver_call(self, name: str, *arguments: Any) -> None:
         """A function of the driver API that CuPy does not have. Numbers that take 8 bytes are to be given as ctypes'."""
@@ -100,18 +101,21 @@ class _Answer(threading.local):
         self.where = ctypes.byref(ctypes.pointer(self.value))
 
 
+def _is_sanitized() -> bool:
+    """Whether compute-sanitizer has put its library into the process."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8") as file:
+            return "sanitizer" in file.read()
+    except OSError:
+        return False
+
+
 def prototype(library: ctypes.CDLL, name: str, *arguments: Any) -> Callable[..., int]:
     """A call of the driver's that CuPy lacks."""
     function = getattr(library, name)
     function.argtypes = arguments
     function.restype = ctypes.c_int
     return function
-
-
-def driver_error(error: Any) -> DriverError:
-    number = int(getattr(error, "status", 0))
-    remedy = f" ({_REMEDY[number]})" if number in _REMEDY else ""
-    return DriverError(f"{error}{remedy}", _STATUS.get(number, "OUT_OF_RESOURCES"))
 
 
 @cache

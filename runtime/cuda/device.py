@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from .. import debug
 from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
 from . import nvrtc, properties
 from .api import Cuda
@@ -23,7 +24,7 @@ from .options import flags
 from .program import CudaProgram, compile_for, compiler_spec
 from .shared_memory import SharedMemory
 from .staging import Staging
-from .stream import ALONE_NS, NOT_READY, POLL_NS, CudaStream
+from .stream import ALONE_NS, NOT_READY, POLL_NS, BorrowedStream, CudaStream
 from .timeline import Timeline
 
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
@@ -67,6 +68,8 @@ class CudaDevice:
 
     def _make_current(self) -> None:
         with self._lock:
+            if debug.active() and not self.context:
+                self.cuda.want_core_dump()
             self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
             if not self.context:
                 self.cuda.call(self.cuda.runtime.free, 0)  # what makes the primary context, by the manual
@@ -189,6 +192,10 @@ class CudaDevice:
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> CudaStream:
         return CudaStream(self, hints)
+
+    def borrow_stream(self, handle: int) -> BorrowedStream:
+        """For a stream that another library made."""
+        return BorrowedStream(self, handle)
 
     def expect_printf(self) -> None:
         """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE promises, printed in the

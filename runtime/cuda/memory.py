@@ -31,6 +31,7 @@ class Memory:
     """`allocate` and `free` are CUDA's; `limit` is how many bytes may be kept.
 
     kept   the bytes at rest here
+    held   the bytes that CUDA has given, also those at rest
     """
 
     def __init__(self, allocate: Callable[[int], int], free: Callable[[int], None], limit: int):
@@ -41,6 +42,10 @@ class Memory:
         self._sizes: dict[int, int] = {}
         self._resting: dict[int, list[int]] = {}
         self.kept = 0
+
+    @property
+    def held(self) -> int:
+        return sum(list(self._sizes.values()))
 
     def allocate(self, size: int) -> int:
         if debug.active():

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...translator.kernel_info import KernelInfo
 from .. import debug
-from ..driver import DriverError, Triple
+from ..driver import DeviceLost, DriverError, Triple
 from . import image_variant, launch, nvrtc
-from .api import driver_error
+from .faults import explained
 from .launch import GRID_LIMITS, LaunchRecord
 from .program import CudaProgram
 
@@ -112,6 +112,7 @@ class CudaFunction:
         self.module = module
         self.device = module.device
         self.cuda = module.device.cuda
+        self.name = kernel.name
         self.symbol = module.program.symbols[kernel.cxx_name]
         self._images = image_variant.images_of(kernel)
         self._handles: dict[Variant, int] = {}
@@ -145,6 +146,7 @@ class CudaFunction:
     def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
         self.device.enter()
+        self.cuda.suspects.add(self.name)
         if debug.active():
             return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
         plain, general = self.module.plain, functools.partial(self._prepare_general, stream, work_dim, global_size, local_size, offset,
@@ -171,6 +173,7 @@ class CudaFunction:
     def _plain_launch(self, handle: int, arguments: tuple[int, ...]) -> Callable[[], None]:
         """The hot path: all that is left to do for a launch that was made before."""
         launch_kernel, error_type = self.cuda.driver.launchKernel, self.cuda.driver.CUDADriverError
+        suspects = self.cuda.suspects
         current, context, enter = self.cuda.driver.ctxGetCurrent, self.device.context, self.device.enter
 
         def run() -> None:
@@ -179,7 +182,7 @@ class CudaFunction:
             try:
                 launch_kernel(handle, *arguments)
             except error_type as error:
-                raise driver_error(error) from error
+                raise explained(error, suspects) from error
 
         return run
 
@@ -193,12 +196,14 @@ class CudaFunction:
         pieces = launch.pieces(work_dim, global_size, local_size, offset, limits)
 
         def run() -> None:
+            self.cuda.suspects.only(self.name)
             for piece in pieces:
                 try:
                     self._general_launch(variant, handle, [piece], stream, dynamic_local, parameters)
                     stream.synchronize()
-                except DriverError as error:
-                    raise DriverError(f"{error}\n  {launch.extent(work_dim, *piece)}", error.status) from error
+                except DeviceLost as error:
+                    exactly = self.cuda.core_dump.where(piece[2], work_dim) if self.cuda.core_dump else ""
+                    raise error.at(exactly or launch.extent(work_dim, *piece)) from None
 
         return run
 

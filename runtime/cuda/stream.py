@@ -8,9 +8,9 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..driver import CopyKind, ImagePart, Linear, StreamHints, Triple
-from .api import driver_error
+from ..driver import DEFAULT_HINTS, CopyKind, DriverError, ImagePart, Linear, StreamHints, Triple
 from .arrays import Copy, array_end, linear_end
+from .faults import explained
 from .timeline import Base
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ BY_CUDA = 2 << 20
 
 # cudaMemcpyKind
 _KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
+LEGACY = 1  # cudaStreamLegacy
 DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
 _FILL_START = 1 << 15
@@ -100,8 +101,11 @@ class CudaStream:
         self._scratch_lock = threading.Lock()
         self.slot = next(self._numbers) % SLOTS
         device.enter()
+        self.handle = self._open(hints)
+
+    def _open(self, hints: StreamHints) -> int:
         runtime = self.cuda.runtime
-        self.handle: int = self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
+        return self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         self.device.enter()
@@ -121,7 +125,7 @@ class CudaStream:
             self.cuda.runtime.memcpyAsync(destination, source, size, _KINDS[kind], self.handle)
         except self.cuda.Error as error:
             if error.status != INVALID_VALUE:
-                raise driver_error(error) from error
+                raise explained(error, self.cuda.suspects) from error
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
         if not upload and size <= DIRECT:
@@ -131,10 +135,15 @@ class CudaStream:
         return pageable
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
-        if kind == "host_to_device":
-            self.device.staging.upload(self, destination, source, size)
-        else:
-            self.device.staging.download(self, destination, source, size)
+        try:
+            if kind == "host_to_device":
+                self.device.staging.upload(self, destination, source, size)
+            else:
+                self.device.staging.download(self, destination, source, size)
+        except DriverError as error:
+            if error.status != "MEM_OBJECT_ALLOCATION_FAILURE":
+                raise
+            self.raw_copy(kind, destination, source, size)  # No page-locked memory is left: CUDA has some of its own.
         return True
 
     def _is_pageable(self, host: int, size: int) -> bool:
@@ -281,8 +290,25 @@ class CudaStream:
         if self.handle and not self.cuda.ended:
             self.device.enter()
             self._free_scratch()
-            self.cuda.call(self.cuda.runtime.streamDestroy, self.handle)
+            self._destroy()
         self.handle = 0
+
+    def _destroy(self) -> None:
+        self.cuda.call(self.cuda.runtime.streamDestroy, self.handle)
+
+
+class BorrowedStream(CudaStream):
+    """A stream that somebody else made and destroys; 0 and 1 are both CUDA's legacy default stream, 2 is the thread's own."""
+
+    def __init__(self, device: CudaDevice, handle: int):
+        self._given = handle
+        super().__init__(device, DEFAULT_HINTS)
+
+    def _open(self, hints: StreamHints) -> int:
+        return self._given or LEGACY
+
+    def _destroy(self) -> None:
+        """It stays."""
 
 
 class _Pitched(ctypes.Structure):

@@ -9,6 +9,7 @@ import sys
 from ...translator import Translation
 from ...translator.kernel_info import KernelInfo
 from ...translator.options import BuildOptions
+from .. import debug
 from ..driver import BuildFailure
 from . import native
 from .properties import cpu_facts
@@ -38,6 +39,8 @@ def flags_for(options: BuildOptions, contract: bool = True) -> tuple[str, ...]:
     for option, flags in OPTION_FLAGS.items():
         if getattr(options, option):
             chosen += flags
+    if debug.active():
+        chosen.append("-DOCL_WATCHED")  # launcher.cpp
     if not contract:
         chosen.append("-ffp-contract=off")
     return tuple(chosen)

@@ -7,9 +7,11 @@ import dataclasses
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
+from .. import debug
 from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
 from . import native
 from .compiler import compile_program, identity, target
+from .guarded_memory import GuardedMemory
 from .image import HostImage
 from .module import HostModule
 from .properties import host_properties
@@ -30,21 +32,32 @@ class HostDevice:
     def __init__(self, properties: DeviceProperties | None = None, team: Team | None = None) -> None:
         self.properties = properties or host_properties()
         self._team = team
+        self._guarded = GuardedMemory(self.properties.base_address_align)
 
     def part(self, compute_units: int) -> HostDevice:
         """A device with so many of this one's compute units."""
         return HostDevice(dataclasses.replace(self.properties, compute_units=compute_units), Team(compute_units))
 
     def allocate(self, size: int) -> int:
+        address = self._allocate(size) if size <= self.properties.global_memory else 0
+        if not address:
+            raise DriverError(f"the host has no {size} bytes of memory left", "MEM_OBJECT_ALLOCATION_FAILURE")
+        return address
+
+    def _allocate(self, size: int) -> int:
+        """0 where there is no room."""
+        if debug.active():
+            return self._guarded.allocate(size)
         pointer = ctypes.c_void_p()
         alignment = PAGE if size >= LARGE else self.properties.base_address_align
-        if size > self.properties.global_memory or libc.posix_memalign(ctypes.byref(pointer), alignment, max(size, 1)):
-            raise DriverError(f"the host has no {size} bytes of memory left", "MEM_OBJECT_ALLOCATION_FAILURE")
-        assert pointer.value is not None
-        return pointer.value
+        libc.posix_memalign(ctypes.byref(pointer), alignment, max(size, 1))
+        return pointer.value or 0
 
     def free(self, address: int) -> None:
-        libc.free(address)
+        if address in self._guarded:
+            self._guarded.free(address)
+        else:
+            libc.free(address)
 
     allocate_host = allocate
     free_host = free

@@ -1,4 +1,4 @@
-// The native runtime, part 3: integer division by zero, and of the least integer by -1, gives 0 in a kernel. OpenCL leaves
+// The native runtime, part 4: integer division by zero, and of the least integer by -1, gives 0 in a kernel. OpenCL leaves
 // the value open but not the program's life (OpenCL C 6.3); x86 raises an exception. The handler puts 0 into quotient and
 // remainder and steps over the instruction. Elsewhere (aarch64) nothing traps.
 
@@ -41,20 +41,11 @@ static decoded decode_division(const unsigned char *at) {
     return {(int)(p - at), opcode == 0xf6 ? 1 : wide ? 8 : half ? 2 : 4};
 }
 
-static void pass_on(int signal, siginfo_t *info, void *context) {
-    if (previous.sa_flags & SA_SIGINFO)
-        previous.sa_sigaction(signal, info, context);
-    else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
-        previous.sa_handler(signal);
-    else
-        sigaction(signal, &previous, nullptr);  // the instruction runs again, and the process ends as it would have
-}
-
 static void on_division(int signal, siginfo_t *info, void *context) {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
-    decoded found = in_kernel && info->si_code == FPE_INTDIV ? decode_division((unsigned char *)registers[REG_RIP]) : decoded{0, 0};
+    decoded found = at_risk() && info->si_code == FPE_INTDIV ? decode_division((unsigned char *)registers[REG_RIP]) : decoded{0, 0};
     if (!found.length)
-        return pass_on(signal, info, context);
+        return pass_on(previous, signal, info, context);
     long long kept = found.width <= 2 ? ~0xffffll : 0;  // 8 bits: both results are in AX; 16 bits leave the rest as it is
     registers[REG_RAX] &= kept;
     if (found.width > 1)

@@ -1,40 +1,156 @@
-// The native runtime, part 4: in debug mode, the last words of a kernel that accesses memory which is not there.
+// The native runtime, part 3: a work-item that accesses memory which is not there, overruns its stack or traps ends its launch, and
+// not the process.
 //
-// A launch that was announced runs unit by unit, so the handler knows which work-item, or in kernels with barriers which
-// work-group, the thread was at. It speaks, and lets the process end as it would have.
+// A kernel's code holds no lock and nothing that needs undoing, so the thread can leave it anywhere: the handler jumps back to where
+// the thread began its units. It does so only from the kernel's own instructions. A fault inside of the C library, which a kernel
+// has called, may leave that in any state, and a fault elsewhere is none of ours: both go on to whoever handled the signal
+// before, after last words that name the kernel. What the work-item wrote before to memory that is there, but not its own, stays.
 
+#include <dlfcn.h>
 #include <string.h>
+#include <sys/mman.h>
+#ifdef __linux__
+#include <ucontext.h>
+#endif
 
 namespace ocl {
 namespace host {
 
-static struct sigaction before_segv, before_bus;
+constexpr int caught[] = {SIGSEGV, SIGBUS, SIGILL};
+// What each signal meant before, by its number.
+static struct sigaction before_ours[32];
 
-static void on_fault(int signal, siginfo_t *info, void *) {
-    if (in_kernel && announced[0]) {
-        char text[sizeof announced + 256];
-        int length = snprintf(text, sizeof text, "cl2cuda: no memory for the kernel at %p, in unit %zu: a work-item, or a work-group where "
-                              "the kernel has barriers, counted along x, then y, then z\n%s\n", info->si_addr, unit_of_thread, announced);
-        if (write(2, text, (size_t)length) < 0)
-            announced[0] = 0;
-    }
-    sigaction(signal, signal == SIGBUS ? &before_bus : &before_segv, nullptr);  // the instruction runs again
+// In debug mode, what the launch is.
+static char announced[8192];
+
+static bool read_registers(void *context, size *instruction, size *stack) {
+#if defined(__linux__) && defined(__x86_64__)
+    greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    *instruction = (size)registers[REG_RIP];
+    *stack = (size)registers[REG_RSP];
+    return true;
+#elif defined(__linux__) && defined(__aarch64__)
+    *instruction = ((ucontext_t *)context)->uc_mcontext.pc;
+    *stack = ((ucontext_t *)context)->uc_mcontext.sp;
+    return true;
+#else
+    return false;
+#endif
 }
 
-}
+// Both in one shared object: the kernel's.
+static bool in_one_object(size instruction, const void *function) {
+    Dl_info here, there;
+    return dladdr((void *)instruction, &here) && dladdr(function, &there) && here.dli_fbase == there.dli_fbase;
 }
 
-// An empty text ends it.
-extern "C" void ocl_host_announce(const char *text) {
-    using namespace ocl::host;
-    strncpy(announced, text, sizeof announced - 1);
-    struct sigaction present;
-    sigaction(SIGSEGV, nullptr, &present);
-    if (!announced[0] || ((present.sa_flags & SA_SIGINFO) && present.sa_sigaction == on_fault))
+static void pass_on(struct sigaction &to, int signal, siginfo_t *info, void *context) {
+    if (to.sa_flags & SA_SIGINFO)
+        to.sa_sigaction(signal, info, context);
+    else if (to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN)
+        to.sa_handler(signal);
+    else
+        sigaction(signal, &to, nullptr);  // the instruction runs again, and the process ends as it would have
+}
+
+static void say(const char *text) {
+    if (write(2, text, strlen(text)) < 0)
         return;
-    struct sigaction own = {};
-    own.sa_sigaction = on_fault;
-    own.sa_flags = SA_SIGINFO;
-    sigaction(SIGSEGV, &own, &before_segv);
-    sigaction(SIGBUS, &own, &before_bus);
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context) {
+    if (risk *here = at_risk()) {
+        size instruction, stack;
+        if (read_registers(context, &instruction, &stack) && in_one_object(instruction, (void *)here->of->run)) {
+            if (!__atomic_exchange_n(&here->of->failed, 1, __ATOMIC_ACQ_REL)) {
+                const size address = (size)info->si_addr;
+                // A frame may be larger than the guard page; nothing else is so near to a stack's end.
+                const bool overrun = signal == SIGSEGV && address - (stack - 0x10000) < 0x20000;
+                fault &found = here->of->failure;
+                found = {(size)signal, address, overrun, here->ids != nullptr, {}};
+                for (int d = 0; d < 3 && here->ids; d++)
+                    found.global_ids[d] = here->ids[d];
+            }
+            _longjmp(here->place, 1);
+        }
+        say("cl2cuda: the process ends by a fault in the kernel ");
+        say(here->of->what->name);
+        say(", or rather in the C library that it called\n");
+        say(announced);
+    }
+    pass_on(before_ours[signal], signal, info, context);
+}
+
+// Signals of a thread that has overrun its stack need another one.
+static void give_signal_stack() {
+    static thread_local bool given;
+    if (given)
+        return;
+    given = true;
+    stack_t present;
+    if (sigaltstack(nullptr, &present) || !(present.ss_flags & SS_DISABLE))
+        return;
+    static pthread_key_t owner;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    constexpr size bytes = 64 << 10;
+    pthread_once(&once, [] {
+        pthread_key_create(&owner, [](void *memory) {
+            stack_t none = {};
+            none.ss_flags = SS_DISABLE;
+            sigaltstack(&none, nullptr);
+            munmap(memory, bytes);
+        });
+    });
+    void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    stack_t own = {};
+    own.ss_sp = memory;
+    own.ss_size = bytes;
+    sigaltstack(&own, nullptr);
+    pthread_setspecific(owner, memory);
+}
+
+[[gnu::noinline]] static void run_guarded(job &j, size first, size last, unsigned char *local) {
+    give_signal_stack();
+    risk here;
+    here.of = &j;
+    here.ids = nullptr;
+    if (_setjmp(here.place) == 0) {
+        pthread_setspecific(risk_key, &here);
+        j.run(*j.what, first, last, local);
+    } else {
+        abandon_fibers();
+    }
+    pthread_setspecific(risk_key, nullptr);
+}
+
+}
+}
+
+// Once in a process: a handler that another part of it sets later is to pass on to this one what is not its own.
+static void ocl_host_catch_faults() {
+    using namespace ocl::host;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, [] {
+        pthread_key_create(&risk_key, nullptr);
+        struct sigaction own = {};
+        own.sa_sigaction = on_fault;
+        own.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+        for (int signal : caught)
+            sigaction(signal, &own, &before_ours[signal]);
+    });
+}
+
+extern "C" void ocl_host_watch(const ocl::host::size *global_ids) {
+    if (ocl::host::risk *here = ocl::host::at_risk())
+        here->ids = global_ids;
+}
+
+// What the calling thread's last failed launch failed of.
+extern "C" void ocl_host_last_fault(ocl::host::fault *found) { *found = ocl::host::last_fault; }
+
+// Debug mode's description of the next launch. An empty text ends it.
+extern "C" void ocl_host_announce(const char *text) {
+    strncpy(ocl::host::announced, text, sizeof ocl::host::announced - 1);
 }

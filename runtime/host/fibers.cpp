@@ -267,6 +267,9 @@ static void make_room(crew &c, size items) {
 }
 }
 
+// After a fault in a work-item the others of its work-group stand where they were, and will not go on: their stacks are left.
+static void abandon_fibers() { ocl::host::own_crew() = {}; }
+
 extern "C" void ocl_host_stack(ocl::host::size bytes) { ocl::host::stack_size = (bytes + 0xffff) & ~(ocl::host::size)0xffff; }
 
 extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size items, ocl::host::body *run) {

@@ -14,6 +14,7 @@ struct launch {
     size offset[3];
     size dynamic_local;  // bytes of local memory that one work-group needs
     void **parameters;   // CUDA's kernelParams: one pointer for each parameter of the kernel
+    const char *name;    // the kernel's
 };
 
 // Runs the units first <= u < last of a launch on the calling thread. A unit is a work-item or a work-group, as the
@@ -28,8 +29,9 @@ typedef void body(const launch &, size index);
 
 extern "C" {
 
-// Spreads the units over the pool's threads and returns when all have run (pool.cpp). No piece is smaller than `grain`.
-void ocl_host_parallel(const ocl::host::launch *, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *);
+// Spreads the units over the pool's threads and returns when all have run (pool.cpp). No piece is smaller than `grain`. Returns 0, or
+// 1 if a work-item failed: the others may have run or not (faults.cpp).
+int ocl_host_parallel(const ocl::host::launch *, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *);
 
 // Runs the work-items 0 <= i < items of one work-group such that they can meet at barriers (fibers.cpp).
 void ocl_host_group(const ocl::host::launch *, ocl::host::size items, ocl::host::body *);
@@ -47,6 +49,9 @@ void ocl_host_sleep(void **sleepers);
 void ocl_host_wake(void **sleepers);
 // Whether the address is on a stack of the calling thread's: its own, or a work-item's.
 bool ocl_host_on_stack(const volatile void *);
+
+// Called by kernels that are built in debug mode: where the calling thread keeps the global id of its work-item (faults.cpp).
+void ocl_host_watch(const ocl::host::size *global_ids);
 
 // Where the work-items of a group exchange values (builtins/host_groups.cuh).
 void *ocl_host_exchange(void);

@@ -28,6 +28,15 @@ template<int... I> struct indices {};
 template<int N, int... I> struct first : first<N - 1, N - 1, I...> {};
 template<int... I> struct first<0, I...> { typedef indices<I...> type; };
 
+// In debug mode the ids are where a handler of faults finds them, and right at any time.
+#ifdef OCL_WATCHED
+static inline void watch() { ocl_host_watch(&global_ids[0]); }
+static inline void at_item() { asm volatile("" : : : "memory"); }
+#else
+static inline void watch() {}
+static inline void at_item() {}
+#endif
+
 static inline size ceiling(size a, size b) { return (a + b - 1) / b; }
 static inline size least(size a, size b) { return a < b ? a : b; }
 
@@ -82,6 +91,7 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
         for (index i = begin; i < end; i++) {
             global_ids[0] = (size)i;
             in_group.local_id[0] = (size)(i - begin);
+            at_item();
             F(arguments...);
         }
     }
@@ -134,6 +144,7 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
             global_ids[d] = first_id(l, d) + in_group.local_id[d];
             index /= in_group.local_size[d];
         }
+        at_item();
         F(*(P *)l.parameters[I]...);
     }
 
@@ -147,6 +158,7 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
 
     template<form form> static void run(const launch &l, size first, size last, unsigned char *local) {
         enter(l, local);
+        watch();
         if constexpr (form == flat)
             run_flat(l, first, last, *(P *)l.parameters[I]...);
         else if constexpr (form == groups)
@@ -155,13 +167,13 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
             run_fibers(l, first, last);
     }
 
-    template<form form> static inline void start(const launch *l) {
+    template<form form> static inline int start(const launch *l) {
         size items = 1, groups = 1;
         for (int d = 0; d < 3; d++) {
             items *= l->global_size[d];
             groups *= ceiling(l->global_size[d], l->local_size[d]);
         }
-        ocl_host_parallel(l, form == flat ? items : groups, form == flat ? 256 : 1, run<form>);
+        return ocl_host_parallel(l, form == flat ? items : groups, form == flat ? 256 : 1, run<form>);
     }
 };
 
@@ -172,6 +184,6 @@ template<auto F, class... P> kernel<F, typename first<sizeof...(P)>::type, P...>
 
 // The entry that runtime/host/module.py calls, for a kernel of the form flat, groups or fibers.
 #define OCL_HOST_ENTRY(name, form) \
-    extern "C" [[gnu::visibility("default")]] void ocl_run_##name(const ocl::host::launch *l) { \
-        decltype(ocl::host::kernel_of<&ocl::user::name>(&ocl::user::name))::start<ocl::host::form>(l); \
+    extern "C" [[gnu::visibility("default")]] int ocl_run_##name(const ocl::host::launch *l) { \
+        return decltype(ocl::host::kernel_of<&ocl::user::name>(&ocl::user::name))::start<ocl::host::form>(l); \
     }

@@ -11,10 +11,11 @@ from typing import Any
 from ...translator.kernel_info import KernelInfo
 from ..driver import DriverError, Triple
 from . import native
+from .faults import last_fault
 from .stream import libc
 
 # struct launch of interface.cpp, word by word.
-Launch = ctypes.c_size_t * 12
+Launch = ctypes.c_size_t * 13
 
 MAX_WORK_GROUP_SIZE = 1024
 
@@ -29,17 +30,25 @@ class HostFunction:
         self.private_size = 0
         self.registers = 0
         self._entry = entry
+        self._name = ctypes.create_string_buffer(kernel.name.encode())
+        self._name_address = ctypes.addressof(self._name)
         self._prints = kernel.uses_printf
 
     def launch(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
                parameters: int) -> None:
-        sizes = Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters)
-        if stream.team is None:
-            self._entry(sizes)
-        else:
-            stream.team.run(self._entry, sizes)
+        sizes = Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address)
+        failed = self._entry(sizes) if stream.team is None else stream.team.run(self._entry, sizes)
         if self._prints:
             libc.fflush(None)  # where the output is no terminal, libc keeps it in a buffer
+        if failed:
+            raise last_fault(self._name.value.decode(), work_dim)
+
+
+def _loaded(path: str) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        raise DriverError(f"the program's binary cannot be loaded from {os.path.dirname(path)}: {error}", "INVALID_BINARY") from error
 
 
 class HostModule:
@@ -47,14 +56,14 @@ class HostModule:
 
     def __init__(self, binary: bytes):
         native.runtime()
-        with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
-            path = os.path.join(folder, "program.so")
-            with open(path, "wb") as file:
-                file.write(binary)
-            try:
-                self._library: ctypes.CDLL | None = ctypes.CDLL(path)
-            except OSError as error:
-                raise DriverError(f"the program's binary cannot be loaded from {folder}: {error}", "INVALID_BINARY") from error
+        try:
+            with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
+                path = os.path.join(folder, "program.so")
+                with open(path, "wb") as file:
+                    file.write(binary)
+                self._library: ctypes.CDLL | None = _loaded(path)
+        except OSError as error:
+            raise DriverError(f"the program's binary cannot be written, for it to be loaded: {error}") from error
 
     def function(self, kernel: KernelInfo) -> HostFunction:
         if self._library is None:
@@ -63,7 +72,7 @@ class HostModule:
             entry = getattr(self._library, f"ocl_run_{kernel.cxx_name}")
         except AttributeError as error:
             raise DriverError(f"the module has no kernel {kernel.name}", "INVALID_KERNEL_NAME") from error
-        entry.restype = None
+        entry.restype = ctypes.c_int
         return HostFunction(self, kernel, entry)
 
     def unload(self) -> None:

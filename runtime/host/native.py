@@ -1,7 +1,8 @@
 """The native runtime: the C++ files beside this one, built once on a machine, kept on disk, loaded once in a process.
 
 It holds the threads, the fibers and the handler for divisions by zero. Nothing on disk is loaded before its digest is
-checked; a damaged file is built anew. Environment: CL2CUDA_CACHE_DIR and CL2CUDA_NO_CACHE=1 as for programs;
+checked; a damaged file is built anew, as one is that cannot be loaded from there. Environment: CL2CUDA_CACHE_DIR and
+CL2CUDA_NO_CACHE=1 as for programs;
 CL2CUDA_HOST_THREADS, else every core that the process may use; CL2CUDA_HOST_STACK, bytes of each work-item's stack in
 kernels with barriers (an item that overruns it ends the process with a segmentation fault).
 """
@@ -11,19 +12,19 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-import os
 import tempfile
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
-import platformdirs
-
+from .. import cache, environment
 from ..driver import DriverError
 from .properties import cores
 from .toolchain import X86, find_compiler
 
-PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "division.cpp", "faults.cpp")
-FLAGS = ("-O2", "-pthread", *(("-mno-red-zone",) if X86 else ()))
+PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp")
+# Fortified, longjmp would refuse to leave the stack of a fiber.
+FLAGS = ("-O2", "-pthread", "-U_FORTIFY_SOURCE", *(("-mno-red-zone",) if X86 else ()))
 STACK = 256 << 10
 DIGEST = hashlib.sha256().digest_size
 
@@ -40,8 +41,10 @@ def source() -> str:
     return "".join(map(text_of, PARTS))
 
 
-def cache_folder() -> Path:
-    return Path(os.environ.get("CL2CUDA_CACHE_DIR") or platformdirs.user_cache_dir("cl2cuda")) / "host-runtime"
+def cache_folder() -> Path | None:
+    """None where nothing is to be kept."""
+    root = cache.root()
+    return None if root is None else root / "host-runtime"
 
 
 def kept(path: Path) -> bool:
@@ -54,12 +57,8 @@ def kept(path: Path) -> bool:
 
 
 def write(path: Path, binary: bytes) -> None:
-    """Atomically, so that processes that build at the same time do not meet. (A loader ignores what follows the object.)"""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(binary + hashlib.sha256(binary).digest())
-    os.replace(temporary, path)
+    """With the digest. (A loader ignores what follows the object.)"""
+    cache.write(path, binary + hashlib.sha256(binary).digest())
 
 
 def load(path: Path) -> ctypes.CDLL:
@@ -73,26 +72,31 @@ def load(path: Path) -> ctypes.CDLL:
 def built() -> ctypes.CDLL:
     """Loads the native runtime from the cache, or builds it."""
     compiler = find_compiler()
-    key = hashlib.sha256((compiler.identity(FLAGS) + source()).encode()).hexdigest()[:32]
-    path = cache_folder() / f"{key}.so"
-    caching = os.environ.get("CL2CUDA_NO_CACHE") != "1"
-    if caching and kept(path):
-        return load(path)
+    name = hashlib.sha256((compiler.identity(FLAGS) + source()).encode()).hexdigest()[:32] + ".so"
+    folder = cache_folder()
+    if folder is not None and kept(folder / name):
+        with suppress(DriverError):  # a file system that code is not run from
+            return load(folder / name)
     binary = compiler.build(source(), FLAGS, ("-pthread", "-lc"))
-    if caching:
+    if folder is not None:
         try:
-            write(path, binary)
-            return load(path)
-        except OSError:  # a home that cannot be written
+            write(folder / name, binary)
+            return load(folder / name)
+        except OSError as error:
+            cache.complain(folder, error)
+        except DriverError:
             pass
-    with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
-        path = Path(folder, path.name)
-        write(path, binary)
-        return load(path)
+    try:
+        with tempfile.TemporaryDirectory(prefix="cl2cuda-") as temporary:
+            path = Path(temporary, name)
+            path.write_bytes(binary)
+            return load(path)
+    except OSError as error:
+        raise DriverError(f"the host runtime cannot be written: {error}") from error
 
 
 def setting(name: str, default: int) -> int:
-    text = os.environ.get(name) or str(default)
+    text = environment.text(name) or str(default)
     if not text.isdigit():
         raise DriverError(f"{name} must be a whole number, not {text!r}", "INVALID_VALUE")
     return int(text)

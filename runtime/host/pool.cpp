@@ -5,6 +5,7 @@
 // has one team, each of its sub-devices another.
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +15,23 @@
 namespace ocl {
 namespace host {
 
+// What a work-item failed of: runtime/host/faults.py has the same.
+struct fault {
+    size signal, address;
+    size overrun;     // 1 if it was the stack that the work-item overran
+    size known;       // 1 if `global_ids` are those of the work-item: in programs built in debug mode
+    size global_ids[3];
+};
+
+static thread_local fault last_fault;
+
 struct job {
     int threads;
     const launch *what;
     chunk *run;
     size units, grain, next;
+    int failed;      // 1 from the first fault on, which is in `failure`: no more units begin
+    fault failure;
 };
 
 struct team {
@@ -57,28 +70,28 @@ static unsigned char *local_memory(size bytes) {
     return own.base;
 }
 
-// Division by zero is caught (division.cpp) only in threads for which this is not 0.
-static thread_local int in_kernel;
+// What a thread has at hand while it runs a kernel: where it goes on after a fault (faults.cpp), and the ids of its work-item in debug
+// mode. Division by zero is caught (division.cpp) only in such threads.
+struct risk {
+    jmp_buf place;
+    job *of;
+    const size *ids;
+};
 
-// In debug mode, what the launch is (faults.cpp); and the unit that this thread is at.
-static char announced[8192];
-static thread_local size unit_of_thread;
+// Each thread's risk. No thread_local variable: handlers of signals look at it, where a thread's first look may allocate memory.
+static pthread_key_t risk_key;
 
-static void run_units(const job &j, size first, size last) {
-    unsigned char *local = local_memory(j.what->dynamic_local);
-    in_kernel++;
-    if (!announced[0])
-        j.run(*j.what, first, last, local);
-    else
-        for (unit_of_thread = first; unit_of_thread < last; unit_of_thread++)
-            j.run(*j.what, unit_of_thread, unit_of_thread + 1, local);
-    in_kernel--;
-}
+static risk *at_risk() { return (risk *)pthread_getspecific(risk_key); }
+
+// Runs units such that a fault in them ends no more than the launch (faults.cpp).
+static void run_guarded(job &, size first, size last, unsigned char *local);
+
+static void run_units(job &j, size first, size last) { run_guarded(j, first, last, local_memory(j.what->dynamic_local)); }
 
 // Large pieces first, small ones towards the end, so that the threads end together.
 static bool take(job &j, size *first, size *last) {
     size next = __atomic_load_n(&j.next, __ATOMIC_RELAXED);
-    while (next < j.units) {
+    while (next < j.units && !__atomic_load_n(&j.failed, __ATOMIC_RELAXED)) {
         size left = j.units - next, piece = left / (4 * (size)j.threads);
         piece = piece < j.grain ? j.grain : piece;
         piece = piece < left ? piece : left;
@@ -171,8 +184,11 @@ extern "C" void ocl_host_threads(int count) { ocl::host::whole.wanted = count < 
 
 // A team of its own for a sub-device, as long as the process lives: its threads do, too.
 extern "C" void *ocl_host_team(int threads) {
-    auto *own = new ocl::host::team(ocl::host::idle);
-    own->wanted = threads;
+    auto *own = (ocl::host::team *)malloc(sizeof(ocl::host::team));  // `new` is in the library of C++, which not every compiler links
+    if (own) {
+        *own = ocl::host::idle;
+        own->wanted = threads;
+    }
     return own;
 }
 
@@ -182,13 +198,15 @@ extern "C" void ocl_host_choose(void *team) {
 }
 
 static void ocl_host_catch_division();
+static void ocl_host_catch_faults();
 
-extern "C" void ocl_host_parallel(const ocl::host::launch *what, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *run) {
+extern "C" int ocl_host_parallel(const ocl::host::launch *what, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *run) {
     using namespace ocl::host;
     team &pool = *chosen;
-    job j = {pool.wanted, what, run, units, grain, 0};
+    job j = {pool.wanted, what, run, units, grain, 0, 0, {}};
     if (!units)
-        return;
+        return 0;
+    ocl_host_catch_faults();
     ocl_host_catch_division();
     if (pool.process != getpid())
         forget_threads_of_the_parent(pool);
@@ -200,4 +218,7 @@ extern "C" void ocl_host_parallel(const ocl::host::launch *what, ocl::host::size
         work_on(j);
     else
         work_together(pool, j);
+    if (j.failed)
+        last_fault = j.failure;
+    return j.failed;
 }

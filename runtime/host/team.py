@@ -17,11 +17,11 @@ class Team:
     def _native(self) -> int:
         return native.runtime().ocl_host_team(self.threads)
 
-    def run(self, entry: Callable[[Any], Any], launch: Any) -> None:
-        """Runs a launch on these threads, the calling one among them."""
+    def run(self, entry: Callable[[Any], int], launch: Any) -> int:
+        """Runs a launch on these threads, the calling one among them; what the entry returns."""
         choose = native.runtime().ocl_host_choose
         choose(self._native)
         try:
-            entry(launch)
+            return entry(launch)
         finally:
             choose(None)

@@ -14,10 +14,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..driver import BuildFailure, DriverMissing
+from .. import environment
+from ..driver import BuildFailure, DriverError, DriverMissing
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class Compiler:
 
     def build(self, source: str, flags: tuple[str, ...], libraries: tuple[str, ...] = ()) -> bytes:
         """Compiles C++ text to a shared object. Raises BuildFailure with what the compiler said."""
-        with tempfile.TemporaryDirectory(prefix="cl2cuda-") as folder:
+        with _room() as folder:
             output = Path(folder, "built.so")
             command = [*self.command, *COMMON, *self.kind.always, *flags, "-x", "c++", "-", "-o", str(output), *libraries]
             english = {**os.environ, "LC_ALL": "C"}
@@ -83,6 +86,17 @@ class Compiler:
             if done.returncode or not output.exists():
                 raise BuildFailure(f"{self.name} does not compile the translated program:\n{said}")
             return output.read_bytes()
+
+
+@contextmanager
+def _room() -> Iterator[str]:
+    """A folder that goes with what is in it."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="cl2cuda-")
+    except OSError as error:
+        raise DriverError(f"the compiler needs a folder for temporary files, which TMPDIR names: {error}") from error
+    with folder as path:
+        yield path
 
 
 def kind_of(command: tuple[str, ...], program: str) -> Kind:
@@ -115,7 +129,7 @@ def zig() -> Compiler | None:
 
 
 @functools.lru_cache
-def compiler_for(ours: str | None, cxx: str | None, path: str | None) -> Compiler:
+def compiler_for(ours: str, cxx: str | None, path: str | None) -> Compiler:
     if ours:
         chosen = compiler_at(tuple(shlex.split(ours)))
         if chosen is None:
@@ -136,4 +150,4 @@ def compiler_for(ours: str | None, cxx: str | None, path: str | None) -> Compile
 
 def find_compiler() -> Compiler:
     """$CL2CUDA_CXX, $CXX, g++, clang++, c++, then the ziglang wheel. Raises DriverMissing with what to install."""
-    return compiler_for(os.environ.get("CL2CUDA_CXX"), os.environ.get("CXX"), os.environ.get("PATH"))
+    return compiler_for(environment.text("CL2CUDA_CXX"), os.environ.get("CXX"), os.environ.get("PATH"))

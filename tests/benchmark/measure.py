@@ -21,21 +21,13 @@ from typing import Any
 
 import numpy as np
 import pyopencl as cl
+from calls import SMALL_PROGRAM, measure_calls
 from replay import measure_replay
 
 MISSING = 3  # the exit status where the implementation offers no device
 
 Times = dict[str, float]
 
-# SALT makes the source one that no cache has seen.
-SMALL_PROGRAM = """
-__kernel void saxpy(float a, __global const float *x, __global float *y, int n)
-{
-    int i = get_global_id(0);
-    if (i < n)
-        y[i] = a * x[i] + y[i] + SALT;
-}
-"""
 N = 64
 
 
@@ -57,7 +49,7 @@ def main() -> None:
         result = measure_builds(device, "first build", arguments.salt)
     else:
         result = measure_builds(device, "cached build", arguments.salt)
-        result |= measure_calls(device, repeat=5 if arguments.quick else 40)
+        result |= measure_calls(device, timed, expect, big=arguments.size == "big", repeat=5 if arguments.quick else 40)
         result |= measure_replay(device, timed, expect, repeat=3 if arguments.quick else 20)
         result |= measure_events(device, repeat=5 if arguments.quick else 40)
         result |= measure_transfers(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
@@ -139,40 +131,6 @@ def measure_builds(device: cl.Device, name: str, salt: int) -> dict[str, Times]:
         f"{name}: one kernel, to its result": summary(results[1:]),
         f"{name}: ten kernels": summary([elapsed]),
     }
-
-
-def measure_calls(device: cl.Device, repeat: int) -> dict[str, Times]:
-    context = cl.Context([device])
-    queue = cl.CommandQueue(context)
-    kernel = cl.Kernel(cl.Program(context, SMALL_PROGRAM.replace("SALT", "1.0f")).build(), "saxpy")
-    x = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.ones(N, np.float32))
-    y = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(N, np.float32))
-    a, n, size = np.float32(0.5), np.int32(N), (N,)
-    calls = 0
-
-    def call() -> None:
-        nonlocal calls
-        calls += 1
-        kernel(queue, size, size, a, x, y, n)
-
-    def enqueue() -> None:
-        nonlocal calls
-        calls += 1
-        cl.enqueue_nd_range_kernel(queue, kernel, size, size)
-
-    def enqueue_and_wait() -> None:
-        enqueue()
-        queue.finish()
-
-    result = {
-        "kernel(queue, gs, ls, 4 args)": timed(call, repeat=repeat, batch=200, between=queue.finish),
-        "enqueue_nd_range_kernel": timed(enqueue, repeat=repeat, batch=200, between=queue.finish),
-        "enqueue and finish": timed(enqueue_and_wait, repeat=repeat, batch=50),
-    }
-    found = np.empty(N, np.float32)
-    cl.enqueue_copy(queue, found, y)
-    expect(np.allclose(found, calls * 1.5), f"after {calls} launches: {found[0]} is not {calls * 1.5}")
-    return result
 
 
 def measure_events(device: cl.Device, repeat: int) -> dict[str, Times]:

@@ -8,7 +8,9 @@ do side by side, the model knows the result.
 from __future__ import annotations
 
 import random
+import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -47,6 +49,7 @@ class Report:
     failed_as_meant: int = 0
     callbacks_wanted: int = 0
     callbacks: int = 0
+    compared: int = 0
 
 
 class Worker:
@@ -75,9 +78,12 @@ class Worker:
             (4, self.map), (3, self.marker), (2, self.barrier), (2, self.fail), (1, self.wait_for_something), (1, self.finish),
         ]
 
-    def run(self, commands: int) -> None:
+    def run(self, commands: int, end: float) -> None:
+        """So many commands, or as many as there is time for (until `end`, by time.monotonic)."""
         weights, actions = zip(*self.actions, strict=True)
         for action in self.random.choices(actions, weights, k=commands):
+            if time.monotonic() > end:
+                break
             action()
             self.report.commands[action.__name__] += 1
             if self.gates and self.random.random() < 0.3:
@@ -195,6 +201,7 @@ class Worker:
                                              wait_for=events, is_blocking=self.random.random() < 0.5)
         event.wait()
         assert np.array_equal(array, memory.model), "a mapped buffer differs from the model"
+        self.report.compared += 1
         part = slice(self.random.randrange(WORDS), None)
         array[part] ^= np.uint32(0xFFFF)
         memory.model[part] ^= np.uint32(0xFFFF)
@@ -249,6 +256,7 @@ class Worker:
         for event, found, expected in self.reads:
             event.wait()
             assert np.array_equal(found, expected), "what was read differs from the model"
+            self.report.compared += 1
         self.reads.clear()
         self.writes.clear()
 
@@ -257,10 +265,12 @@ class Worker:
         queue = self.random.choice(self.queues)
         cl.enqueue_copy(queue, found, memory.buffer, wait_for=[memory.last] if memory.last is not None else None)
         assert np.array_equal(found, memory.model), "a buffer differs from the model"
+        self.report.compared += 1
 
 
-def run(device: Any, commands: int, threads: int, seed: int) -> Report:
-    """`threads` workers on six queues, in-order and out-of-order, some of which profile; about `commands` commands in all."""
+def run(device: Any, commands: int, threads: int, seed: int, end: float) -> Report:
+    """`threads` workers on six queues, in-order and out-of-order, some of which profile; about `commands` commands in all, fewer
+    if the time is over."""
     context = cl.Context([device])
     out_of_order, profiling = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE, cl.command_queue_properties.PROFILING_ENABLE
     queues = [cl.CommandQueue(context, properties=properties)
@@ -271,11 +281,12 @@ def run(device: Any, commands: int, threads: int, seed: int) -> Report:
 
     def work(worker: Worker) -> None:
         try:
-            worker.run(commands // threads)
+            worker.run(commands // threads, end)
         except BaseException as failure:
             failures.append(failure)
             worker.open_gates()
 
+    sys.setswitchinterval(1e-4)  # 5 ms otherwise: threads that take turns more often meet in more places
     running = [threading.Thread(target=work, args=[worker]) for worker in workers]
     for thread in running:
         thread.start()
@@ -285,6 +296,10 @@ def run(device: Any, commands: int, threads: int, seed: int) -> Report:
         raise failures[0]
     for queue in queues:
         queue.finish()
+    # clFinish waits for commands, not for the callbacks of their events.
+    patience = time.monotonic() + 10
+    while any(worker.report.callbacks < worker.report.callbacks_wanted for worker in workers) and time.monotonic() < patience:
+        time.sleep(0.01)
     return total([worker.report for worker in workers])
 
 
@@ -295,4 +310,5 @@ def total(reports: list[Report]) -> Report:
         found.failed_as_meant += report.failed_as_meant
         found.callbacks_wanted += report.callbacks_wanted
         found.callbacks += report.callbacks
+        found.compared += report.compared
     return found

@@ -1,0 +1,40 @@
+"""Devices to ask cl2cuda's tables by, the same on every machine, without a GPU or a compiler."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from cl2cuda.runtime.cuda import properties, shared_memory
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.host.device import HostDevice
+from cl2cuda.runtime.host.properties import host_properties
+from cl2cuda.runtime.platform import Platform
+
+# A current GPU on PCI Express: it has everything but the host's memory.
+_ATTRIBUTES = {properties.CAPABILITY_MAJOR: 9, properties.INTEGRATED: 0, shared_memory.PAGEABLE_MEMORY_ACCESS: 0}
+
+
+class AnyGpu:
+    """What a device's queries ask of CUDA. Numbers that are not in the table are large ones: no page shows them."""
+
+    library = object()
+    driver = SimpleNamespace(ctxGetCurrent=lambda: 0)
+    runtime = SimpleNamespace(
+        deviceGetAttribute=lambda number, ordinal: _ATTRIBUTES.get(number, 1024),
+        getDeviceProperties=lambda ordinal: {"name": "a GPU", "totalGlobalMem": 1 << 36, "uuid": bytes(16)},
+        driverGetVersion=lambda: 13000)
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return function(*arguments)
+
+
+def gpu() -> Device:
+    return Device(Platform(), "cuda", CudaDevice(AnyGpu(), 0))  # type: ignore[arg-type]
+
+
+def host() -> Device:
+    return Device(Platform(), "host", HostDevice(dataclasses.replace(host_properties(), compute_units=8)))

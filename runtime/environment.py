@@ -1,0 +1,48 @@
+"""The environment variables that cl2cuda reads: one row each. Whoever reads one does it here; docs/environment.md is made of the rows."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+
+class Variable(NamedTuple):
+    """value: what it takes; default: what holds where it is not set."""
+
+    name: str
+    value: str
+    default: str
+    meaning: str
+
+
+_ROWS = (
+    Variable("CL2CUDA_DEVICE", "`cuda`, `host` or `all`", "the GPUs; the host device where there is none",
+             "The devices that programs see."),
+    Variable("CL2CUDA_CACHE_DIR", "a folder", "the user's cache folder, which `cl2cuda info` names",
+             "Where built programs, and the host device's own code, are kept."),
+    Variable("CL2CUDA_CACHE_SIZE", "MiB", "1024",
+             "How large the cache of programs may grow. What was used longest ago goes first."),
+    Variable("CL2CUDA_NO_CACHE", "`1`", "off", "Keeps nothing on disk, and reads nothing from there."),
+    Variable("CL2CUDA_COMPILER_PROCESSES", "a number", "one for each core, up to 8",
+             "How many compiler processes there may be for builds that overlap; 0: every build is done in the program's own process."),
+    Variable("CL2CUDA_DEBUG", "`1`", "off", "The debug mode, as `cl2cuda run --debug`: launches are waited for, one that fails is named."),
+    Variable("CL2CUDA_TRACE", "a file", "off", "The timeline, as `cl2cuda run --trace FILE`: what every queue did, for ui.perfetto.dev."),
+    Variable("CL2CUDA_CXX", "a command", "`$CXX`, `g++`, `clang++`, `c++`, then the `ziglang` wheel",
+             "The C++ compiler of the host device."),
+    Variable("CL2CUDA_HOST_THREADS", "a number", "every core that the process may use",
+             "How many threads run a kernel on the host device."),
+    Variable("CL2CUDA_HOST_STACK", "bytes", "262144",
+             "The stack of each work-item on the host device, in kernels with barriers or sub-group functions."),
+)
+
+VARIABLES = {each.name: each for each in _ROWS}
+
+
+def text(name: str) -> str:
+    """The variable's value, "" where it is not set. KeyError for one that has no row."""
+    return os.environ.get(VARIABLES[name].name, "")
+
+
+def flag(name: str) -> bool:
+    """Whether it is set to anything but "" and "0"."""
+    return text(name) not in ("", "0")

@@ -1,0 +1,37 @@
+"""What a work-item failed of, in words; faults.cpp catches it."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+
+from .. import debug
+from ..driver import DriverError
+from . import native
+
+
+class Fault(ctypes.Structure):
+    """`fault` of pool.cpp."""
+
+    _fields_ = [("signal", ctypes.c_size_t), ("address", ctypes.c_size_t), ("overrun", ctypes.c_size_t), ("known", ctypes.c_size_t),
+                ("global_ids", ctypes.c_size_t * 3)]
+
+
+def last_fault(kernel: str, work_dim: int) -> DriverError:
+    """Of the launch that has just failed on the calling thread."""
+    fault = Fault()
+    native.runtime().ocl_host_last_fault(ctypes.byref(fault))
+    ids = list(fault.global_ids)[:work_dim]
+    if fault.known:
+        where = f"in the work-item with global id {ids[0] if work_dim == 1 else tuple(ids)}"
+    else:
+        where = f"in a work-item: in debug mode ({debug.VARIABLE}=1) programs are built such that it is known"
+    return DriverError(f"kernel '{kernel}' {_what(fault)}, {where}. Other work-items have run or not, and what they wrote is there")
+
+
+def _what(fault: Fault) -> str:
+    if fault.signal == signal.SIGILL:
+        return "met a trap"
+    if fault.overrun:
+        return "overran its stack (CL2CUDA_HOST_STACK makes those of kernels with barriers larger)"
+    return f"accessed memory at {fault.address:#x}, where there is none for it: an index out of range, most likely"
