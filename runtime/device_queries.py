@@ -10,6 +10,7 @@ from typing import Any
 from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ..builtins.opaque import ARGUMENTS
 from ..translator.kernel_info import SUB_GROUP_SIZES
+from ..version import VERSION
 from . import codes
 from .built_in_kernels import BUILT_IN
 from .cache import edition
@@ -80,7 +81,7 @@ _IDENTITY = (
     ("DEVICE_VENDOR", 0x102C, "string", _property("vendor")),
     # PyOpenCL, and others, keep binaries by this text: it changes with what builds and loads them.
     ("DRIVER_VERSION", 0x102D, "string",
-     lambda d: f"{d.properties.driver_version} ({edition()[:8]} {d.driver_device.target[:8]})"),
+     lambda d: f"{VERSION} on {d.properties.driver_version} ({edition()[:8]} {d.driver_device.target[:8]})"),
     ("DEVICE_PROFILE", 0x102E, "string", _constant("FULL_PROFILE")),
     ("DEVICE_VERSION", 0x102F, "string", _constant(PLATFORM_VERSION)),
     ("DEVICE_EXTENSIONS", 0x1030, "string", _names("extensions")),

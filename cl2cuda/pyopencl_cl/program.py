@@ -25,7 +25,7 @@ class _Program(Handle):
                  devices: Sequence[Device] | None = None) -> None:
         """`_Program(context, src)` or `_Program(context, devices, binaries)`."""
         core = core_of(context, Context, "context")
-        source = devices if src is None else src
+        source: Any = devices if src is None else src
         if source is None:
             raise TypeError("a program needs its source, or devices and binaries")
         if binaries is None:

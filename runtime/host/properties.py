@@ -15,7 +15,7 @@ VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anyb
 # Coordinates are of 32 bits, offsets of 64: memory ends before images do. Elements need no other alignment than their own.
 IMAGES = ImageLimits(plane=(1 << 16, 1 << 16), volume=(1 << 14, 1 << 14, 1 << 14), layers=1 << 14, buffer=1 << 28, pitch_align=1,
                      base_align=1)
-DRIVER_VERSION = "1.0"  # of this driver; it has no other software under it that could be named
+DRIVER_VERSION = "host 1.0"  # of this driver; it has no other software under it that could be named
 
 
 def read(path: str, limit: int = 8192) -> str:
