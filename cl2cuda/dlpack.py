@@ -110,8 +110,13 @@ def read(tensor_capsule: Any) -> Memory:
         raise BufferError(f"NumPy has no type for DLPack's type {tensor.code} of {tensor.bits} bits and {tensor.lanes} lanes")
     dtype = np.dtype(f"{_KINDS[tensor.code]}{tensor.bits // 8}")
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
-    strides = tuple(tensor.strides[i] * dtype.itemsize for i in range(tensor.ndim)) if tensor.strides else tight(shape, dtype)
+    strides = tuple(_signed(tensor.strides[i] * dtype.itemsize) for i in range(tensor.ndim)) if tensor.strides else tight(shape, dtype)
     return Memory((tensor.data or 0) + tensor.byte_offset, tensor.device_type, tensor.device_id, shape, strides, dtype, owner)
+
+
+def _signed(stride: int) -> int:
+    """Modulo 2**64: CuPy divides a negative stride in bytes by the element's size as if it were a large positive one."""
+    return (stride + 2**63) % 2**64 - 2**63
 
 
 def tight(shape: Sequence[int], dtype: np.dtype) -> tuple[int, ...]:

@@ -48,6 +48,13 @@ def test_we_read_what_numpy_makes(dtype):
         assert (memory.device_type, memory.device_id) == (dlpack.CPU, 0)
 
 
+def test_strides_that_were_divided_without_their_sign():
+    """As CuPy 14 gives them."""
+    array = np.arange(4.0)
+    capsule = dlpack.capsule(memory_of(array)._replace(strides=(8 * ((2**64 - 8) // 8),)))
+    assert dlpack.read(capsule).strides == (-8,)
+
+
 def test_the_owner_lives_as_long_as_the_tensor():
     class Owner:
         pass
