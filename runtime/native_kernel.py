@@ -6,6 +6,7 @@ not the host's, the contents are on the host while the function runs, and go bac
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -21,14 +22,19 @@ from .event import Event
 from .queue import CommandQueue
 
 ROUTINE = "clEnqueueNativeKernel"
+HostFunction = Callable[[memoryview], None] | int | Any
+_COMPILED = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 POINTER = 8
 
 
-def enqueue_native_kernel(queue: CommandQueue, function: Callable[[memoryview], None], arguments: bytes | bytearray | memoryview = b"",
+def enqueue_native_kernel(queue: CommandQueue, function: HostFunction, arguments: bytes | bytearray | memoryview = b"",
                           buffers: Sequence[Buffer] = (), places: Sequence[int] = (), wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueNativeKernel. `places` are the offsets in the arguments where the addresses of the buffers are to stand."""
-    if not callable(function):
-        raise CLError(ROUTINE, "INVALID_VALUE", f"{function!r} is no function")
+    """clEnqueueNativeKernel. `places` are the offsets in the arguments where the addresses of the buffers are to stand.
+
+    `function` is Python's and takes the block of arguments, or compiled code `void (*)(void *)`: its address, or an object with an
+    `address`, such as what `numba.cfunc` makes.
+    """
+    called = _python_function(function)
     if len(buffers) != len(places):
         raise CLError(ROUTINE, "INVALID_VALUE", f"{len(buffers)} memory objects have {len(places)} places in the arguments")
     block = bytearray(arguments)
@@ -44,12 +50,23 @@ def enqueue_native_kernel(queue: CommandQueue, function: Callable[[memoryview], 
         try:
             for buffer, place in zip(buffers, places, strict=True):
                 block[place : place + POINTER] = lent.address(buffer).to_bytes(POINTER, sys.byteorder)
-            _call(function, memoryview(block))
+            _call(called, memoryview(block))
         finally:
             lent.give_back()
 
-    label = getattr(function, "__qualname__", "")
+    label = getattr(function, "__qualname__", getattr(function, "__name__", ""))
     return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, aside=True, label=label)
+
+
+def _python_function(function: HostFunction) -> Callable[[memoryview], None]:
+    address = getattr(function, "address", function)
+    if isinstance(address, int) and address > 0:
+        compiled = _COMPILED(address)
+        # Without arguments there is no block: "args can be NULL".
+        return lambda block: compiled(ctypes.addressof(ctypes.c_char.from_buffer(block)) if len(block) else None)
+    if not callable(function):
+        raise CLError(ROUTINE, "INVALID_VALUE", f"{function!r} is no function")
+    return function
 
 
 def _call(function: Callable[[memoryview], None], block: memoryview) -> None:

@@ -97,3 +97,28 @@ def test_what_is_refused(context, queue, device):
     other = Context([device])
     fails("INVALID_CONTEXT", enqueue, queue, add, bytes(8), [buffer_of(other, [1])], [0])
     fails("INVALID_CONTEXT", enqueue, queue, add, b"", (), (), [UserEvent(other)])
+
+
+def test_compiled_code(context, queue):
+    """By its address, and by an object that knows it."""
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    def compiled(arguments):
+        count, values = struct.unpack("qQ", ctypes.string_at(arguments, 16))
+        np.ctypeslib.as_array((ctypes.c_int32 * count).from_address(values))[:] *= 2
+
+    class Compiled:
+        address = ctypes.cast(compiled, ctypes.c_void_p).value
+
+    buffer = buffer_of(context, [1, 2, 3])
+    for function in (Compiled.address, Compiled):
+        enqueue_native_kernel(queue, function, struct.pack("qQ", 3, 0), [buffer], [8])
+    assert read(queue, buffer) == [4, 8, 12]
+    fails("INVALID_VALUE", enqueue_native_kernel, queue, 0)
+
+
+def test_compiled_code_without_arguments(queue):
+    seen = []
+    compiled = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(seen.append)
+    enqueue_native_kernel(queue, ctypes.cast(compiled, ctypes.c_void_p).value).wait()
+    assert seen == [None]
