@@ -26,13 +26,32 @@ Recorded = tuple[Callable[[Any], Any], tuple[int, ...]]
 class Capture:
     """What a stream notes while it is captured.
 
-    keep      host memory that the graph's copies read
+    keep      memory that the graph's copies use
     variants  modules whose `ocl::launch` record the graph writes
     """
 
     def __init__(self) -> None:
         self.keep: list[Any] = []
         self.variants: dict[Variant, None] = {}
+
+    def room(self, device: CudaDevice, size: int) -> int:
+        """Device memory for one command of the graph, for as long as there is the graph: one that allocated it by itself could be
+        launched only once."""
+        room = _Room(device, size)
+        self.keep.append(room)
+        return room.address
+
+
+class _Room:
+    """A block of device memory, given back with the object."""
+
+    def __init__(self, device: CudaDevice, size: int):
+        self._device = device
+        self.address = device.allocate(size)
+
+    def __del__(self) -> None:
+        if hasattr(self, "address"):
+            self._device.free(self.address)
 
 
 class GraphCalls:

@@ -232,6 +232,8 @@ class CudaStream:
 
     def _scratch_of(self, size: int) -> int:
         """Device memory for one command of this stream after the other, which holds the lock from the first use to the last."""
+        if self.capture is not None:
+            return self.capture.room(self.device, size)
         if size > self._scratch_size:
             self._free_scratch()
             self._scratch = self.cuda.call(self.cuda.runtime.mallocAsync, size, self.handle)
@@ -283,7 +285,8 @@ class CudaStream:
         """Polls for a while; then the thread sleeps."""
         self.device.enter()
         if not self.device.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
-            self.device.wait_event(self.mark(False).event, 0)
+            mark = self.mark(False)  # which keeps the event from others until the wait is over
+            self.device.wait_event(mark.event, 0)
         self.device.flush_printf()
 
     def close(self) -> None:
