@@ -117,6 +117,8 @@ class CudaImage:
         copy = Copy(width=pitch, height=rows, depth=planes, **{f"source_{k}": v for k, v in source.items()},
                     **{f"target_{k}": v for k, v in target.items()})  # fmt: skip
         call("cuMemcpy3D_v2", ctypes.byref(copy))
+        # The copy may return while the device still writes, and streams of cl2cuda do not wait for the default one.
+        call("cuCtxSynchronize")
 
     def read(self) -> np.ndarray:
         """The elements as they are now, as `Image.elements`."""

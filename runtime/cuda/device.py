@@ -24,7 +24,7 @@ from .options import flags
 from .program import CudaProgram, compile_for, compiler_spec
 from .shared_memory import SharedMemory
 from .staging import Staging
-from .stream import ALONE_NS, NOT_READY, POLL_NS, BorrowedStream, CudaStream
+from .stream import ALONE_NS, KINDS, LEGACY, NOT_READY, POLL_NS, BorrowedStream, CudaStream
 from .timeline import Timeline
 
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
@@ -112,7 +112,10 @@ class CudaDevice:
 
     def copy_now(self, address: int, data: bytes) -> None:
         """To the device; done when the call returns."""
-        self.cuda.call(self.cuda.runtime.memcpy, address, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value, len(data), 1)
+        runtime, source = self.cuda.runtime, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
+        self.cuda.call(runtime.memcpy, address, source, len(data), KINDS["host_to_device"])
+        # It may return before the data is there, and non-blocking streams do not wait for the stream that it was on.
+        self.cuda.call(runtime.streamSynchronize, LEGACY)
 
     # Images
 

@@ -39,7 +39,7 @@ DIRECT = 64 << 10
 BY_CUDA = 2 << 20
 
 # cudaMemcpyKind
-_KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
+KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
 LEGACY = 1  # cudaStreamLegacy
 DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
@@ -122,7 +122,7 @@ class CudaStream:
         if pageable and size > BY_CUDA:
             return self._staged_copy(kind, destination, source, size)
         try:
-            self.cuda.runtime.memcpyAsync(destination, source, size, _KINDS[kind], self.handle)
+            self.cuda.runtime.memcpyAsync(destination, source, size, KINDS[kind], self.handle)
         except self.cuda.Error as error:
             if error.status != INVALID_VALUE:
                 raise explained(error, self.cuda.suspects) from error
@@ -157,7 +157,7 @@ class CudaStream:
 
     def raw_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
         """One copy by CUDA."""
-        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, _KINDS[kind], self.handle)
+        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, KINDS[kind], self.handle)
 
     def record(self, event: int) -> None:
         self.cuda.call(self.cuda.runtime.eventRecord, event, self.handle)
@@ -177,12 +177,12 @@ class CudaStream:
         width, rows, slices = region
         if slices == 1:
             self.cuda.call(self.cuda.runtime.memcpy2DAsync, destination, destination_pitches[0], source, source_pitches[0],
-                           width, rows, _KINDS[kind], self.handle)
+                           width, rows, KINDS[kind], self.handle)
             return
         parameters = _Memcpy3D(
             source=_Pitched(source, source_pitches[0], width, source_pitches[1] // source_pitches[0]),
             destination=_Pitched(destination, destination_pitches[0], width, destination_pitches[1] // destination_pitches[0]),
-            extent=region, kind=_KINDS[kind],
+            extent=region, kind=KINDS[kind],
         )
         self.cuda.call(self.cuda.runtime.memcpy3DAsync, ctypes.addressof(parameters), self.handle)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # A float32 of 50 ms resolves 4 ns.
 RENEW_NS = 50_000_000
+FIRST_LOOKS = 8
 
 
 class Base:
@@ -39,10 +40,24 @@ class Timeline:
         self._lock = threading.Lock()
         cuda = device.cuda
         self._stream = cuda.call(cuda.runtime.streamCreateWithFlags, cuda.runtime.streamNonBlocking)
-        event = self._record()
-        cuda.call(cuda.runtime.eventSynchronize, event)
-        self._made = time.perf_counter_ns()
-        self._base = Base(device, event, None, self._made)
+        self._base = self._first()
+        assert self._base.time is not None
+        self._made = self._base.time
+
+    def _first(self) -> Base:
+        """The base whose time the host saw best: of several, since a busy machine may take the processor from us before we look."""
+        cuda = self._device.cuda
+        seen: dict[int, tuple[int, int]] = {}  # by event: the moments before and after it
+        for _ in range(FIRST_LOOKS):
+            before = time.perf_counter_ns()
+            event = self._record()
+            cuda.call(cuda.runtime.eventSynchronize, event)
+            seen[event] = before, time.perf_counter_ns()
+        best = min(seen, key=lambda event: seen[event][1] - seen[event][0])
+        for event in seen:
+            if event != best:
+                self._device.give_event(event, True)
+        return Base(self._device, best, None, seen[best][1])
 
     def _record(self) -> int:
         cuda = self._device.cuda
