@@ -272,12 +272,13 @@ class Buffer(MemoryObject):
     def released(self) -> bool:
         return self._storage is None
 
-    def write_back(self, mapping: Mapping, address: int) -> Callable[[Any, Device], None]:
+    def write_back(self, mapping: Mapping, address: int) -> Callable[[Any, Device], bool]:
         storage = self.storage
 
-        def run(stream: Any, device: Device) -> None:
-            if mapping.copy and mapping.writes:
-                stream.copy("host_to_device", storage.move_to(device) + mapping.offset, address, mapping.size)
+        def run(stream: Any, device: Device) -> bool:
+            if not (mapping.copy and mapping.writes):
+                return True
+            return stream.copy("host_to_device", storage.move_to(device) + mapping.offset, address, mapping.size)
 
         return run
 

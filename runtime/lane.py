@@ -78,6 +78,14 @@ class Lane:
                 self._marks = (*self._marks[-MARKS_KEPT + 1 :], (position, mark))
             return mark
 
+    def ended_soon(self, position: int) -> bool:
+        """Whether the command at the position is the last one, and has ended after a short wait: no mark is needed then."""
+        if self._marks[-1][0] > position or self.next_position() != position + 1 or not self.stream.ended_soon():
+            return False
+        self.reach(position)
+        self._drop_kept()
+        return True
+
     def mark_ahead(self, position: int) -> None:
         """After the command at the position: someone is likely to wait for it, or for one shortly before it, later on."""
         self._marks_ahead -= 1

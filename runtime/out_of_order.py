@@ -142,5 +142,8 @@ class OutOfOrderQueue(CommandQueue):
     def reach(self, position: Place) -> None:
         position.lane.reach(position.number)
 
+    def ended_soon(self, position: Place) -> bool:
+        return False
+
     def mark_behind(self, position: Place) -> Any:
         return position.lane.mark_behind(position.number)

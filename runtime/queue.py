@@ -279,6 +279,10 @@ class CommandQueue(Holding):
     def reach(self, position: Any) -> None:
         self.lane.reach(position)
 
+    def ended_soon(self, position: Any) -> bool:
+        """Waits a little for the last command, which is quicker than to make a mark. False for others, or if it takes longer."""
+        return self.lane.ended_soon(position)
+
     def mark_behind(self, position: Any) -> Any:
         """A mark at the position or later."""
         return self.lane.mark_behind(position)

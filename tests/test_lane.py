@@ -41,3 +41,16 @@ def test_waiting_for_the_last_command_makes_none_ahead(fake):
     for _ in range(10):
         fills(fake, 3)[-1].wait()
     assert fake.queue.lane.mark_at == NEVER
+
+
+def test_the_last_command_needs_no_mark_where_it_ends_soon(fake, monkeypatch):
+    stream = fake.queue.stream
+    monkeypatch.setattr(stream, "ended_soon", lambda: stream.synchronize() is None)
+    first, last = fills(fake, 2)
+    last.wait()
+    assert fake.driver.marks == 0 and not stream.commands
+    first.wait()
+    assert fake.driver.marks == 0  # It came before one that has ended.
+    first, last = fills(fake, 2)
+    first.wait()
+    assert fake.driver.marks == 1
