@@ -108,7 +108,7 @@ def test_cuda_devices_list_kernels_of_cuda_code(real_device, with_scale):
 
 def arguments_of(kernel, context, values):
     buffer = Buffer(context, codes.MEM_COPY_HOST_PTR, host=np.array(values, np.float32))
-    for index, value in enumerate((buffer, np.float32(3), LocalMemory(256))):
+    for index, value in enumerate((buffer, np.float32(3), LocalMemory(4096))):
         kernel.set_arg(index, value)
     return buffer
 
@@ -144,7 +144,7 @@ def test_what_cuda_code_cannot_do(foreign_device):
     for size in ((128,), (101,)):  # a prime number of work-items goes in groups of one, and not in smaller groups at the end
         enqueue_nd_range_kernel(queue, kernel, 1, None, size, None)
     assert kernel.work_group_info(codes.KERNEL_GLOBAL_WORK_SIZE) == ((2**31 - 1) * 1024, 65535 * 1024, 65535 * 64)
-    assert kernel.work_group_info(codes.KERNEL_LOCAL_MEM_SIZE) == 256
+    assert kernel.work_group_info(codes.KERNEL_LOCAL_MEM_SIZE) == 4096
     assert kernel.get_arg_info(0, codes.KERNEL_ARG_TYPE_NAME) == "float*"
     fails("INVALID_VALUE", program_of_kernels, context, [foreign_device], [])
     queue.finish()

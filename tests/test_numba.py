@@ -303,10 +303,11 @@ class TestOnCuda:
     def test_shared_virtual_memory(self):
         program = cl_numba.program(self.context, [(saxpy, self.SAXPY)])
         memory = cl.csvm_empty(self.context, self.N, np.float32)
-        memory.mem[:] = 1
-        program.saxpy(self.queue, (1024,), (256,), memory, memory, np.float32(4))
-        self.queue.finish()
-        assert (memory.mem == 5).all()
+        with cl.SVM(memory).map_rw(self.queue) as host:
+            host[:] = 1
+        program.saxpy(self.queue, (1024,), (256,), cl.SVM(memory), cl.SVM(memory), np.float32(4))
+        with cl.SVM(memory).map_ro(self.queue) as host:
+            assert (host == 5).all()
 
     def test_a_kernel_of_one_signature(self):
         eager = cuda.jit(self.SAXPY)(saxpy.py_func)

@@ -21,10 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..pyopencl_cl.errors import guarded
+from ..pyopencl_cl.errors import guarded, make_error
 from ..pyopencl_cl.handles import core_of
 from ..pyopencl_cl.program import _Program
 from ..runtime import built_in_kernels, link
+from ..runtime.platform import platforms
+from . import functions
 from .arrays import ArrayArgument, array
 from .kernels import NumbaKernel
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 else:
     from .. import pyopencl as cl
 
-__all__ = ["ArrayArgument", "array", "program", "register"]
+__all__ = ["ArrayArgument", "array", "device_function", "program", "register"]
 
 Given = Any  # a kernel, or (a kernel, its signature)
 
@@ -64,6 +66,35 @@ def register(kernel: Any, signature: Any = None, name: str | None = None) -> str
     made = NumbaKernel(name, kernel, signature).built_in()
     built_in_kernels.register(made)
     return made.name
+
+
+def device_function(program: cl.Program | str, name: str, options: str | None = None, device: cl.Device | None = None) -> Any:
+    """A function of an OpenCL program as one that Numba's kernels call: `norm = device_function(program, "norm")`.
+
+    program  made from source, or the source itself
+    options  of the translation; those that the program has been built with unless given
+    device   of CUDA's, whose code it becomes: the program's first one, or the first of all, unless given
+    The function takes and returns scalars; for a pointer to global or constant memory the kernel gives an array of the same scalars,
+    or a pointer. Work-item functions tell the ids of Numba's grid.
+    Raises ValueError where the program has no such function, TypeError for what Numba's kernels cannot call,
+    `translator.CompileError` for an invalid program, LogicError INVALID_VALUE where there is no CUDA device.
+    """
+    core = None if isinstance(program, str) else core_of(program._get_prg(), _Program, "program")
+    of = _cuda_device(core, None if device is None else core_of(device, cl.Device, "device"))
+    if core is not None and not core.source:
+        raise ValueError("the program has no source to translate a function of")
+    source = program if isinstance(program, str) else core.source  # type: ignore[union-attr]
+    text = core.build_options(of) if core is not None and options is None else options or ""
+    driver: Any = of.driver_device
+    return functions.function(source, name, text, driver.capability, driver.newest_compiler)
+
+
+def _cuda_device(program: Any, wanted: Any) -> Any:
+    devices = program.devices if program else platforms()[0].devices()
+    found = [device for device in devices if device.is_cuda and wanted in (None, device)]
+    if not found:
+        raise make_error("device_function", "INVALID_VALUE", f"there is no CUDA device among {wanted or list(devices)!r}")
+    return found[0]
 
 
 def _kernel(name: str | None, given: Given) -> NumbaKernel:

@@ -155,4 +155,5 @@ def _read(name: str, code: Sequence[bytes]) -> Entry:
         raise TypeError(f"kernel '{name}' calls {', '.join(missing)}, which Numba links to nothing: say so in "
                         "numba.cuda.declare_device(..., link=...)")
     sizes = [int(bits) // 8 for bits in _PARAMETER.findall(entry[2])]
-    return Entry(entry[1], sizes, bool(_DYNAMIC_SHARED.search(ptx)), ".shared" in ptx, "vprintf" in called)
+    prints = any(b"vprintf" in piece for piece in code)
+    return Entry(entry[1], sizes, bool(_DYNAMIC_SHARED.search(ptx)), ".shared" in ptx, prints)
