@@ -9,7 +9,7 @@ from fake_driver import FakeDevice, pointers, words
 from test_buffer import fails
 from test_kernel import launch, make
 
-from cl2cuda.runtime import codes, platform
+from cl2cuda.runtime import codes, debug, platform
 from cl2cuda.runtime.array_argument import ArrayView, part_count
 from cl2cuda.runtime.buffer import Buffer
 from cl2cuda.runtime.context import Context
@@ -111,6 +111,12 @@ def test_buffers_that_cannot_be_used(fake):
     released.release()
     fails("INVALID_MEM_OBJECT", kernel.set_arg, 0, released)
     fails("INVALID_MEM_OBJECT", kernel.set_arg, 0, ArrayView(Buffer(Context([fake.device]), 0, 64), (4,)))
+
+
+def test_debug_mode_tells_the_shape(fake):
+    kernel = make(fake, kernel_info("f", array(dimensions=2)))
+    kernel.set_arg(0, ArrayView(buffer := Buffer(fake.context, 0, 64), (3, 5)))
+    assert debug._described(kernel.arguments) == [f"argument 0, float* a = {buffer.address:#x}, in no buffer, of shape (3, 5)"]
 
 
 def test_values_that_are_spread_over_parameters(fake):

@@ -81,6 +81,8 @@ def blocks(page: Path) -> Iterator[Block]:
 def is_there(need: str, device: str) -> bool:
     if need == "cuda":
         return device == "cuda"
+    if "." in need:  # Packages do not always fit together: what counts is that the module can be had.
+        return subprocess.run([sys.executable, "-c", f"import {need}"], capture_output=True).returncode == 0
     return shutil.which(need) is not None or importlib.util.find_spec(need) is not None
 
 

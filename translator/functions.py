@@ -16,7 +16,9 @@ class NoSuchFunction(Exception):
 
 @dataclass(frozen=True)
 class FunctionInfo:
-    """cxx_name     what the translated program calls it in namespace ocl::user
+    """A function that others may call.
+
+    cxx_name     what the translated program calls it in namespace ocl::user
     parameters   (name, type) of each
     builtins     the names of all built-in functions that it reaches
     """

@@ -37,10 +37,8 @@ else:
 
 __all__ = ["ArrayArgument", "array", "device_function", "program", "register"]
 
-Given = Any  # a kernel, or (a kernel, its signature)
 
-
-def program(context: cl.Context, kernels: Mapping[str, Given] | Iterable[Given], devices: Sequence[cl.Device] | None = None) -> cl.Program:
+def program(context: cl.Context, kernels: Mapping[str, Any] | Iterable[Any], devices: Sequence[cl.Device] | None = None) -> cl.Program:
     """A program of Numba's kernels, ready to run: built-in kernels that no device lists.
 
     kernels  by the names that they get, or a sequence of kernels with names of their own. Each is what `numba.cuda.jit` made, or
@@ -97,5 +95,5 @@ def _cuda_device(program: Any, wanted: Any) -> Any:
     return found[0]
 
 
-def _kernel(name: str | None, given: Given) -> NumbaKernel:
+def _kernel(name: str | None, given: Any) -> NumbaKernel:
     return NumbaKernel(name, *given) if isinstance(given, tuple) else NumbaKernel(name, given)
