@@ -274,10 +274,10 @@ class Program:
 
         routine = "clCreateKernelsInProgram"
         self.check(routine)
-        built = self.built()
-        if not built:
+        if not self.built():
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
-        return [Kernel(self, name) for name in self.kernel_names if len(set(self.definitions(name))) == 1]
+        found = {name: self.definitions(name) for name in self.kernel_names}
+        return [Kernel(self, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
 
     def definitions(self, name: str) -> list[KernelInfo | None]:
         """What the kernel is on each device that the program was built for; None where it is not. A built-in kernel need not be on

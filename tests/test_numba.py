@@ -30,6 +30,7 @@ except Exception as error:  # of an installation that does not fit together
 
 DEVICES = {"cuda" if device.type == cl.device_type.GPU else "host": device for device in cl.get_platforms()[0].get_devices()}
 NEEDS_CUDA = pytest.mark.skipif("cuda" not in DEVICES, reason="no cuda device")
+NEEDS_LINKING = pytest.mark.skipif(not hasattr(cuda, "compile_all"), reason="this Numba tells nothing of what it links")
 CAPABILITY = (9, 0)
 
 
@@ -166,7 +167,7 @@ class TestCompilation:
         with pytest.raises(TypeError, match="calls missing, which Numba links to nothing"):
             NumbaKernel(None, kernel, "void(int32[::1])").compile(CAPABILITY)
 
-    @pytest.mark.skipif(not hasattr(cuda, "CUSource"), reason="this Numba links files only")
+    @NEEDS_LINKING
     def test_linked_code_comes_along(self):
         text = 'extern "C" __device__ int twice(int *result, int x) { *result = 2 * x; return 0; }'
         twice = cuda.declare_device("twice", "int32(int32)", link=[cuda.PTXSource(text.encode())])
@@ -316,6 +317,7 @@ class TestOnCuda:
         program.saxpy(self.queue, (1024,), (256,), there, there, np.float32(2))
         assert (self.read(there, np.float32) == 3).all()
 
+    @NEEDS_LINKING
     def test_numbas_own_device_functions_and_linked_code(self):
         text = 'extern "C" __device__ int three_times(float *result, float x) { *result = 3 * x; return 0; }'
         three_times = cuda.declare_device("three_times", "float32(float32)", link=[cuda.CUSource(text)])

@@ -19,7 +19,7 @@ except Exception as error:  # of an installation that does not fit together
 
 DEVICES = {"cuda" if device.type == cl.device_type.GPU else "host": device for device in cl.get_platforms()[0].get_devices()}
 NEEDS_CUDA = pytest.mark.skipif("cuda" not in DEVICES, reason="no cuda device")
-NEEDS_LINKING = pytest.mark.skipif(not hasattr(cuda, "Cubin"), reason="this Numba links files only")
+NEEDS_LINKING = pytest.mark.skipif(not hasattr(cuda, "compile_all"), reason="this Numba tells nothing of what it links")
 CAPABILITY = (9, 0)
 
 SOURCE = """

@@ -17,11 +17,18 @@ def declared(name: str, code: Code) -> Any:
     """A function that Numba's kernels call by its name. Raises ImportError where Numba cannot link code that it is given."""
     if not hasattr(cuda(), "Cubin"):
         raise ImportError("functions for Numba's kernels need numba-cuda, which links them: pip install 'cl2cuda[numba]'")
-    types = cuda().types
+    types = _types()
     arguments = tuple(_type(types, each.numba) for each in code.parameters)
     linkable = (cuda().Cubin if code.data.startswith(b"\x7fELF") else cuda().PTXSource)(code.data, name=name)
     function = cuda().declare_device(code.symbol, _type(types, code.result)(*arguments), link=[linkable])
     return _intrinsic(name, function, arguments)
+
+
+def _types() -> Any:
+    """Numba's types, which all versions of numba.cuda share."""
+    from numba import types
+
+    return types
 
 
 def _type(types: Any, expression: str) -> Any:
@@ -32,7 +39,7 @@ def _type(types: Any, expression: str) -> Any:
 def _intrinsic(name: str, function: Any, wanted: tuple[Any, ...]) -> Any:
     from numba.cuda.extending import intrinsic
 
-    types = cuda().types
+    types = _types()
 
     def call(typingctx: Any, *given: Any) -> Any:
         refused = _refusal(name, typingctx, given, wanted)
@@ -65,7 +72,7 @@ def _refusal(name: str, typingctx: Any, given: tuple[Any, ...], wanted: tuple[An
 
 
 def _fits(typingctx: Any, given: Any, wanted: Any) -> bool:
-    types = cuda().types
+    types = _types()
     if wanted == types.voidptr:
         return isinstance(given, (types.Array, types.CPointer)) or given == wanted
     if isinstance(wanted, types.CPointer):
@@ -74,12 +81,12 @@ def _fits(typingctx: Any, given: Any, wanted: Any) -> bool:
 
 
 def _described(wanted: Any) -> str:
-    types = cuda().types
+    types = _types()
     return f"{wanted}, or an array of {wanted.dtype}" if isinstance(wanted, types.CPointer) else str(wanted)
 
 
 def _passed(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
-    types = cuda().types
+    types = _types()
     if isinstance(given, types.Array):
         value = context.make_array(given)(context, builder, value).data
     elif not isinstance(given, types.CPointer) and given != wanted:

@@ -105,7 +105,7 @@ def _sigutils() -> Any:
 
 def _compiled(function: Any, types: tuple[Any, ...], capability: tuple[int, int], options: dict[str, Any]) -> tuple[bytes, ...]:
     """The kernel's PTX, and all that has to be linked to it."""
-    with_all = getattr(cuda(), "compile_all", None)  # numba-cuda
+    with_all = getattr(cuda(), "compile_all", None) or getattr(cuda().compiler, "compile_all", None)  # numba-cuda
     compile = with_all or cuda().compile_ptx
     taken = inspect.signature(compile).parameters
     more = {name: value for name, value in options.items() if name in taken}
@@ -152,8 +152,8 @@ def _read(name: str, code: Sequence[bytes]) -> Entry:
         raise TypeError(f"kernel '{name}' waits for its whole grid, for which OpenCL has no launch")
     missing = sorted(called - _OF_THE_DRIVER)
     if missing and len(code) == 1:
-        raise TypeError(f"kernel '{name}' calls {', '.join(missing)}, which Numba links to nothing: say so in "
-                        "numba.cuda.declare_device(..., link=...)")
+        raise TypeError(f"kernel '{name}' calls {', '.join(missing)}, which Numba links to nothing: numba-cuda 0.21 or newer does where "
+                        "numba.cuda.declare_device(..., link=...) says what")
     sizes = [int(bits) // 8 for bits in _PARAMETER.findall(entry[2])]
     prints = any(b"vprintf" in piece for piece in code)
     return Entry(entry[1], sizes, bool(_DYNAMIC_SHARED.search(ptx)), ".shared" in ptx, prints)
