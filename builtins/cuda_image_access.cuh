@@ -9,8 +9,14 @@ template<class T> __device__ vec<T, 4> surface_channels(vec<T, 4> color, const i
     bool swapped = 0x40040 >> (image.channel_order - CLK_R) & 1;  // BGRA, sBGRA
     return {swapped ? color.z : color.x, color.y, swapped ? color.x : color.z, color.w};
 }
+// With OCL_SWAPPED also of the orders BGRA and sBGRA. Without, a kernel that uses one channel of a colour fetches only one, which can
+// be twice as fast: so this is a variant of its own.
 template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> channels, const image_argument& image) {
+    #if OCL_SWAPPED
     vec<T, 4> c = surface_channels(channels, image);
+    #else
+    vec<T, 4> c = channels;
+    #endif
     c.w = image.channel_order < CLK_RGBA ? T(1) : c.w;
     return c;
 }

@@ -10,15 +10,15 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import codes, debug, host_memory
 from .context import Context
 from .device import Device
 from .driver import CopyKind, DriverError
 from .errors import CLError
-from .memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
+from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
+from .succession import Block
 
 # Commands of several threads may find contents on the wrong device.
 _MOVING = threading.Lock()
@@ -27,8 +27,7 @@ _MOVING = threading.Lock()
 WORTH_REGISTERING = 64 << 10
 
 
-@dataclass(frozen=True)
-class Mapping:
+class Mapping(NamedTuple):
     """A mapped region, in bytes from the start of the whole buffer. `copy` says that the host's side is a copy."""
 
     offset: int
@@ -45,9 +44,12 @@ class Mapping:
 
 
 class Storage:
-    """The memory of a buffer and of its sub-buffers: where it is now, its shadow, its mappings by host address."""
+    """The memory of a buffer and of its sub-buffers: where it is now, its shadow, its mappings by host address.
 
-    def __init__(self, context: Context, size: int):
+    `ordered` says that only commands of queues are going to use it: it may be memory that earlier ones still use (`succession`).
+    """
+
+    def __init__(self, context: Context, size: int, *, ordered: bool = False):
         self.context = context
         self.size = size
         self.device: Device = context.devices[0]
@@ -55,7 +57,7 @@ class Storage:
         self.host: Any = None
         self.shadow_is_ours = self.shadow_is_registered = False
         self.mappings: dict[int, list[Mapping]] = {}
-        self.address = self._allocate(self.device)
+        self.address = (ordered and context.take_memory(size)) or self._allocate(self.device)
         debug.remember(self)
 
     def _allocate(self, device: Device) -> int:
@@ -110,7 +112,7 @@ class Storage:
 
     def _free(self, device: Device, address: int) -> None:
         """When the commands of now have ended."""
-        self.context.retire(device, lambda: device.driver_device.free(address))
+        self.context.retire(device, Block(device, address, self.size))
 
     def __del__(self) -> None:
         if getattr(self, "address", 0):
@@ -179,7 +181,7 @@ class Buffer(MemoryObject):
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
             else:
-                self._storage = Storage(context, size)
+                self._storage = Storage(context, size, ordered=not flags & HOST_POINTER)
                 self._fill_from_host(self._storage, host_address)
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
@@ -270,12 +272,13 @@ class Buffer(MemoryObject):
     def released(self) -> bool:
         return self._storage is None
 
-    def write_back(self, mapping: Mapping, address: int) -> Callable[[Any, Device], None]:
+    def write_back(self, mapping: Mapping, address: int) -> Callable[[Any, Device], bool]:
         storage = self.storage
 
-        def run(stream: Any, device: Device) -> None:
-            if mapping.copy and mapping.writes:
-                stream.copy("host_to_device", storage.move_to(device) + mapping.offset, address, mapping.size)
+        def run(stream: Any, device: Device) -> bool:
+            if not (mapping.copy and mapping.writes):
+                return True
+            return stream.copy("host_to_device", storage.move_to(device) + mapping.offset, address, mapping.size)
 
         return run
 
@@ -294,7 +297,7 @@ def copy_now(device: Device, kind: CopyKind, destination: int, source: int, size
 
 def _check_size(routine: str, context: Context, size: int) -> None:
     """CL_INVALID_BUFFER_SIZE "if size is 0 or if size is greater than CL_DEVICE_MAX_MEM_ALLOC_SIZE for all devices"."""
-    limit = max(device.properties.max_allocation for device in context.devices)
+    limit = context.max_allocation
     if size <= 0:
         raise CLError(routine, "INVALID_BUFFER_SIZE", "the size is 0")
     if size > limit:

@@ -9,6 +9,7 @@ import math
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import codes
@@ -17,6 +18,7 @@ from .device import Device
 from .driver import DeviceLost, DriverError
 from .errors import CLError
 from .info import QueryTable
+from .succession import Block, Succession
 from .svm import SharedMemory
 
 if TYPE_CHECKING:
@@ -51,11 +53,17 @@ class Context:
         self._retired: collections.deque[_Retired] = collections.deque()
         self._reclaiming = threading.Lock()
         self._left_behind: list[Any] = []
+        self._succession = Succession()
         self._destructors = DestructorCallbacks()
 
     @property
     def context(self) -> Context:
         return self
+
+    @cached_property
+    def max_allocation(self) -> int:
+        """The largest CL_DEVICE_MAX_MEM_ALLOC_SIZE of the devices."""
+        return max(device.properties.max_allocation for device in self.devices)
 
     def initialising(self, options: BuildOptions) -> BuildOptions:
         """The options of a program of this context, which may ask for memory that starts as zeros (cl_khr_initialize_memory)."""
@@ -85,7 +93,15 @@ class Context:
 
     def add_queue(self, queue: CommandQueue) -> None:
         with self._lock:
-            self._queues = [reference for reference in self._queues if reference() is not None] + [weakref.ref(queue)]
+            others = [other for other in (reference() for reference in self._queues) if other is not None]
+            passed, blocks = self._succession.end()
+            if passed or blocks:
+                with contextlib.suppress(DriverError):  # Of a device that has failed, which the queue's first command will say.
+                    queue.come_after([mark for other in others for mark in other.end_marks()] + self._marks_left())
+                self._notes.extend((block.device, block) for block in blocks)
+            self._queues = [weakref.ref(each) for each in (*others, queue)]
+            if not others:
+                self._succession.begin(queue)
 
     def queues(self, device: Device | None = None) -> list[CommandQueue]:
         """The queues that live, of one device or of all; a released one lives while it holds commands."""
@@ -100,15 +116,27 @@ class Context:
         anywhere: so it only makes a note, which the next `reclaim` acts on."""
         self._notes.append((device, free))
 
+    def take_memory(self, size: int) -> int:
+        """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0."""
+        if self._notes:
+            self.reclaim()
+        return self._succession.take(size)
+
     def reclaim(self, most: float = MAX_ASKED) -> None:
         """Frees what was retired and is not in use any more; gives up after so many things that are."""
-        if not (self._notes or self._retired) or not self._reclaiming.acquire(blocking=False):
+        if not (self._notes or self._retired or _ORPHANS) or not self._reclaiming.acquire(blocking=False):
             return
         try:
             while self._notes:
                 device, free = self._notes.popleft()
-                self._retired.append(_Retired(self.queues(device), self._marks_left(), free))
-            self._free_retired(most)
+                if not (type(free) is Block and self._succession.give(free)):
+                    self._retired.append(_Retired(self.queues(device), self._marks_left(), free))
+            while _ORPHANS:
+                self._retired.append(_ORPHANS.popleft())
+            if self._retired:
+                self._free_retired(most)
+        except IndexError:  # Another context was quicker with an orphan.
+            pass
         finally:
             self._reclaiming.release()
 
@@ -127,6 +155,9 @@ class Context:
         for queue in self.queues():
             with contextlib.suppress(DriverError):  # The allocation that comes next will say that the device has failed.
                 queue.settle()
+        self.reclaim()
+        for block in self._succession.empty():
+            self._retired.append(_Retired(self.queues(block.device), self._marks_left(), block))
         self.reclaim(math.inf)
 
     def leave_behind(self, mark: Any) -> None:
@@ -135,7 +166,13 @@ class Context:
 
     def __del__(self) -> None:
         if hasattr(self, "_destructors"):
+            self._bequeath()
             self._destructors.call()
+
+    def _bequeath(self) -> None:
+        """Nobody will ask this context again to free what was retired."""
+        left = [free for _, free in self._notes] + self._succession.end()[1]
+        _ORPHANS.extend((*self._retired, *(_Retired([], list(self._left_behind), free) for free in left)))
 
     def _marks_left(self) -> list[Any]:
         self._left_behind = [mark for mark in self._left_behind if not _is_over(mark)]
@@ -182,6 +219,9 @@ class _Retired:
             self.marks.pop()
         return bool(self.queues or self.marks)
 
+
+# What contexts that have gone could not free themselves.
+_ORPHANS: collections.deque[_Retired] = collections.deque()
 
 # The context properties, and what their values may be.
 _VALUES: dict[int, Callable[[Any], bool]] = {

@@ -244,6 +244,9 @@ class Stream(Protocol):
     def idle(self) -> bool:
         """Whether all commands have ended."""
 
+    def ended_soon(self) -> bool:
+        """Waits for all commands as long as waiting without a mark is quicker; False if some had not ended by then."""
+
     def flush(self) -> None: ...
     def synchronize(self) -> None: ...
     def close(self) -> None: ...

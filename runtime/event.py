@@ -88,6 +88,8 @@ class Event:
         if self.queue.has_reached(self.position):
             return
         try:
+            if self.mark is None and self.queue.ended_soon(self.position):
+                return
             self.marked().wait()
         except DriverError as error:
             # "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_list is a

@@ -8,6 +8,7 @@ stream handles only.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 from . import commands
@@ -15,6 +16,7 @@ from .buffer import Buffer, Storage
 from .context import Context
 from .device import Device
 from .errors import CLError
+from .event import Event
 from .lane import Lane
 from .queue import CommandQueue
 
@@ -63,6 +65,9 @@ class ForeignQueue(CommandQueue):
 
     def _open_lane(self) -> Lane:
         return Lane(borrowed(self.device, self._handle))
+
+    def ended_at_once(self, command_type: int, wait_for: Sequence[Event]) -> Event | None:
+        return None  # What others put into the stream comes before it.
 
 
 def borrowed(device: Device, handle: int) -> Any:

@@ -191,12 +191,14 @@ class Image(MemoryObject):
             self.check_device("clEnqueueNDRangeKernel", device)
         return self.elements.on(device).argument(self.format, sampled)
 
-    def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Any, Device], None]:
+    def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Any, Device], bool]:
         place, size = self.at(mapping.region), mapping.region.bytes_of(self.format)
 
-        def run(stream: Any, device: Device) -> None:
-            if mapping.copy and mapping.writes:
-                stream.copy_image("host_to_device", place(device), mapping.rows, size)
+        def run(stream: Any, device: Device) -> bool:
+            if not (mapping.copy and mapping.writes):
+                return True
+            stream.copy_image("host_to_device", place(device), mapping.rows, size)
+            return False
 
         return run
 

@@ -1,7 +1,8 @@
 """A lane: one stream of a command-queue, and how far its commands have come.
 
 Commands of a lane run in order, so a command's place is a number, its *position*, and one mark of the driver tells for all
-commands before it that they have ended. Marks are made only when someone asks.
+commands before it that they have ended. Marks are made only when someone asks; but where someone has asked for a command that
+others were behind already, which a mark made then would wait for too, one is made every few commands for a while.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import itertools
+import sys
 import threading
 from functools import cached_property
 from typing import Any
@@ -16,10 +18,18 @@ from typing import Any
 from .crew import Crew
 from .driver import DriverError
 
+# How many commands may be waited for in vain, and for how many marks this is seen to after it was needed.
+LATE = 4
+MARKS_AHEAD = 64
+MARKS_KEPT = 8
+NEVER = sys.maxsize
+
 
 class Lane:
     """next_position  draws a command's number, counted from 1
     busy          commands may stand behind the last mark
+    reached       every command up to this number has ended
+    mark_at       from this position on `mark_ahead` is to be called
     last          the number of the last command; out-of-order queues only, as the next one
     barrier       the last barrier of the queue that the stream is behind already
     """
@@ -34,44 +44,67 @@ class Lane:
         self.last = 0
         self.barrier: Any = None
         self._mark_lock = threading.Lock()
-        self._reached = 0
-        self._last_mark: tuple[int, Any] = (0, None)
+        self.reached = 0
+        # The last of them, each with its position.
+        self._marks: tuple[tuple[int, Any], ...] = ((0, None),)
+        self.mark_at = NEVER
+        self._marks_ahead = 0
         self._kept: collections.deque[tuple[Any, Any]] = collections.deque()
 
     def has_reached(self, position: int) -> bool:
-        return position <= self._reached
+        return position <= self.reached
 
     def reach(self, position: int) -> None:
-        self._reached = max(self._reached, position)
+        self.reached = max(self.reached, position)
 
     def mark_behind(self, position: int) -> Any:
         """A mark at the position or later."""
-        at, mark = self._last_mark
-        return mark if at > position else self.current_mark()
+        marks = self._marks
+        if marks[-1][0] <= position:
+            mark = self.current_mark()
+            if self._marks[-1][0] > position + LATE:
+                self._marks_ahead, self.mark_at = MARKS_AHEAD, self._marks[-1][0]
+            return mark
+        return next(mark for at, mark in marks if at > position)
 
     def current_mark(self) -> Any:
         """A mark behind every command given to the stream so far."""
         with self._mark_lock:
-            mark = self._last_mark[1]
+            mark = self._marks[-1][1]
             if self.busy or mark is None:
                 position = self.next_position()
                 self.busy = False
                 mark = self.stream.mark(False)
-                self._last_mark = (position, mark)
+                self._marks = (*self._marks[-MARKS_KEPT + 1 :], (position, mark))
             return mark
+
+    def ended_soon(self, position: int) -> bool:
+        """Whether the command at the position is the last one, and has ended after a short wait: no mark is needed then."""
+        if self._marks[-1][0] > position or self.next_position() != position + 1 or not self.stream.ended_soon():
+            return False
+        self.reach(position)
+        self._drop_kept()
+        return True
+
+    def mark_ahead(self, position: int) -> None:
+        """After the command at the position: someone is likely to wait for it, or for one shortly before it, later on."""
+        self._marks_ahead -= 1
+        self.mark_at = position + LATE if self._marks_ahead > 0 else NEVER
+        with contextlib.suppress(DriverError):  # Who waits will hear of it.
+            self.current_mark()
 
     @property
     def idle(self) -> bool:
         """No command can be running of those whose enqueuing has returned."""
         if not self.busy:
-            at, mark = self._last_mark
-            if mark is not None and at > self._reached:
+            at, mark = self._marks[-1]
+            if mark is not None and at > self.reached:
                 if not mark.done():
                     return False
                 self.reach(at)
             return True
         number = self.next_position()
-        if number != self._reached + 1:
+        if number != self.reached + 1:
             return False
         self.reach(number)  # Nobody drew a number since `synchronize`.
         return True

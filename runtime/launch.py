@@ -44,7 +44,10 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, 
         raise CLError(ROUTINE, error.status, str(error)) from error
     lane = queue.lane
     lane.busy = True
-    return queue.event_type(queue, codes.COMMAND_NDRANGE_KERNEL, lane.next_position())
+    position = lane.next_position()
+    if position >= lane.mark_at:
+        lane.mark_ahead(position)
+    return queue.event_type(queue, codes.COMMAND_NDRANGE_KERNEL, position)
 
 
 def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,

@@ -31,16 +31,20 @@ def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flag
         raise CLError(routine, "MAP_FAILURE", str(error)) from error
     start = buffer.offset + offset
     mapping = Mapping(start, size, flags, copy=base != storage.address)
-    check_overlap(routine, mapping, [one for group in storage.mappings.values() for one in group])
+    if storage.mappings:
+        check_overlap(routine, mapping, [one for group in storage.mappings.values() for one in group])
     address = base + start
+    # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
+    copies = mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION
 
     def run(stream: Any) -> None:
-        # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
-        if mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION:
+        if copies:
             stream.copy("device_to_host", address, storage.move_to(queue.device) + start, size)
 
-    aside = not blocking and mapping.copy and queue.keeps_busy("device_to_host", address, size)
-    event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, aside=aside)
+    event = None if copies else queue.ended_at_once(codes.COMMAND_MAP_BUFFER, wait_for)
+    if event is None:
+        aside = not blocking and copies and queue.keeps_busy("device_to_host", address, size)
+        event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, aside=aside)
     storage.mappings.setdefault(address, []).append(mapping)
     return host_memory.view(address, size, storage), event
 
@@ -54,12 +58,12 @@ def enqueue_unmap(queue: CommandQueue, memory: MemoryObject, mapped: Any, wait_f
     regions = mappings.get(address)
     if not regions:
         raise CLError(routine, "INVALID_VALUE", "this memory is not mapped from the memory object (or was unmapped before)")
-    write_back = memory.write_back(regions[-1], address)
-
-    def run(stream: Any) -> None:
-        write_back(stream, queue.device)
-
-    event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, run, wait_for, keep=write_back)
+    mapping = regions[-1]
+    event = None if mapping.copy and mapping.writes else queue.ended_at_once(codes.COMMAND_UNMAP_MEM_OBJECT, wait_for)
+    if event is None:
+        write_back = memory.write_back(mapping, address)
+        event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, lambda stream: write_back(stream, queue.device), wait_for,
+                             keep=write_back)
     regions.pop()
     if not regions:
         del mappings[address]

@@ -52,8 +52,9 @@ class MemoryObject(Destructible):
         """What brings the contents to a device, also when the memory object has been released by then."""
         raise NotImplementedError
 
-    def write_back(self, mapping: Any, address: int) -> Callable[[Any, Device], None]:
-        """What unmapping does in a stream of a device: what was mapped for writing goes there."""
+    def write_back(self, mapping: Any, address: int) -> Callable[[Any, Device], bool]:
+        """What unmapping does in a stream of a device: what was mapped for writing goes there. It returns whether the host's memory
+        is done with already."""
         raise NotImplementedError
 
     @property

@@ -45,6 +45,7 @@ class OutOfOrderQueue(CommandQueue):
     """cl_command_queue with QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE. Its `lane` is the first; more are opened when all are busy."""
 
     _crew_size = MAX_LANES
+    keeps_order = False
 
     def _open_lane(self) -> Lane:
         lane = super()._open_lane()
@@ -56,6 +57,10 @@ class OutOfOrderQueue(CommandQueue):
     @property
     def lanes(self) -> Sequence[Lane]:
         return tuple(self._lanes)
+
+    def come_after(self, marks: Sequence[Any]) -> None:
+        for mark in marks:  # Of lanes there will be more.
+            mark.wait()
 
     def _set_deliberate(self) -> None:
         self.deliberate = True
@@ -136,6 +141,9 @@ class OutOfOrderQueue(CommandQueue):
 
     def reach(self, position: Place) -> None:
         position.lane.reach(position.number)
+
+    def ended_soon(self, position: Place) -> bool:
+        return False
 
     def mark_behind(self, position: Place) -> Any:
         return position.lane.mark_behind(position.number)

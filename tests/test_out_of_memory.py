@@ -158,7 +158,7 @@ def test_a_buffer_that_wants_page_locked_memory(locked):
     driver, context, _ = locked
     fails(NONE, Buffer, context, codes.MEM_ALLOC_HOST_PTR, 64)
     gc.collect()
-    context.reclaim()
+    context.reclaim_all()
     assert not driver.memory  # the half that there was has gone
 
 

@@ -23,6 +23,7 @@ class Handle:
 
     __slots__ = ("__dict__", "__weakref__", "_core")
     _core: Any
+    _pointer = 0  # what `int_ptr` has given
     # The status that `from_int_ptr` reports for an integer that stands for no such object.
     _invalid: ClassVar[str] = "INVALID_VALUE"
 
@@ -47,7 +48,9 @@ class Handle:
     def int_ptr(self) -> int:
         """An integer that stands for the object while it lives; `from_int_ptr` is the way back."""
         pointer = id(self._core)
-        _BY_POINTER[pointer] = self._core
+        if self._pointer != pointer:
+            _BY_POINTER[pointer] = self._core
+            self._pointer = pointer
         return pointer
 
     @classmethod

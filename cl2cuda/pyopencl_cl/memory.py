@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import math
 import operator
@@ -14,8 +15,9 @@ import numpy as np
 from ..exports import Exported, Region
 from ..runtime import buffer as runtime_buffer
 from ..runtime import codes, commands
+from ..runtime.errors import CLError
 from .context import Context
-from .errors import Error, guarded, make_error
+from .errors import from_runtime, guarded, make_error
 from .event import Event, event_of
 from .handles import Handle, core_of, cores, stands_for
 from .queue import CommandQueue
@@ -72,6 +74,10 @@ def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.d
 
 def host_address(host: Any) -> int:
     """Where a bytes-like object's memory starts."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(host))
+    except (BufferError, TypeError, ValueError):  # It is not writable, or not in C order.
+        pass
     return np.frombuffer(host, np.uint8).__array_interface__["data"][0]
 
 
@@ -145,20 +151,16 @@ class Buffer(MemoryObject, BufferRegion):
         return self.get_sub_region(start, end - start, self._core.flags & ~codes.MEM_COPY_HOST_PTR)
 
 
-@guarded
-def _once(make: Callable[[], T]) -> T:
-    return make()
-
-
 def allocated(make: Callable[[], T]) -> T:
     """What `make` allocates. When memory is short, it gets a second chance after a garbage collection."""
     try:
-        return _once(make)
-    except Error as failure:
-        if not failure.args[0].is_out_of_memory():
-            raise
+        return make()
+    except CLError as failure:
+        error = from_runtime(failure)
+    if not error.args[0].is_out_of_memory():
+        raise error
     gc.collect()
-    return _once(make)
+    return guarded(make)()
 
 
 @guarded

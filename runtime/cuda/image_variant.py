@@ -1,5 +1,5 @@
 """Which variant of a program a kernel's images ask for: the plain one takes those that hardware has textures and surfaces for, in the
-usual orders of channels (builtins/cuda_image_access.cuh), the general one all.
+usual orders of channels (builtins/cuda_image_access.cuh), the swapped one also reads BGRA, the general one takes all.
 
 Looked at in the parameters at each launch, since arguments are written in place.
 """
@@ -7,6 +7,7 @@ Looked at in the parameters at each launch, since arguments are written in place
 from __future__ import annotations
 
 import ctypes
+import enum
 from collections.abc import Callable
 
 from ...translator.kernel_info import ArgInfo, KernelInfo
@@ -15,8 +16,17 @@ from ..image_formats import ORDERS, TYPES
 
 _PACKED = frozenset(each.code for each in TYPES.values() if each.bits)
 _INTEGERS = frozenset(each.code for each in TYPES.values() if each.kind in ("int", "uint"))
+_SWAPPED = frozenset(ORDERS[name].code for name in ("BGRA", "sBGRA"))
 _ORDERS = frozenset(ORDERS[name].code for name in ("R", "RG", "RGBA", "BGRA", "DEPTH", "sRGBA", "sBGRA"))
 _NEAREST = 4  # the first textures are those of the nearest filter, which is the only one for integers
+
+
+class Wanted(enum.IntEnum):
+    """Each takes all that those before it take."""
+
+    PLAIN = 0
+    SWAPPED = 1
+    GENERAL = 2
 
 
 def images_of(kernel: KernelInfo) -> tuple[tuple[int, bool], ...]:
@@ -30,17 +40,19 @@ def _is_sampled(arg: ArgInfo) -> bool:
     return arg.access_qualifier not in ("write_only", "read_write")
 
 
-def all_plain(images: tuple[tuple[int, bool], ...], parameters: int) -> Callable[[], bool]:
-    """Whether all of them are plain, as they are in the parameters when it is called."""
+def variant_for(images: tuple[tuple[int, bool], ...], parameters: int) -> Callable[[], Wanted]:
+    """What all of them together ask for, as they are in the parameters when it is called."""
     pointers = (ctypes.c_void_p * (images[-1][0] + 1)).from_address(parameters)
     found = [(ImageArgument.from_address(pointers[place] or 0), sampled) for place, sampled in images]
-    return lambda: all(_is_plain(argument, sampled) for argument, sampled in found)
+    return lambda: max(_wanted(argument, sampled) for argument, sampled in found)
 
 
-def _is_plain(argument: ImageArgument, sampled: bool) -> bool:
-    data_type = argument.channel_data_type
-    if argument.channel_order not in _ORDERS:
-        return False
-    if sampled:
-        return 0 not in argument.textures[: _NEAREST if data_type in _INTEGERS else None]
-    return argument.surface != 0 and data_type not in _PACKED
+def _wanted(argument: ImageArgument, sampled: bool) -> Wanted:
+    order, data_type = argument.channel_order, argument.channel_data_type
+    if order not in _ORDERS:
+        return Wanted.GENERAL
+    if not sampled:
+        return Wanted.PLAIN if argument.surface != 0 and data_type not in _PACKED else Wanted.GENERAL
+    if 0 in argument.textures[: _NEAREST if data_type in _INTEGERS else None]:
+        return Wanted.GENERAL
+    return Wanted.SWAPPED if order in _SWAPPED else Wanted.PLAIN

@@ -1,5 +1,5 @@
-"""Loaded CUDA modules: a program's two variants and the kernels in them. The general one serves launches (`launch`) and images
-(`image_variant`) that the plain one is not made for."""
+"""Loaded CUDA modules: a program's variants (`program`) and the kernels in them. The plain one is not made for all launches (`launch`)
+nor for all images (`image_variant`)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from .. import debug
 from ..driver import DeviceLost, DriverError, Triple
 from . import image_variant, launch, nvrtc
 from .faults import explained
+from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
 from .linker import linked
 from .program import CudaProgram
@@ -36,6 +37,7 @@ class CudaModule:
         self.device = device
         self.program = program
         self._plain: Variant | None = Variant(device, program.plain) if program.plain else None
+        self._swapped: Variant | None = None
         self._general: dict[int, Variant] = {}
         self._compiled: dict[str, Variant] = {}
         self._lock = threading.Lock()
@@ -45,14 +47,25 @@ class CudaModule:
         """None for a program that only works in the general variant."""
         return self._plain
 
+    @property
+    def swapped(self) -> Variant:
+        """Of a program that has a plain variant and reads images."""
+        with self._lock:
+            if self._swapped is None:
+                self._swapped = Variant(self.device, self.program.swapped(self._compiler))
+            return self._swapped
+
+    @property
+    def _compiler(self) -> nvrtc.Nvrtc:
+        return nvrtc.nvrtc(self.device.newest_compiler)
+
     def general(self, slot: int = 0) -> Variant:
         """The general variant. Launches with one `ocl::launch` come after each other, so streams of different slots have
         variants of their own, unless the program has variables, which may not exist twice."""
         slot = slot if self._plain is not None else 0
         with self._lock:
             if slot not in self._general:
-                compiler = nvrtc.nvrtc(self.device.newest_compiler)
-                self._general[slot] = Variant(self.device, self.program.general(compiler))
+                self._general[slot] = Variant(self.device, self.program.general(self._compiler))
             return self._general[slot]
 
     def compiled(self, name: str) -> Variant:
@@ -66,7 +79,7 @@ class CudaModule:
         return (CompiledFunction if kernel.foreign else CudaFunction)(self, kernel)
 
     def unload(self) -> None:
-        for variant in (self._plain, *self._general.values(), *self._compiled.values()):
+        for variant in (self._plain, self._swapped, *self._general.values(), *self._compiled.values()):
             if variant is not None:
                 variant.unload()
 
@@ -165,14 +178,16 @@ class CudaFunction:
                                                               dynamic_local, parameters)
         if plain is None or not launch.is_plain(global_size, local_size, offset):
             return general()
-        handle = self._handle(plain)
-        self._allow_dynamic(handle, dynamic_local)
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
-        run = self._plain_launch(handle, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+        arguments = (*grid, *local_size, dynamic_local, stream.handle, parameters, 0)
+        run = self._plain_launch(plain, dynamic_local, arguments)
         if not self._images:
             return run
-        all_plain = image_variant.all_plain(self._images, parameters)
-        return lambda: run() if all_plain() else general()()
+        wanted = image_variant.variant_for(self._images, parameters)
+        swapped = functools.cache(lambda: self._plain_launch(self.module.swapped, dynamic_local, arguments))
+        prepared: dict[Wanted, Callable[[], Callable[[], None]]] = {
+            Wanted.PLAIN: lambda: run, Wanted.SWAPPED: swapped, Wanted.GENERAL: general}
+        return lambda: prepared[wanted()]()()
 
     def _prepare_general(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                          dynamic_local: int, parameters: int) -> Callable[[], None]:
@@ -182,8 +197,10 @@ class CudaFunction:
         pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
         return lambda: self._general_launch(variant, handle, pieces, stream, dynamic_local, parameters)
 
-    def _plain_launch(self, handle: int, arguments: tuple[int, ...]) -> Callable[[], None]:
+    def _plain_launch(self, variant: Variant, dynamic_local: int, arguments: tuple[int, ...]) -> Callable[[], None]:
         """The hot path: all that is left to do for a launch that was made before."""
+        handle = self._handle(variant)
+        self._allow_dynamic(handle, dynamic_local)
         launch_kernel, error_type = self.cuda.driver.launchKernel, self.cuda.driver.CUDADriverError
         suspects = self.cuda.suspects
         current, context, enter = self.cuda.driver.ctxGetCurrent, self.device.context, self.device.enter
@@ -257,7 +274,5 @@ class CompiledFunction(CudaFunction):
                               "INVALID_GLOBAL_WORK_SIZE")
         self.device.enter()
         self.cuda.suspects.add(self.name)
-        handle = self._handle(self._variant)
-        self._allow_dynamic(handle, dynamic_local)
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
-        return self._plain_launch(handle, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+        return self._plain_launch(self._variant, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))

@@ -1,7 +1,8 @@
 """A translated program compiled for CUDA: the bytes that are cached and loaded.
 
-The *plain* variant serves nearly every launch. The *general* one computes work-item ids in 64 bits from `ocl::launch`, and is
-compiled when a launch first needs it; so its source travels with the program, also through caches and binaries.
+The *plain* variant serves nearly every launch. The *swapped* one is the plain one that also reads images in BGRA order; the *general*
+one computes work-item ids in 64 bits from `ocl::launch`. Both are compiled when a launch first needs them; so their source travels
+with the program, also through caches and binaries.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ...translator.kernel_info import KernelInfo
 from .. import cache
 from ..driver import BuildFailure
 from . import nvrtc
+from .image_variant import images_of
 from .options import flags
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class CudaProgram:
     """plain            the plain variant's code; b"" if the program's kernels only work in the general one
-    symbols         by each kernel's name in C++ its symbol, the same in both variants
+    swapped_source  the plain variant's source, if any kernel of it reads images by textures
+    symbols         by each kernel's name in C++ its symbol, the same in all variants
     log             with -cl-nv-verbose: registers, spills and memory of each kernel
     compiled        by their names the code of kernels that were not translated: pieces that are linked to a module of their own
     """
@@ -38,6 +41,7 @@ class CudaProgram:
     flags: tuple[str, ...]
     symbols: dict[str, str]
     general_source: str
+    swapped_source: str
     plain: bytes
     log: str = ""
     compiled: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
@@ -53,14 +57,25 @@ class CudaProgram:
         log = compiled.log
         for name, symbol in symbols.items():
             log = log.replace(symbol, name)
-        return cls(arch, tuple(flags), symbols, general_source, b"" if only_general else compiled.code, log)
+        if only_general:
+            return cls(arch, tuple(flags), symbols, general_source, "", b"", log)
+        reads_images = any(sampled for kernel in translation.kernels for _, sampled in images_of(kernel))
+        return cls(arch, tuple(flags), symbols, general_source, source if reads_images else "", compiled.code, log)
 
     def general(self, compiler: nvrtc.Nvrtc) -> bytes:
-        """The general variant's code, from the disk cache where it is there."""
-        name = cache.key(("cuda general", self.general_source, self.arch, *self.flags, nvrtc.identity(compiler.version[0])))
+        """The general variant's code."""
+        return self._variant("cuda general", self.general_source, self.flags, compiler)
+
+    def swapped(self, compiler: nvrtc.Nvrtc) -> bytes:
+        """The swapped variant's code."""
+        return self._variant("cuda swapped", self.swapped_source, (*self.flags, "-DOCL_SWAPPED=1"), compiler)
+
+    def _variant(self, kind: str, source: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> bytes:
+        """From the disk cache where it is there."""
+        name = cache.key((kind, source, self.arch, *flags, nvrtc.identity(compiler.version[0])))
         code = cache.load(name)
         if code is None:
-            code = nvrtc.build(self.general_source, self.arch, self.flags, self._expressions(), library=compiler).code
+            code = nvrtc.build(source, self.arch, flags, self._expressions(), library=compiler).code
             cache.store(name, code)
         return code
 
@@ -73,8 +88,9 @@ class CudaProgram:
                        compiled={each.info.cxx_name: each.code for each in kernels})
 
     def pack(self) -> bytes:
-        header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source, "log": self.log,
-                  "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}, "plain": len(self.plain)}
+        header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source,
+                  "swapped_source": self.swapped_source, "log": self.log, "plain": len(self.plain),
+                  "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}}
         text = json.dumps(header, separators=(",", ":")).encode()
         pieces = [piece for code in self.compiled.values() for piece in code]
         return b"".join((struct.pack("<I", len(text)), text, self.plain, *pieces))
@@ -86,7 +102,8 @@ class CudaProgram:
         rest = io.BytesIO(data[4 + length :])
         plain = rest.read(header["plain"])
         compiled = {name: tuple(map(rest.read, sizes)) for name, sizes in header["compiled"].items()}
-        return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], plain, header["log"], compiled)
+        return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], header["swapped_source"], plain,
+                   header["log"], compiled)
 
 
 def compiler_spec(newest: int, capability: tuple[int, int]) -> str:

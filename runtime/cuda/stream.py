@@ -281,6 +281,13 @@ class CudaStream:
     def idle(self) -> bool:
         return self.cuda.runtime.streamQuery(self.handle) == 0
 
+    def ended_soon(self) -> bool:
+        self.device.enter()
+        if not self.device.polled(self.cuda.runtime.streamQuery, self.handle, min(self.poll_ns, ALONE_NS)):
+            return False
+        self.device.flush_printf()
+        return True
+
     def synchronize(self) -> None:
         """Polls for a while; then the thread sleeps."""
         self.device.enter()

@@ -104,6 +104,10 @@ class HostStream:
     def idle(self) -> bool:
         return True
 
+    def ended_soon(self) -> bool:
+        self.synchronize()
+        return True
+
     def flush(self) -> None:
         pass
 

@@ -78,7 +78,9 @@ CASES = [
          " h.x = __hadd(h.x, __float2half(x)); sum += __half2float(h.y);",
          ("half4 h = 1.0h;", _HALF), needs="cl_khr_fp16"),
     Case("half exp", "sum += exp((half)x);", "sum += __half2float(hexp(__float2half(x)));", ("", _HALF), needs="cl_khr_fp16"),
-    Case("read_imagef", "sum += read_imagef(image, s, (float2)(x * 37, x * 11)).x;", "", (_IMAGE, ""), needs="images"),
+    Case("read_imagef, one channel", "sum += read_imagef(image, s, (float2)(x * 37, x * 11)).x;", "", (_IMAGE, ""), needs="images"),
+    Case("read_imagef, all channels", "c += read_imagef(image, s, (float2)(x * 37, x * 11)); sum = c.x + c.y + c.z + c.w;", "",
+         (_IMAGE + " float4 c = 0;", ""), needs="images"),
 ]
 
 
