@@ -11,9 +11,10 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 from cl2cuda import numba as cl_numba
 from cl2cuda import pyopencl as cl
 from cl2cuda.numba.kernels import NumbaKernel
-from cl2cuda.runtime import built_in_kernels
+from cl2cuda.runtime import built_in_kernels, command_recording
 from cl2cuda.runtime.array_argument import ArrayView
 from cl2cuda.runtime.buffer import Buffer
+from cl2cuda.runtime.command_buffer import CommandBuffer
 from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.kernel import Kernel
 from cl2cuda.runtime.launch import enqueue_nd_range_kernel
@@ -335,6 +336,19 @@ class TestOnCuda:
         there = self.buffer(np.arange(self.N, dtype=np.float32))
         program.k(self.queue, (1024,), (256,), there)
         assert (self.read(there, np.float32) == 3 * np.arange(self.N) + 1).all()
+
+    def test_in_a_command_buffer(self):
+        """Recorded with the arguments of then, launched as a graph."""
+        kernel = cl_numba.program(self.context, [(saxpy, self.SAXPY)]).saxpy
+        x, there = self.buffer(np.ones(self.N, np.float32)), self.buffer(np.zeros(self.N, np.float32))
+        kernel.set_args(there, x, np.float32(2))
+        recorded = CommandBuffer([self.queue._core])
+        command_recording.nd_range_kernel(recorded, kernel._core, 1, None, (1024,), (256,))
+        recorded.finalize()
+        kernel.set_args(x, x, np.float32(100))
+        for _ in range(3):
+            recorded.enqueue()
+        assert (self.read(there, np.float32) == 6).all()
 
     def test_the_host_device_beside_it(self):
         context = cl.Context([DEVICES["host"], DEVICES["cuda"]])
