@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from numbas_cuda import cuda_or_skip
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -24,10 +25,8 @@ from cl2cuda.runtime.queue import CommandQueue
 import pyopencl.array as cla  # isort: skip
 from pyopencl import cltypes  # isort: skip
 
-try:
-    from numba import cuda, from_dtype, types
-except Exception as error:  # of an installation that does not fit together
-    pytest.skip(f"numba.cuda: {error}", allow_module_level=True)
+cuda = cuda_or_skip()
+from numba import from_dtype, types  # noqa: E402
 
 DEVICES = {"cuda" if device.type == cl.device_type.GPU else "host": device for device in cl.get_platforms()[0].get_devices()}
 NEEDS_CUDA = pytest.mark.skipif("cuda" not in DEVICES, reason="no cuda device")

@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 import pytest
+from numbas_cuda import cuda_or_skip
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -12,10 +13,7 @@ from cl2cuda import pyopencl as cl
 from cl2cuda.numba import functions
 from cl2cuda.numba.kernels import NumbaKernel
 
-try:
-    from numba import cuda
-except Exception as error:  # of an installation that does not fit together
-    pytest.skip(f"numba.cuda: {error}", allow_module_level=True)
+cuda = cuda_or_skip()
 
 DEVICES = {"cuda" if device.type == cl.device_type.GPU else "host": device for device in cl.get_platforms()[0].get_devices()}
 NEEDS_CUDA = pytest.mark.skipif("cuda" not in DEVICES, reason="no cuda device")
