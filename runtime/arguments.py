@@ -217,9 +217,16 @@ class ArgumentBlock:
         return set_buffer
 
     def _array_setter(self, index: int, arg: ArgInfo) -> Setter:
-        place, context = self._place(index), self.context
+        place, context, done = self._place(index), self.context, self.unset.discard
+        pack_buffer = array_argument.buffer_packer(arg) if context.one_device else None
 
         def set_array(value: Any) -> None:
+            if pack_buffer and isinstance(value, Buffer) and value.context is context and value._storage is not None:
+                known = pack_buffer(value._storage.address + value.offset, value.size)
+                if known:
+                    place[:] = known
+                    done(index)
+                    return
             found = array_argument.read(arg, value, context)
             if isinstance(found, array_argument.Refusal):
                 raise self._error(found.status, index, found.reason)
@@ -229,7 +236,7 @@ class ArgumentBlock:
                 self._buffers.pop(index, None)
                 if found.buffer is not None:
                     self._buffers[index] = weakref.ref(found.buffer)
-            self.unset.discard(index)
+            done(index)
 
         return set_array
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -52,6 +52,20 @@ class Array(NamedTuple):
     def parameters(self, arg: ArgInfo) -> bytes:
         words = (0, 0, math.prod(self.shape), arg.item_size, self.address, *self.shape, *self.strides)
         return struct.pack(f"<{len(words)}q", *words)
+
+
+def buffer_packer(arg: ArgInfo) -> Callable[[int, int], bytes] | None:
+    """The quick way for the commonest case, a whole buffer as an array of one dimension: from its address and bytes to the parameters,
+    or b"" where `read` has to look closer."""
+    if arg.dimensions != 1:
+        return None
+    pack, item_size, alignment = struct.Struct("<7q").pack, arg.item_size, _alignment(arg)
+
+    def packed(address: int, size: int) -> bytes:
+        count, rest = divmod(size, item_size)
+        return b"" if rest or address % alignment else pack(0, 0, count, item_size, address, count, item_size)
+
+    return packed
 
 
 def read(arg: ArgInfo, value: Any, context: Context) -> Array | Refusal:
