@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..translator.kernel_info import ArgInfo, KernelInfo
-from . import codes, image_arguments
+from . import array_argument, codes, image_arguments
 from .buffer import Buffer
 from .context import Context
 from .device import Device
@@ -48,7 +48,12 @@ def _round_up(value: int, to: int) -> int:
 
 def _size_of(arg: ArgInfo) -> int:
     """Bytes of the kernel's parameter; the offset of local memory takes a word, too."""
-    return arg.size if arg.kind in ("value", "image", "sampler") else 8
+    return arg.size if arg.kind in ("value", "image", "sampler") or arg.dimensions else 8
+
+
+def _parts(arg: ArgInfo, start: int) -> list[int]:
+    """Where the argument's parameters start."""
+    return [start + part * (_size_of(arg) // arg.parts) for part in range(arg.parts)]
 
 
 class ArgumentBlock:
@@ -66,6 +71,7 @@ class ArgumentBlock:
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
         self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
         self._images: dict[int, weakref.ref[Image]] = {}
+        self._array_starts: dict[int, int] = {}  # where in its memory object an array starts
         self.system_pointers: set[int] = set()
         self._lay_out()
         self.dynamic_local = self._place_local()
@@ -87,14 +93,15 @@ class ArgumentBlock:
         self._start = ctypes.addressof(self._memory) + start
         self._bytes = memoryview(self._memory).cast("B")[start : start + self._size]
         self._words = self._bytes.cast("Q")
-        self._pointers = (ctypes.c_void_p * max(1, len(self._offsets)))(*(self._start + o for o in self._offsets.values()))
+        places = [start for index, offset in self._offsets.items() for start in _parts(self.info.args[index], self._start + offset)]
+        self._pointers = (ctypes.c_void_p * max(1, len(places)))(*places)
         self.parameters = ctypes.addressof(self._pointers)
 
     def snapshot(self) -> ArgumentBlock:
         """A block of its own with the values of now, for a launch that has to wait."""
         copy = object.__new__(ArgumentBlock)
         copy.info, copy.context = self.info, self.context
-        copy._buffers, copy._images = dict(self._buffers), dict(self._images)
+        copy._buffers, copy._images, copy._array_starts = dict(self._buffers), dict(self._images), dict(self._array_starts)
         copy.dynamic_local = self.dynamic_local
         copy._lay_out()
         copy._bytes[:] = self._bytes
@@ -105,6 +112,7 @@ class ArgumentBlock:
         self._bytes[:] = other._bytes
         self._buffers.update(other._buffers)
         self._images.update(other._images)
+        self._array_starts.update(other._array_starts)
         self.unset &= other.unset
         self.system_pointers |= other.system_pointers
         self.local_sizes.update(other.local_sizes)
@@ -129,7 +137,10 @@ class ArgumentBlock:
         for index, reference in self._buffers.items():
             buffer = reference()
             if buffer is not None:
-                self._words[self._offsets[index] // 8] = buffer.address_on(device)
+                word = self._offsets[index] // 8
+                if self.info.args[index].dimensions:
+                    word += array_argument.ADDRESS
+                self._words[word] = buffer.address_on(device) + self._array_starts.get(index, 0)
         for index, image_reference in self._images.items():
             image = image_reference()
             if image is not None:
@@ -145,6 +156,8 @@ class ArgumentBlock:
     def _setter(self, index: int, arg: ArgInfo) -> Setter:
         if arg.kind == "value":
             return self._value_setter(index, arg)
+        if arg.dimensions:
+            return self._array_setter(index, arg)
         if arg.kind in ("global", "constant"):
             return self._buffer_setter(index, arg)
         if arg.kind == "local":
@@ -203,8 +216,35 @@ class ArgumentBlock:
 
         return set_buffer
 
+    def _array_setter(self, index: int, arg: ArgInfo) -> Setter:
+        place, context, done = self._place(index), self.context, self.unset.discard
+        pack_buffer = array_argument.buffer_packer(arg) if context.one_device else None
+
+        def set_array(value: Any) -> None:
+            if pack_buffer and isinstance(value, Buffer) and value.context is context and value._storage is not None:
+                known = pack_buffer(value._storage.address + value.offset, value.size)
+                if known:
+                    place[:] = known
+                    done(index)
+                    return
+            found = array_argument.read(arg, value, context)
+            if isinstance(found, array_argument.Refusal):
+                raise self._error(found.status, index, found.reason)
+            place[:] = found.parameters(arg)
+            if not context.one_device:
+                self._array_starts[index] = found.start
+                self._buffers.pop(index, None)
+                if found.buffer is not None:
+                    self._buffers[index] = weakref.ref(found.buffer)
+            done(index)
+
+        return set_array
+
     def set_svm_pointer(self, index: int, address: int) -> None:
         """An address of shared virtual memory (or NULL, as for buffers), for a pointer to global or constant memory."""
+        if self.info.args[index].dimensions:
+            self.setters[index](Pointer(address))
+            return
         if self.info.args[index].kind not in ("global", "constant"):
             raise self._error("INVALID_ARG_VALUE", index, "takes no pointer to shared virtual memory", SVM_ROUTINE)
         system = bool(address) and self.context.svm.find(address) is None

@@ -1,12 +1,19 @@
-"""Built-in kernels (5.8.1): kernels that the platform carries itself, written in OpenCL C and built when a program asks for them.
+"""Built-in kernels (5.8.1): kernels that a device lists by name, and that a program has without source of its own.
 
-cl2cuda comes with none; whoever registers one, such as an extension whose kernels have names of their own, makes every device
-list it.
+They come in OpenCL C, for every device, or as CUDA code, for CUDA's. cl2cuda comes with none; whoever registers one, such as an
+extension whose kernels have names of their own or `cl2cuda.numba`, makes the devices list it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Union
+
+from ..translator.kernel_info import KernelInfo
+
+if TYPE_CHECKING:
+    from .device import Device
 
 
 @dataclass(frozen=True)
@@ -18,10 +25,39 @@ class BuiltInKernel:
     options: str = ""
     version: tuple[int, int, int] = (1, 0, 0)
 
+    def is_of(self, device: Device) -> bool:
+        return True
+
+
+class CompiledKernel(NamedTuple):
+    """`code` are pieces of PTX or machine code, to be linked if there are several; `symbol` is the kernel's in them."""
+
+    info: KernelInfo
+    symbol: str
+    code: tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class CudaKernel:
+    """`compile` makes the kernel for a compute capability. Its errors are its caller's own business."""
+
+    name: str
+    compile: Callable[[tuple[int, int]], CompiledKernel]
+    version: tuple[int, int, int] = (1, 0, 0)
+
+    def is_of(self, device: Device) -> bool:
+        return device.is_cuda
+
+
+Kernel = Union[BuiltInKernel, CudaKernel]
 
 # By name, in the order of CL_DEVICE_BUILT_IN_KERNELS.
-BUILT_IN: dict[str, BuiltInKernel] = {}
+BUILT_IN: dict[str, Kernel] = {}
 
 
-def register(kernel: BuiltInKernel) -> None:
+def register(kernel: Kernel) -> None:
     BUILT_IN[kernel.name] = kernel
+
+
+def of_device(device: Device) -> Sequence[Kernel]:
+    return [kernel for kernel in BUILT_IN.values() if kernel.is_of(device)]

@@ -80,7 +80,9 @@ def _described(arguments: ArgumentBlock) -> list[str]:
     lines = []
     for index, arg in enumerate(arguments.info.args):
         value = arguments.value_bytes(index)
-        if arg.kind in ("global", "constant"):
+        if arg.dimensions:
+            text = _array(value, arg.dimensions)
+        elif arg.kind in ("global", "constant"):
             text = _pointer(int.from_bytes(value, "little"))
         elif arg.kind == "value":
             code = _FORMATS.get(arg.type_name)
@@ -89,6 +91,13 @@ def _described(arguments: ArgumentBlock) -> list[str]:
             text = arg.kind
         lines.append(f"argument {index}, {arg.type_name} {arg.name} = {text}")
     return lines
+
+
+def _array(value: bytes, dimensions: int) -> str:
+    from .array_argument import ADDRESS
+
+    words = struct.unpack(f"<{len(value) // 8}q", value)
+    return f"{_pointer(words[ADDRESS])}, of shape {words[ADDRESS + 1 : ADDRESS + 1 + dimensions]}"
 
 
 def _pointer(address: int) -> str:

@@ -11,8 +11,7 @@ from ..builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ..builtins.opaque import ARGUMENTS
 from ..translator.kernel_info import SUB_GROUP_SIZES
 from ..version import VERSION
-from . import codes
-from .built_in_kernels import BUILT_IN
+from . import built_in_kernels, codes
 from .cache import edition
 from .driver import ImageLimits
 from .info import NotOffered, QueryTable, version
@@ -87,13 +86,13 @@ _IDENTITY = (
     ("DEVICE_EXTENSIONS", 0x1030, "string", _names("extensions")),
     ("DEVICE_PLATFORM", 0x1031, "object", lambda d: d.platform),
     ("DEVICE_OPENCL_C_VERSION", 0x103D, "string", _constant(OPENCL_C_VERSION)),
-    ("DEVICE_BUILT_IN_KERNELS", 0x103F, "string", lambda d: ";".join(BUILT_IN)),
+    ("DEVICE_BUILT_IN_KERNELS", 0x103F, "string", lambda d: ";".join(each.name for each in built_in_kernels.of_device(d))),
     ("DEVICE_IL_VERSION", 0x105B, "string", _constant("")),
     ("DEVICE_NUMERIC_VERSION", 0x105E, "uint", _constant(version(3, 0))),
     ("DEVICE_EXTENSIONS_WITH_VERSION", 0x1060, "name_version[]", lambda d: d.extensions),
     ("DEVICE_ILS_WITH_VERSION", 0x1061, "name_version[]", _constant(())),
     ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", 0x1062, "name_version[]",
-     lambda d: tuple((each.name, version(*each.version)) for each in BUILT_IN.values())),
+     lambda d: tuple((each.name, version(*each.version)) for each in built_in_kernels.of_device(d))),
     ("DEVICE_OPENCL_C_ALL_VERSIONS", 0x1066, "name_version[]",
      _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (3, 0))))),
     ("DEVICE_OPENCL_C_FEATURES", 0x106F, "name_version[]", _constant(tuple((each.name, version(3, 0)) for each in OFFERED_FEATURES))),

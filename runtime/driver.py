@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..translator import Translation
     from ..translator.kernel_info import KernelInfo
     from ..translator.options import BuildOptions
+    from .built_in_kernels import CompiledKernel
     from .image_formats import ImageFormat
 
 Triple = tuple[int, int, int]
@@ -349,6 +350,17 @@ class ImportingDevice(DriverDevice, Protocol):
 
     def import_semaphore(self, fd: int) -> Any:
         """An object with `signal(stream)`, `wait(stream)` and `close`."""
+
+
+class CudaCodeDevice(DriverDevice, Protocol):
+    """A device that runs CUDA code which was not translated: optional, for built-in kernels."""
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        """CUDA's compute capability."""
+
+    def with_kernels(self, binary: bytes, kernels: Sequence[CompiledKernel]) -> bytes:
+        """What `load` takes for a compiled program (b"": for none) and these kernels, each a module of its own."""
 
 
 class RecordingDevice(DriverDevice, Protocol):

@@ -30,19 +30,20 @@ class Kernel:
     def __init__(self, program: Program, name: str):
         if not isinstance(name, str):
             raise CLError("clCreateKernel", "INVALID_VALUE", f"{name!r} is not a kernel's name")
-        built = program.built()
-        if not built:
+        if not program.built():
             raise CLError("clCreateKernel", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
-        if name not in built[0].kernels:
-            known = ", ".join(sorted(built[0].kernels)) or "none"
+        found = program.definitions(name)
+        if not any(found):
+            known = ", ".join(sorted(program.kernel_names)) or "none"
             raise CLError("clCreateKernel", "INVALID_KERNEL_NAME", f"no kernel '{name}' in the program; it has: {known}")
         # "CL_INVALID_KERNEL_DEFINITION if the function definition [...] is not the same for all devices"
-        if any(binary.kernels.get(name) != built[0].kernels[name] for binary in built):
+        info, *others = found
+        if info is None or any(other != info for other in others):
             raise CLError("clCreateKernel", "INVALID_KERNEL_DEFINITION", f"kernel '{name}' differs between devices")
         self.name = name
         self.program = program
         self.context = program.context
-        self.info = built[0].kernels[name]
+        self.info = info
         self.num_args = len(self.info.args)
         self.plans: dict[Any, Callable[[], None]] = {}
         self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
@@ -167,7 +168,7 @@ def _global_size(of: tuple[Kernel, Device, Function]) -> tuple[int, int, int]:
     """"CL_INVALID_VALUE if [...] device is not a custom device and kernel is not a built-in kernel"."""
     if of[0].program.origin != "built-in kernels":
         raise NotOffered
-    return (SIZE_MAX, SIZE_MAX, SIZE_MAX)
+    return getattr(of[2], "max_global_size", (SIZE_MAX, SIZE_MAX, SIZE_MAX))
 
 
 WORK_GROUP_QUERIES = QueryTable("clGetKernelWorkGroupInfo", (

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 from ..translator import CompiledObject
 from ..translator.options import LinkOptions, parse_link_options, parse_options
-from . import codes
+from . import built_in_kernels, codes
 from .binary import Binary
-from .built_in_kernels import BUILT_IN
+from .built_in_kernels import BuiltInKernel, CudaKernel
 from .context import Context
 from .device import Device
 from .errors import CLError
@@ -18,6 +19,7 @@ from .program import Callback, Program, Work, check_devices, parsed
 from .recipes import Builder, LinkRecipe, SourceRecipe
 
 ROUTINE = "clLinkProgram"
+BUILT_IN_ROUTINE = "clCreateProgramWithBuiltInKernels"
 
 
 def link_program(context: Context, devices: Sequence[Device] | None, options: str | None, programs: Sequence[Program],
@@ -78,23 +80,50 @@ def _objects(device: Device, programs: Sequence[Program]) -> tuple[CompiledObjec
 
 def program_with_built_in_kernels(context: Context, devices: Sequence[Device], names: str) -> Program:
     """clCreateProgramWithBuiltInKernels: `names` are separated by semicolons. The program is an executable already."""
-    routine = "clCreateProgramWithBuiltInKernels"
-    if not devices:
-        raise CLError(routine, "INVALID_VALUE", "no devices are given")
-    check_devices(routine, devices, context.devices, "the context")
+    check_devices(BUILT_IN_ROUTINE, devices, context.devices, "the context")
+    known = built_in_kernels.BUILT_IN
     wanted = list(dict.fromkeys(name.strip() for name in names.split(";")))
     for name in wanted:
-        if name not in BUILT_IN:
-            known = ", ".join(BUILT_IN) or "none"
-            raise CLError(routine, "INVALID_VALUE", f"no device has a built-in kernel '{name}'; there are: {known}")
-    sources = [SourceRecipe(each.source, each.options, parse_options(each.options)) for each in map(BUILT_IN.__getitem__, wanted)]
-    objects = tuple(one for source in sources for one in source.compiled_object().objects)
-    builder = Builder(LinkRecipe(objects, "", LinkOptions()))
+        if name not in known:
+            there = ", ".join(known) or "none"
+            raise CLError(BUILT_IN_ROUTINE, "INVALID_VALUE", f"no device has a built-in kernel '{name}'; there are: {there}")
+    return program_of_kernels(context, devices, [known[name] for name in wanted])
 
-    def make(device: Device) -> Binary:
-        binary = builder.executable(device)
-        return dataclasses.replace(binary, kernels={name: binary.kernels[name] for name in wanted})
 
+def program_of_kernels(context: Context, devices: Sequence[Device], kernels: Sequence[built_in_kernels.Kernel]) -> Program:
+    """The same with built-in kernels that need not be registered. A device of the program that has none of them has no executable."""
+    if not devices or not kernels:
+        raise CLError(BUILT_IN_ROUTINE, "INVALID_VALUE", f"no {'kernels' if devices else 'devices'} are given")
+    check_devices(BUILT_IN_ROUTINE, devices, context.devices, "the context")
+    for kernel in kernels:
+        # "kernel_names contains a kernel name that is not supported by any of the devices in device_list"
+        if not any(kernel.is_of(device) for device in devices):
+            raise CLError(BUILT_IN_ROUTINE, "INVALID_VALUE",
+                          f"built-in kernel '{kernel.name}' is made for CUDA devices, of which there is none among {list(devices)!r}")
+    maker = _BuiltInMaker(kernels)
     program = Program(context, "", "built-in kernels", devices)
-    program.perform(Work(routine, "OUT_OF_RESOURCES", "", make), program.devices, None)
+    having = tuple(device for device in program.devices if any(kernel.is_of(device) for kernel in kernels))
+    program.perform(Work(BUILT_IN_ROUTINE, "OUT_OF_RESOURCES", "", maker.executable), having, None)
     return program
+
+
+class _BuiltInMaker:
+    """Executables of built-in kernels, one for each device."""
+
+    def __init__(self, kernels: Sequence[built_in_kernels.Kernel]):
+        self.kernels = kernels
+        self.compiled = [each for each in kernels if isinstance(each, CudaKernel)]
+        sources = [each for each in kernels if isinstance(each, BuiltInKernel)]
+        recipes = [SourceRecipe(each.source, each.options, parse_options(each.options)) for each in sources]
+        objects = tuple(one for recipe in recipes for one in recipe.compiled_object().objects)
+        self.builder = Builder(LinkRecipe(objects, "", LinkOptions())) if objects else None
+
+    def executable(self, device: Device) -> Binary:
+        driver: Any = device.driver_device
+        binary = self.builder.executable(device) if self.builder else Binary("executable", "", "", device.driver_name, driver.target)
+        infos = dict(binary.kernels)
+        if self.compiled and device.is_cuda:
+            kernels = [each.compile(driver.capability) for each in self.compiled]
+            infos |= {each.info.name: each.info for each in kernels}
+            binary = dataclasses.replace(binary, code=driver.with_kernels(binary.code, kernels))
+        return dataclasses.replace(binary, kernels={each.name: infos[each.name] for each in self.kernels if each.name in infos})

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..translator import options as build_options
+from ..translator.kernel_info import KernelInfo
 from . import codes, trace
 from .binary import Binary, Damaged
 from .context import Context
@@ -259,7 +260,8 @@ class Program:
         built = self.built()
         if not built:
             raise CLError("clGetProgramInfo", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
-        return tuple(built[0].kernels)
+        # Built-in kernels need not be on every device.
+        return tuple(dict.fromkeys(name for binary in built for name in binary.kernels))
 
     def binaries(self) -> list[bytes]:
         """One for each of `devices`, b"" where there is none."""
@@ -272,10 +274,16 @@ class Program:
 
         routine = "clCreateKernelsInProgram"
         self.check(routine)
-        built = self.built()
-        if not built:
+        if not self.built():
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
-        return [Kernel(self, name) for name, info in built[0].kernels.items() if all(b.kernels.get(name) == info for b in built)]
+        found = {name: self.definitions(name) for name in self.kernel_names}
+        return [Kernel(self, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
+
+    def definitions(self, name: str) -> list[KernelInfo | None]:
+        """What the kernel is on each device that the program was built for; None where it is not. A built-in kernel need not be on
+        every device."""
+        found = [binary.kernels.get(name) for binary in self.built()]
+        return [info for info in found if info] if self.origin == "built-in kernels" else found
 
     def attach(self, kernel: Kernel) -> None:
         with self._lock:
@@ -288,6 +296,8 @@ class Program:
     def function(self, routine: str, device: Device, name: str) -> Function:
         """The loaded kernel."""
         binary = self.binary_for(routine, device)
+        if name not in binary.kernels:
+            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"{device!r} does not have the built-in kernel '{name}'")
         build = self._builds[device]
         try:
             with self._lock:

@@ -63,6 +63,17 @@ def real_device(request: pytest.FixtureRequest) -> Device:
     return _first(request.param)
 
 
+@pytest.fixture
+def cuda_device() -> Device:
+    return _first("cuda")
+
+
+@pytest.fixture(params=["imagined cuda", "cuda"])
+def foreign_device(request: pytest.FixtureRequest) -> Device:
+    """The first device that loads CUDA code; the imagined one runs none."""
+    return _first(request.param)
+
+
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither cl2cuda's nor PyOpenCL's: binaries in the user's may come from another state of the sources."""

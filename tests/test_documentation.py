@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from numbas_cuda import PROBE
 from test_examples import cuda_devices
 
 from cl2cuda.builtins.extensions import OFFERED_FEATURES
@@ -81,6 +82,8 @@ def blocks(page: Path) -> Iterator[Block]:
 def is_there(need: str, device: str) -> bool:
     if need == "cuda":
         return device == "cuda"
+    if need == "numba.cuda":
+        return subprocess.run([sys.executable, "-c", PROBE], capture_output=True).returncode == 0
     return shutil.which(need) is not None or importlib.util.find_spec(need) is not None
 
 

@@ -17,7 +17,7 @@ PURE = ("translator", "builtins")
 GPU_PACKAGES = {"cupy", "cupy_backends", "cuda"}
 # What a layer may import beside the standard library and the other layers.
 PACKAGES = {
-    "cl2cuda": {"numpy", "pyopencl", "pytools", "IPython"},
+    "cl2cuda": {"numpy", "pyopencl", "pytools", "IPython", "numba"},
     "runtime": {"numpy", "platformdirs", "ziglang"},
     "runtime/cuda": {"numpy", *GPU_PACKAGES},
     "translator": {"pycparser"},

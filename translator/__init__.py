@@ -12,19 +12,21 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..builtins.prelude import Use, prelude
-from . import analyse, emit, ir
+from . import analyse, emit, functions, ir
 from . import link as linking
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
 from .dialect import Dialect
 from .emit.lines import with_line_directives
+from .functions import FunctionInfo, NoSuchFunction
 from .kernel_info import ArgInfo, KernelInfo
 from .options import BuildOptions, OptionError, parse_options
 from .parse import parse
 from .preprocess import Preprocessed, preprocess
 
 __all__ = [
-    "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "InternalError", "KernelInfo",
-    "OptionError", "Position", "Translation", "compile_object", "link", "parse_options", "translate",
+    "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError", "KernelInfo",
+    "NoSuchFunction", "OptionError", "Position", "Translation", "compile_object", "link", "parse_options", "translate",
+    "translate_function",
 ]  # fmt: skip
 
 _UNNAMED = "<program>"  # a source as its messages call it
@@ -164,6 +166,22 @@ def translate(
         program = _analysed(pre, options, dialect, diagnostics, whole=True)
         emitted = emit.emit(program, pre)
     return _translation(emitted, diagnostics.found, program.fp_contract)
+
+
+def translate_function(source: str, name: str, options: BuildOptions = BuildOptions()) -> tuple[Translation, FunctionInfo]:  # noqa: B008
+    """One function of an OpenCL C program, with what it needs of it and without kernels: for code of another kind that calls it.
+
+    Raises NoSuchFunction where the program has no one function of that name, and else as `translate`.
+    """
+    diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
+    dialect = Dialect.of(options)
+    with _stages(diagnostics, _UNNAMED):
+        pre = preprocess(source, filename=_UNNAMED, options=options, dialect=dialect, headers={}, diagnostics=diagnostics)
+        program = _analysed(pre, options, dialect, diagnostics, whole=True)
+    program, info = functions.only(program, name)
+    with _stages(diagnostics, _UNNAMED):
+        emitted = emit.emit(program, pre)
+    return _translation(emitted, diagnostics.found, program.fp_contract), info
 
 
 def compile_object(

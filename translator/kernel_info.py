@@ -28,6 +28,9 @@ class ArgInfo:
                 argument is a `unsigned int` parameter: its byte offset in dynamic shared memory.
     image       of an image its type's name, such as image2d_t: `type_name` may be a typedef's
     packet_size  bytes of a pipe's packets
+    parts       the CUDA kernel's parameters for it, one after the other, each of size / parts bytes
+    dimensions  of an array as Numba has it: memory with a shape (runtime/array_argument.py); 0 for all else. `item_size` are the
+                bytes of an element; `layout` is "C" or "F" for elements without gaps in that order, "A" for any strides.
     """
 
     name: str
@@ -41,6 +44,10 @@ class ArgInfo:
     parameter: bool = True
     image: str = ""
     packet_size: int = 0
+    parts: int = 1
+    dimensions: int = 0
+    item_size: int = 0
+    layout: Literal["", "C", "F", "A"] = ""
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,7 @@ class KernelInfo:
                    (more than CUDA's 48 KB of static shared memory), at the start of the dynamic shared memory
     cxx_name       what the translated program calls it in namespace ocl::user: C++ reserves more words than OpenCL
     reqd_sub_group_size   from intel_reqd_sub_group_size
+    foreign        not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
     """
 
@@ -67,6 +75,7 @@ class KernelInfo:
     uses_local_memory: bool = False
     cxx_name: str = ""
     reqd_sub_group_size: int | None = None
+    foreign: bool = False
 
     def __post_init__(self) -> None:
         if not self.cxx_name:

@@ -34,6 +34,7 @@ PYTHON = (
     Chapter("cl2cuda.pyopencl", ()),
     Chapter("cl2cuda.pytest_plugin", ()),
     Chapter("cl2cuda.interop", ("from_dlpack", "as_buffer", "queue_from_stream", "stream_of", "wait_for_stream", "let_stream_wait")),
+    Chapter("cl2cuda.numba", ("program", "register", "array", "device_function")),
     Chapter("cl2cuda.translator", tuple(name for name in translator.__all__ if name not in ("Position", "Dialect"))),
     Chapter("cl2cuda.runtime.trace", ("start", "stop", "span")),
     Chapter("cl2cuda.runtime.debug", ("active", "activate")),

@@ -2,7 +2,7 @@
 
 One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`, `device`,
 `shared_memory`, `stream` (copies, fills, marks), `arrays` and `image`, `timeline`, `module` (loading), `launch` (grids and variants),
-`graph` (recorded commands), `external` (what others exported).
+`linker` (pieces of code that others made), `graph` (recorded commands), `external` (what others exported).
 """
 
 from __future__ import annotations

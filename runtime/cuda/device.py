@@ -33,6 +33,7 @@ PRINTF_ROOM = 32 << 20
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
+    from ..built_in_kernels import CompiledKernel
 
 
 REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
@@ -283,6 +284,11 @@ class CudaDevice:
     @cached_property
     def target(self) -> str:
         return "sm_{}{}".format(*self.capability)
+
+    def with_kernels(self, binary: bytes, kernels: Sequence[CompiledKernel]) -> bytes:
+        """A program, or none (b""), with kernels that were not translated."""
+        program = CudaProgram.unpack(binary) if binary else CudaProgram(self.target, (), {}, "", "", b"")
+        return program.with_kernels(kernels).pack()
 
     def load(self, binary: bytes) -> CudaModule:
         return CudaModule(self, CudaProgram.unpack(binary))

@@ -21,10 +21,12 @@ class LaunchRecord(ctypes.Structure):
 
 def is_plain(global_size: Triple, local_size: Triple, offset: Triple) -> bool:
     """One grid does it, and ids fit into 32 bits."""
-    return not any(offset) and all(
-        size < 2**32 and size % block == 0 and size // block <= limit
-        for size, block, limit in zip(global_size, local_size, GRID_LIMITS, strict=True)
-    )
+    return not any(offset) and all(size < 2**32 for size in global_size) and is_one_grid(global_size, local_size)
+
+
+def is_one_grid(global_size: Triple, local_size: Triple) -> bool:
+    return all(size % block == 0 and size // block <= limit
+               for size, block, limit in zip(global_size, local_size, GRID_LIMITS, strict=True))
 
 
 def limits_for(global_size: Triple, local_size: Triple, most: int) -> Triple:

@@ -17,6 +17,7 @@ from . import image_variant, launch, nvrtc
 from .faults import explained
 from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
+from .linker import linked
 from .program import CudaProgram
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class CudaModule:
         self._plain: Variant | None = Variant(device, program.plain) if program.plain else None
         self._swapped: Variant | None = None
         self._general: dict[int, Variant] = {}
+        self._compiled: dict[str, Variant] = {}
         self._lock = threading.Lock()
 
     @property
@@ -66,11 +68,18 @@ class CudaModule:
                 self._general[slot] = Variant(self.device, self.program.general(self._compiler))
             return self._general[slot]
 
+    def compiled(self, name: str) -> Variant:
+        """The module of a kernel that was not translated."""
+        with self._lock:
+            if name not in self._compiled:
+                self._compiled[name] = Variant(self.device, linked(self.device, self.program.compiled[name]))
+            return self._compiled[name]
+
     def function(self, kernel: KernelInfo) -> CudaFunction:
-        return CudaFunction(self, kernel)
+        return (CompiledFunction if kernel.foreign else CudaFunction)(self, kernel)
 
     def unload(self) -> None:
-        for variant in (self._plain, self._swapped, *self._general.values()):
+        for variant in (self._plain, self._swapped, *self._general.values(), *self._compiled.values()):
             if variant is not None:
                 variant.unload()
 
@@ -132,11 +141,14 @@ class CudaFunction:
         self._dynamic_allowed: dict[int, int] = {}
         if kernel.uses_printf:
             self.device.expect_printf()
-        handle = self._handle(module.plain or module.general())
+        handle = self._handle(self._first_variant(kernel))
         self.max_work_group_size = self._attribute(MAX_THREADS_PER_BLOCK, handle)
         self.local_size = self._attribute(SHARED_SIZE, handle)
         self.private_size = self._attribute(LOCAL_SIZE, handle)
         self.registers = self._attribute(REGISTERS, handle)
+
+    def _first_variant(self, kernel: KernelInfo) -> Variant:
+        return self.module.plain or self.module.general()
 
     def _handle(self, variant: Variant) -> int:
         if variant not in self._handles:
@@ -241,3 +253,26 @@ class CudaFunction:
                 call(self.cuda.driver.launchKernel, handle, *grid, *block, dynamic_local, stream.handle, parameters, 0)
             variant.end_turn(stream)
 
+
+class CompiledFunction(CudaFunction):
+    """A kernel that was not translated. There is one variant of it, so a launch of it is one grid of CUDA's."""
+
+    # "the maximum global size that can be used to execute a kernel"
+    @property
+    def max_global_size(self) -> Triple:
+        x, y, z = (limit * most for limit, most in zip(GRID_LIMITS, self.device.properties.max_work_item_sizes, strict=True))
+        return x, y, z
+
+    def _first_variant(self, kernel: KernelInfo) -> Variant:
+        self._variant = self.module.compiled(kernel.cxx_name)
+        return self._variant
+
+    def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                dynamic_local: int, parameters: int) -> Callable[[], None]:
+        if not launch.is_one_grid(global_size, local_size):
+            raise DriverError(f"kernel '{self.name}' is CUDA code: it runs in one grid, of at most {GRID_LIMITS} work-groups",
+                              "INVALID_GLOBAL_WORK_SIZE")
+        self.device.enter()
+        self.cuda.suspects.add(self.name)
+        grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
+        return self._plain_launch(self._variant, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))

@@ -7,10 +7,11 @@ with the program, also through caches and binaries.
 
 from __future__ import annotations
 
+import io
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...builtins.prelude import needs_general
@@ -24,6 +25,7 @@ from .options import flags
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
+    from ..built_in_kernels import CompiledKernel
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class CudaProgram:
     swapped_source  the plain variant's source, if any kernel of it reads images by textures
     symbols         by each kernel's name in C++ its symbol, the same in all variants
     log             with -cl-nv-verbose: registers, spills and memory of each kernel
+    compiled        by their names the code of kernels that were not translated: pieces that are linked to a module of their own
     """
 
     arch: str
@@ -41,6 +44,7 @@ class CudaProgram:
     swapped_source: str
     plain: bytes
     log: str = ""
+    compiled: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     @classmethod
     def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
@@ -78,18 +82,28 @@ class CudaProgram:
     def _expressions(self) -> list[str]:
         return [_expression(name) for name in self.symbols]
 
+    def with_kernels(self, kernels: Sequence[CompiledKernel]) -> CudaProgram:
+        """The program and kernels that were compiled elsewhere."""
+        return replace(self, symbols=self.symbols | {each.info.cxx_name: each.symbol for each in kernels},
+                       compiled={each.info.cxx_name: each.code for each in kernels})
+
     def pack(self) -> bytes:
         header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source,
-                  "swapped_source": self.swapped_source, "log": self.log}
+                  "swapped_source": self.swapped_source, "log": self.log, "plain": len(self.plain),
+                  "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}}
         text = json.dumps(header, separators=(",", ":")).encode()
-        return struct.pack("<I", len(text)) + text + self.plain
+        pieces = [piece for code in self.compiled.values() for piece in code]
+        return b"".join((struct.pack("<I", len(text)), text, self.plain, *pieces))
 
     @classmethod
     def unpack(cls, data: bytes) -> CudaProgram:
         (length,) = struct.unpack_from("<I", data)
         header = json.loads(data[4 : 4 + length])
-        return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], header["swapped_source"],
-                   data[4 + length :], header["log"])
+        rest = io.BytesIO(data[4 + length :])
+        plain = rest.read(header["plain"])
+        compiled = {name: tuple(map(rest.read, sizes)) for name, sizes in header["compiled"].items()}
+        return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], header["swapped_source"], plain,
+                   header["log"], compiled)
 
 
 def compiler_spec(newest: int, capability: tuple[int, int]) -> str:
