@@ -336,6 +336,14 @@ class TestOnCuda:
         program.k(self.queue, (1024,), (256,), there)
         assert (self.read(there, np.float32) == 3 * np.arange(self.N) + 1).all()
 
+    def test_kernels_that_wait_for_their_grid(self):
+        def kernel(a):
+            cuda.cg.this_grid().sync()
+            a[0] = 1
+
+        with pytest.raises(TypeError, match="waits for its whole grid"):
+            cl_numba.program(self.context, [(kernel, "void(int32[::1])")])
+
     def test_in_a_command_buffer(self):
         """Recorded with the arguments of then, launched as a graph."""
         kernel = cl_numba.program(self.context, [(saxpy, self.SAXPY)]).saxpy
