@@ -300,7 +300,7 @@ class CommandQueue(Holding):
     @property
     def idle(self) -> bool:
         """No command can be running."""
-        return not self._held and all(lane.idle for lane in self.lanes)
+        return not self._held and self.lane.idle
 
     # The queue as a whole.
 
