@@ -354,7 +354,7 @@ class TestOnCuda:
         recorded.finalize()
         kernel.set_args(x, x, np.float32(100))
         for _ in range(3):
-            recorded.enqueue()
+            recorded.enqueue().wait()
         assert (self.read(there, np.float32) == 6).all()
 
     def test_the_host_device_beside_it(self):
