@@ -204,6 +204,13 @@ class TestOnCuda:
         kernel[1, 1](a)
         assert a[0] == 15
 
+    def test_room_for_what_they_print(self, monkeypatch):
+        driver, asked = self.context.devices[0]._core.driver_device, []
+        monkeypatch.setattr(driver, "expect_printf", lambda: asked.append(True))
+        cl_numba.device_function('void f(int x) { printf("[%d]", x); }', "f")
+        cl_numba.device_function("void f(int x) { }", "f")
+        assert asked == [True]
+
     def test_round_trip(self):
         """A function of OpenCL, in a kernel of Numba, which is a kernel of OpenCL."""
         norm2, put = self.function("norm2"), self.function("put")
