@@ -8,8 +8,9 @@ memory object alive.
 from __future__ import annotations
 
 import ctypes
+import struct
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..translator.kernel_info import ArgInfo, KernelInfo
@@ -26,6 +27,8 @@ from .svm import Pointer
 ROUTINE = "clSetKernelArg"
 SVM_ROUTINE = "clSetKernelArgSVMPointer"
 LOCAL_ALIGN = 128
+# The formats of the struct module for numbers.
+_NUMBERS = frozenset("bBhHiIlLqQefd")
 
 Setter = Callable[[Any], None]
 
@@ -78,14 +81,14 @@ class ArgumentBlock:
         self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
 
     def _lay_out(self) -> None:
-        """A place for every parameter, and the array of pointers to them."""
-        self._offsets: dict[int, int] = {}
-        end = 0
-        for index, arg in enumerate(self.info.args):
-            if arg.parameter:
-                end = _round_up(end, max(arg.align, 8))
-                self._offsets[index] = end
-                end += _size_of(arg)
+        """A place for every parameter, values behind all others, and the array of pointers to them."""
+        parameters = [(index, arg) for index, arg in enumerate(self.info.args) if arg.parameter]
+        offsets, end = {}, 0
+        for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
+            end = _round_up(end, max(arg.align, 8))
+            offsets[index] = end
+            end += _size_of(arg)
+        self._offsets = dict(sorted(offsets.items()))
         self._size = _round_up(end, 8)
         # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
         self._memory = (ctypes.c_ubyte * (self._size + LOCAL_ALIGN))()
@@ -150,6 +153,50 @@ class ArgumentBlock:
     def _place(self, index: int) -> memoryview:
         start = self._offsets[index]
         return self._bytes[start : start + self.info.args[index].size]
+
+    # Many arguments at once
+
+    def values_setter(self, indexes: Sequence[int], formats: Sequence[str]) -> Callable[..., None] | None:
+        """A function of as many numbers, which become the values of these arguments, each packed in a format of the struct module
+        (of one character, native); it raises struct.error or TypeError for what does not fit. None unless these are all the arguments
+        that are values, in order, and the sizes are right."""
+        values = [index for index, arg in enumerate(self.info.args) if arg.kind == "value"]
+        if list(indexes) != values or not values:
+            return None
+        start, layout = self._offsets[values[0]], "@"
+        for index, number in zip(indexes, formats, strict=True):
+            if number not in _NUMBERS or struct.calcsize(number) != self.info.args[index].size:
+                return None
+            layout += f"{self._offsets[index] - start - struct.calcsize(layout)}x{number}"
+        pack_into, memory, unset = struct.Struct(layout).pack_into, self._bytes, self.unset
+
+        def set_values(*numbers: Any) -> None:
+            pack_into(memory, start, *numbers)
+            if unset:
+                unset.difference_update(values)
+
+        return set_values
+
+    def buffers_setter(self, indexes: Sequence[int]) -> Callable[[Sequence[Any]], bool] | None:
+        """A function of as many objects: whether they all were buffers that these arguments take, and the arguments have them now; a
+        buffer that was released raises AttributeError. None if not all these arguments are pointers to global or constant memory, or
+        the context has several devices."""
+        args = [self.info.args[index] for index in indexes]
+        if not self.context.one_device or any(arg.kind not in ("global", "constant") or arg.dimensions for arg in args):
+            return None
+        places = [self._offsets[index] // 8 for index in indexes]
+        words, context, unset = self._words, self.context, self.unset
+
+        def set_buffers(buffers: Sequence[Any]) -> bool:
+            for place, buffer in zip(places, buffers):  # noqa: B905  # The lengths are equal.
+                if buffer.__class__ is not Buffer or buffer.context is not context:
+                    return False
+                words[place] = buffer._storage.address + buffer.offset  # type: ignore[union-attr]
+            if unset:
+                unset.difference_update(indexes)
+            return True
+
+        return set_buffers
 
     # Setters: closures over what never changes, since they run for every argument of every call.
 

@@ -130,7 +130,7 @@ class Context:
             while self._notes:
                 device, free = self._notes.popleft()
                 if not (type(free) is Block and self._succession.give(free)):
-                    self._retired.append(_Retired(self.queues(device), self._marks_left(), free))
+                    self._free_or_retire(device, free)
             while _ORPHANS:
                 self._retired.append(_ORPHANS.popleft())
             if self._retired:
@@ -139,6 +139,15 @@ class Context:
             pass
         finally:
             self._reclaiming.release()
+
+    def _free_or_retire(self, device: Device, free: Callable[[], None]) -> None:
+        """Frees what no command can be using, which is to be found out quickly."""
+        queues = self.queues(device)
+        with contextlib.suppress(DriverError):
+            if not self._left_behind and all(queue.idle for queue in queues):
+                free()
+                return
+        self._retired.append(_Retired(queues, self._marks_left(), free))
 
     def _free_retired(self, most: float) -> None:
         """In the order of retirement, which is about that in which commands end: not all need to be asked each time."""

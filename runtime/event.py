@@ -189,10 +189,11 @@ def wait_for_events(events: Sequence[Event]) -> None:
     for event in events:
         if not isinstance(event, Event):
             raise CLError("clWaitForEvents", "INVALID_EVENT", f"{event!r} is not an event")
-    if any(event.context is not events[0].context for event in events):
+    queue = events[0].queue
+    if any(event.context is not events[0].context for event in events if queue is None or event.queue is not queue):
         raise CLError("clWaitForEvents", "INVALID_CONTEXT", "the events belong to different contexts")
     failed = None
-    for event in events:
+    for event in reversed(events):  # Mostly in the order of their commands: when the last has ended, all have.
         try:
             event.wait()
         except CLError as error:

@@ -58,6 +58,10 @@ class OutOfOrderQueue(CommandQueue):
     def lanes(self) -> Sequence[Lane]:
         return tuple(self._lanes)
 
+    @property
+    def idle(self) -> bool:
+        return not self._held and all(lane.idle for lane in self._lanes)
+
     def come_after(self, marks: Sequence[Any]) -> None:
         for mark in marks:  # Of lanes there will be more.
             mark.wait()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -299,7 +300,7 @@ class CommandQueue(Holding):
     @property
     def idle(self) -> bool:
         """No command can be running."""
-        return not self._held and all(lane.idle for lane in self.lanes)
+        return not self._held and self.lane.idle
 
     # The queue as a whole.
 
@@ -348,9 +349,10 @@ class CommandQueue(Holding):
             if end is not None:
                 self.context.leave_behind(end)
 
-    def __del__(self) -> None:
-        if not getattr(self, "closed", True) and hasattr(self, "lane"):
-            with contextlib.suppress(DriverError):  # At interpreter exit the driver may be gone already.
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        # At interpreter exit the driver goes, too, and maybe has gone already.
+        if not getattr(self, "closed", True) and hasattr(self, "lane") and not is_finalizing():
+            with contextlib.suppress(DriverError):
                 self.release()
 
 

@@ -39,6 +39,17 @@ def launches(cuda):
     return found
 
 
+def test_an_identity_with_a_zero_in_it(cuda, monkeypatch):
+    """CuPy gives the bytes before it."""
+    from cl2cuda.runtime.cuda import properties
+
+    whole = b"\xe5" + bytes(15)
+    monkeypatch.setattr(cuda.cuda, "uuid", lambda ordinal: whole)
+    assert properties._identity(cuda.cuda, 0, {"uuid": b"\xe5"}) == {"uuid": whole}
+    monkeypatch.setattr(cuda.cuda, "uuid", lambda ordinal: b"")
+    assert properties._identity(cuda.cuda, 0, {"uuid": b"\xe5"}) == {}
+
+
 def test_properties(cuda):
     assert cuda.properties.name == "imagined" and cuda.capability == (9, 0)
     assert cuda.properties.driver_version == "CUDA 13.0"

@@ -366,6 +366,23 @@ def test_numbers_as_arguments(ctx, queue, program, typed):
     assert read(queue, buffer, np.float32).tolist() == [6.25, 6.25, 6.25, 1, 1]
 
 
+def test_wrong_arguments_of_declared_types_are_named(ctx, queue, program):
+    scale = cl.Kernel(program, "scale")
+    scale.set_arg_types([None, np.float32, np.int32])
+    buffer, released = buffer_of(ctx, np.ones(2, np.float32)), cl.Buffer(ctx, mf.READ_WRITE, 8)
+    released.release()
+    scale(queue, (2,), None, buffer, 2, 2)
+    for arguments, words in (((released, 2, 2), "arg#1 .*released"), (("no buffer", 2, 2), "arg#1 .*no buffer"),
+                             ((buffer, "two", 2), "arg#2 .*two"), ((buffer, 2, 1 << 40), "arg#3 "), ((buffer, 2, 2.5), "arg#3 .*2.5")):
+        with pytest.raises((cl.LogicError, RuntimeError), match=words):
+            scale(queue, (2,), None, *arguments)
+    scale(queue, (2,), None, buffer, np.float64(3), np.int8(2))
+    assert read(queue, buffer, np.float32).tolist() == [6, 6]
+    scale.set_args(None, 1, 2)
+    with pytest.raises(TypeError):
+        scale(queue, (2,), None, buffer, 2)
+
+
 def test_values_of_any_bytes_like_kind(ctx, queue, program):
     kernel = cl.Kernel(program, "scale")
     buffer = buffer_of(ctx, np.ones(2, np.float32))

@@ -1,6 +1,7 @@
 """Memory that passes from one buffer to the next in the order of a context's only queue."""
 
 import gc
+import threading
 
 import numpy as np
 import pytest
@@ -173,3 +174,30 @@ def test_results_are_right_on_devices(real_device):
         found = np.empty(n, np.uint32)
         enqueue_read_buffer(other, heir, True, 0, found)
         assert not found.any()
+
+
+def test_threads_that_share_a_queue(real_device):
+    """Each thread's buffers get memory that others have just used."""
+    context = Context([real_device])
+    queue = CommandQueue(context, real_device)
+    wrong = []
+
+    def work(seed):
+        random = np.random.default_rng(seed)
+        for turn in range(60):
+            n = int(random.choice([1 << 10, 1 << 16, 1 << 20]))
+            value, buffer = int(random.integers(1 << 32)), Buffer(context, 0, 4 * n)
+            enqueue_fill_buffer(queue, buffer, value.to_bytes(4, "little"), 0, 4 * n)
+            found = np.zeros(n, np.uint32)
+            event = enqueue_read_buffer(queue, buffer, turn % 2 == 0, 0, found)
+            buffer.release()
+            event.wait()
+            if (found != value).any():
+                wrong.append((seed, turn))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -69,6 +69,14 @@ class Cuda:
         if status:
             self.call(self.driver.check_status, status)
 
+    def uuid(self, ordinal: int) -> bytes:
+        """All 16 bytes, of which CuPy gives those before the first zero; b"" where they cannot be had."""
+        if self.library is None:
+            return b""
+        found = (ctypes.c_ubyte * 16)()
+        status = prototype(self.library, "cuDeviceGetUuid_v2", ctypes.c_void_p, ctypes.c_int)(found, ordinal)
+        return b"" if status else bytes(found)
+
     def is_pageable(self, address: int) -> bool:
         """Whether the host's memory at the address is unknown to CUDA, neither allocated nor registered with it."""
         answer = self._memory_type

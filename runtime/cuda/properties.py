@@ -62,7 +62,7 @@ def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
         extensions=(),
         images=_images(attribute),
         shared_memory=shared_memory.capabilities(cuda, ordinal),
-        extra=_extra(cuda, attribute) | _identity(general),
+        extra=_extra(cuda, attribute) | _identity(cuda, ordinal, general),
     )
 
 
@@ -80,11 +80,14 @@ def _images(attribute: Callable[[int], int]) -> ImageLimits:
     )
 
 
-def _identity(general: dict[str, Any]) -> dict[str, Any]:
+def _identity(cuda: Cuda, ordinal: int, general: dict[str, Any]) -> dict[str, Any]:
     """What tells the device from others. A locally unique identifier exists on Windows only; elsewhere it is empty or zero."""
     luid = bytes(general.get("luid", b"")).ljust(8, b"\0")[:8]
     mask = {"luid": luid, "node_mask": int(general.get("luidDeviceNodeMask", 0))} if any(luid) else {}
-    return {"uuid": bytes(general["uuid"]), **mask}
+    uuid = bytes(general["uuid"])
+    if len(uuid) < 16:
+        uuid = cuda.uuid(ordinal)
+    return {"uuid": uuid, **mask} if uuid else mask
 
 
 def _extra(cuda: Cuda, attribute: Any) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """Runs PyOpenCL's own tests and examples, unmodified, on cl2cuda.
 
-    python tests/pyopencl_suite [--release V] [--source FOLDER] [--stock] [--examples [PATTERN]] [test_array.py …, pytest's own arguments]
+    python tests/pyopencl_suite [--release V] [--source FOLDER] [--stock | --timed] [--examples [PATTERN]] [test_array.py …, pytest's own arguments]
 
 The source distribution of the release (default: the installed one) is fetched by pip, unless --source names it unpacked. Another
 release than the installed one runs from its Python files alone. --stock runs the same on the installed PyOpenCL's own driver, to
-compare; --examples runs the examples instead of the tests. Exit status 3: pip could not fetch what was needed.
+compare; --timed runs both, each with caches that are empty and again with what they have then, and tells how long that took;
+--examples runs the examples instead of the tests. Exit status 3: pip could not fetch what was needed.
 """
 
 from __future__ import annotations
@@ -28,13 +29,30 @@ NOT_RUN = {"gl_interop_demo.py", "gl_particle_animation.py"}
 
 
 def run_tests(source: Path, stock: bool, more: list[str], folder: Path, environment: dict[str, str]) -> int:
+    return subprocess.run(tests_command(source, stock, more, folder), cwd=folder, env=environment).returncode
+
+
+def time_tests(source: Path, more: list[str], folder: Path, environment: dict[str, str]) -> int:
+    """Prints a line for each run. What fails only shows in the counts."""
+    for side, stock in (("cl2cuda", False), ("stock", True)):
+        with tempfile.TemporaryDirectory() as caches:
+            folders = dict.fromkeys(("CL2CUDA_CACHE_DIR", "CUDA_CACHE_PATH", "POCL_CACHE_DIR", "XDG_CACHE_HOME"), caches)
+            for state in ("caches empty", "cached"):
+                start = time.perf_counter()
+                done = subprocess.run(tests_command(source, stock, more, folder), cwd=folder, env={**environment, **folders},
+                                      capture_output=True, text=True)
+                last = (done.stdout.strip().splitlines() or done.stderr.strip().splitlines() or ["?"])[-1]
+                print(f"{side:8} {state:13} {time.perf_counter() - start:7.1f} s  {last}", flush=True)
+    return 0
+
+
+def tests_command(source: Path, stock: bool, more: list[str], folder: Path) -> list[str]:
     plugin = [] if stock else ["-p", "cl2cuda.pytest_plugin"]
     tests = source / "test"
     chosen = [str(tests / word) if (tests / word.split("::")[0]).is_file() else word for word in more]
     targets = [] if any(word.startswith(str(tests)) for word in chosen) else [str(tests)]
     # Away from the source, whose own `pyopencl` folder has no compiled module.
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, "--rootdir", str(folder), *chosen, *targets]
-    return subprocess.run(command, cwd=folder, env=environment).returncode
+    return [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, "--rootdir", str(folder), *chosen, *targets]
 
 
 def run_examples(source: Path, stock: bool, pattern: str, folder: Path, environment: dict[str, str]) -> int:
@@ -60,7 +78,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", type=Path, help="PyOpenCL's unpacked source distribution")
     parser.add_argument("--release", default=version("pyopencl"), help="the release to fetch; default: the installed one")
-    parser.add_argument("--stock", action="store_true", help="without cl2cuda")
+    sides = parser.add_mutually_exclusive_group()
+    sides.add_argument("--stock", action="store_true", help="without cl2cuda")
+    sides.add_argument("--timed", action="store_true", help="with and without, and how long it took")
     parser.add_argument("--examples", nargs="?", const="*.py", metavar="PATTERN", help="run the examples; which ones, default: *.py")
     options, more = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as name:
@@ -71,11 +91,13 @@ def main() -> int:
         except NotFetched as failure:
             print(failure, file=sys.stderr)
             return NOT_FETCHED
-        if first and options.stock:
+        if first and (options.stock or options.timed):
             parser.error("another release than the installed one has no compiled module: it cannot run without cl2cuda")
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*first, str(ROOT), os.environ.get("PYTHONPATH", "")])}
         if options.examples:
             return run_examples(source, options.stock, options.examples, folder, environment)
+        if options.timed:
+            return time_tests(source, more, folder, environment)
         return run_tests(source, options.stock, more, folder, environment)
 
 
