@@ -14,6 +14,7 @@ from cl2cuda import translator
 from cl2cuda.runtime import platform as platforms
 from cl2cuda.runtime.context import Context
 from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.nvrtc import Nvrtc, nvrtc
 from cl2cuda.runtime.device import Device
 from cl2cuda.runtime.driver import DriverMissing
 from cl2cuda.runtime.queue import CommandQueue
@@ -61,6 +62,15 @@ def image_device(request: pytest.FixtureRequest) -> Device:
 def real_device(request: pytest.FixtureRequest) -> Device:
     """The first device of each driver that compiles and runs programs."""
     return _first(request.param)
+
+
+@pytest.fixture
+def compiler() -> Nvrtc:
+    """CUDA's compiler; no GPU is needed."""
+    try:
+        return nvrtc()
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.fixture

@@ -133,7 +133,7 @@ def test_cuda_code_runs_beside_opencl_c(cuda_device, with_scale):
     assert scaled(Kernel(again, "scale"), queue) == [6.0 * i for i in range(100)]
 
 
-def test_what_cuda_code_cannot_do(foreign_device):
+def test_what_cuda_code_cannot_do(foreign_device, compiler):
     context = Context([foreign_device])
     queue = CommandQueue(context, foreign_device)
     kernel = Kernel(program_of_kernels(context, [foreign_device], [CudaKernel("scale", whole_scale)]), "scale")
@@ -150,7 +150,7 @@ def test_what_cuda_code_cannot_do(foreign_device):
     queue.finish()
 
 
-def test_a_program_for_a_device_that_lacks_its_kernel(foreign_device, fake):
+def test_a_program_for_a_device_that_lacks_its_kernel(foreign_device, fake, compiler):
     """It has an executable where the kernel is, and there only."""
     context = Context([fake.device, foreign_device])
     program = program_of_kernels(context, context.devices, [CudaKernel("scale", whole_scale)])

@@ -37,9 +37,9 @@ def test_variables_that_variables_need():
 
 
 @pytest.mark.parametrize("name", ["norm", "second"])
-def test_it_compiles(name):
+def test_it_compiles(name, compiler):
     translation, _ = translate_function(SOURCE, name)
-    assert nvrtc.compile(translation.source("cuda"), "compute_90", ["--minimal", "--std=c++20"])
+    assert nvrtc.build(translation.source("cuda"), "compute_90", ["--minimal", "--std=c++20"], (), library=compiler).code
 
 
 @pytest.mark.parametrize("name, reason", [

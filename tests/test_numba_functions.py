@@ -19,6 +19,7 @@ DEVICES = {"cuda" if device.type == cl.device_type.GPU else "host": device for d
 NEEDS_CUDA = pytest.mark.skipif("cuda" not in DEVICES, reason="no cuda device")
 NEEDS_LINKING = pytest.mark.skipif(not hasattr(cuda, "compile_all"), reason="this Numba tells nothing of what it links")
 CAPABILITY = (9, 0)
+pytestmark = pytest.mark.usefixtures("compiler")
 
 SOURCE = """
 constant float table[3] = {10, 20, 30};
