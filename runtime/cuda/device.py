@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from ..built_in_kernels import CompiledKernel
 
 
+# How much longer than without pauses threads poll with them, and which part of the time the pauses are. To wake a thread that sleeps on
+# an event takes up to half a millisecond.
+PAUSING = 50
+PAUSE = 64
+
 REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
 
 
@@ -242,19 +247,23 @@ class CudaDevice:
         self._events[timing].append(event)
 
     def wait_event(self, event: int, poll_ns: int = POLL_NS) -> None:
-        """Polls for a while, which answers soonest; then the thread sleeps, as the event was made for."""
-        if not self.polled(self.cuda.runtime.eventQuery, event, poll_ns):
+        """Polls for a while, which answers soonest, then with pauses; in the end the thread sleeps, as the event was made for."""
+        query = self.cuda.runtime.eventQuery
+        if not self.polled(query, event, poll_ns) and not self.polled(query, event, PAUSING * poll_ns, pause_ns=poll_ns):
             self.cuda.call(self.cuda.runtime.eventSynchronize, event)
 
-    def polled(self, query: Callable[[int], int], handle: int, poll_ns: int) -> bool:
-        """Whether an event or a stream came to its end while it was polled."""
+    def polled(self, query: Callable[[int], int], handle: int, poll_ns: int, pause_ns: int = 0) -> bool:
+        """Whether an event or a stream came to its end while it was polled. Pauses are a small part of `pause_ns` and of the time so
+        far."""
         start = 0
         while (status := query(handle)) == NOT_READY:
             now = time.perf_counter_ns()
             start = start or now
             if now - start >= poll_ns:
                 return False
-            if now - start > ALONE_NS:
+            if pause_ns:
+                time.sleep((pause_ns + now - start) / PAUSE * 1e-9)
+            elif now - start > ALONE_NS:
                 time.sleep(0)
         if status:
             self.cuda.call(self.cuda.runtime.check_status, status)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 NOT_READY = 600  # cudaErrorNotReady
 INVALID_VALUE = 1  # cudaErrorInvalidValue
 
-# Waiting threads poll this long before they sleep, by the queue's throttle hint: to wake one takes up to 0.1 ms. After ALONE_NS
-# they let other threads of Python run between two questions.
+# Waiting threads poll this long before they pause between two questions, by the queue's throttle hint. After ALONE_NS they let other
+# threads of Python run between them.
 ALONE_NS = 50_000
 POLL_NS = 2_000_000
 _POLL_NS = {"high": 20_000_000, "medium": POLL_NS, "low": 0}
@@ -293,7 +293,7 @@ class CudaStream:
         self.device.enter()
         if not self.device.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
             mark = self.mark(False)  # which keeps the event from others until the wait is over
-            self.device.wait_event(mark.event, 0)
+            self.device.wait_event(mark.event, self.poll_ns)
         self.device.flush_printf()
 
     def close(self) -> None:
