@@ -263,6 +263,11 @@ class CudaDevice:
         if not self.polled(query, event, poll_ns) and not self.polled(query, event, PAUSING * poll_ns, pause_ns=poll_ns):
             self.cuda.call(self.cuda.runtime.eventSynchronize, event)
 
+    def wait_among_others(self, event: int) -> None:
+        """For one of several threads that work together: polls with pauses from the start, so as not to keep the others from Python."""
+        if not self.polled(self.cuda.runtime.eventQuery, event, PAUSING * POLL_NS, pause_ns=1):
+            self.cuda.call(self.cuda.runtime.eventSynchronize, event)
+
     def polled(self, query: Callable[[int], int], handle: int, poll_ns: int, pause_ns: int = 0) -> bool:
         """Whether an event or a stream came to its end while it was polled. Pauses are a small part of `pause_ns` and of the time so
         far."""

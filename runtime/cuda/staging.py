@@ -121,7 +121,7 @@ class Staging:
             try:
                 slot = self._take()
                 try:
-                    self._device.wait_event(slot.event)
+                    self._device.wait_among_others(slot.event)
                     ctypes.memmove(slot.address, host + start, length)
                     stream.raw_copy("host_to_device", device + start, slot.address, length)
                     stream.record(slot.event)
@@ -142,7 +142,7 @@ class Staging:
                 if chunk is not None:
                     taken += 1
                     coming.append((slot, *chunk))
-                    self._device.wait_event(slot.event)
+                    self._device.wait_among_others(slot.event)
                     stream.raw_copy("device_to_host", slot.address, device + chunk[0], chunk[1])
                     stream.record(slot.event)
                 elif slot is not None:
@@ -160,7 +160,7 @@ class Staging:
 
     def _empty(self, coming: collections.deque[tuple[Slot, int, int]], host: int) -> None:
         slot, start, length = coming[0]
-        self._device.wait_event(slot.event)
+        self._device.wait_among_others(slot.event)
         ctypes.memmove(host + start, slot.address, length)
         coming.popleft()
         self._free.put(slot)

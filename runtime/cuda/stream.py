@@ -118,8 +118,8 @@ class CudaStream:
             ctypes.memmove(scratch, source, size)
             self.raw_copy(kind, destination, scratch, size)
             return True
-        pageable = (size > DIRECT or upload) and self._is_pageable(source if upload else destination, size)
-        if pageable and size > BY_CUDA:
+        host = source if upload else destination
+        if size > BY_CUDA and self._is_pageable(host, size):
             return self._staged_copy(kind, destination, source, size)
         try:
             self.cuda.runtime.memcpyAsync(destination, source, size, KINDS[kind], self.handle)
@@ -132,7 +132,7 @@ class CudaStream:
             # To pageable memory it has ended now, and mostly so has all there is in the stream: to ask that is quicker than to
             # ask what memory it is.
             return self.idle()
-        return pageable
+        return size <= BY_CUDA and self._is_pageable(host, size)  # asked while the device copies
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         try:
