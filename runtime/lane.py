@@ -82,7 +82,7 @@ class Lane:
         """Whether the command at the position is the last one, and has ended after a short wait: no mark is needed then."""
         if self._marks[-1][0] > position or self.next_position() != position + 1 or not self.stream.ended_soon():
             return False
-        self.reach(position)
+        self.reach(position + 1)  # which is the number drawn here: no command has it
         self._drop_kept()
         return True
 

@@ -48,7 +48,7 @@ def test_the_last_command_needs_no_mark_where_it_ends_soon(fake, monkeypatch):
     monkeypatch.setattr(stream, "ended_soon", lambda: stream.synchronize() is None)
     first, last = fills(fake, 2)
     last.wait()
-    assert fake.driver.marks == 0 and not stream.commands
+    assert fake.driver.marks == 0 and not stream.commands and fake.queue.lane.idle
     first.wait()
     assert fake.driver.marks == 0  # It came before one that has ended.
     first, last = fills(fake, 2)
