@@ -1,12 +1,9 @@
 """Functions of OpenCL programs in Numba's kernels: what they become on any machine that has Numba, what they compute on CUDA."""
 
-import os
 
 import numpy as np
 import pytest
-from numbas_cuda import cuda_or_skip
-
-os.environ.setdefault("CL2CUDA_DEVICE", "all")
+from numbas_cuda import CAPABILITY, DEVICES, NEEDS_CUDA, cuda_or_skip, needs_linking
 
 from cl2cuda import numba as cl_numba
 from cl2cuda import pyopencl as cl
@@ -15,10 +12,7 @@ from cl2cuda.numba.kernels import NumbaKernel
 
 cuda = cuda_or_skip()
 
-DEVICES = {"cuda" if device.type == cl.device_type.GPU else "host": device for device in cl.get_platforms()[0].get_devices()}
-NEEDS_CUDA = pytest.mark.skipif("cuda" not in DEVICES, reason="no cuda device")
-NEEDS_LINKING = pytest.mark.skipif(not hasattr(cuda, "compile_all"), reason="this Numba tells nothing of what it links")
-CAPABILITY = (9, 0)
+NEEDS_LINKING = needs_linking(cuda)
 pytestmark = pytest.mark.usefixtures("compiler")
 
 SOURCE = """
