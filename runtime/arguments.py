@@ -8,6 +8,7 @@ memory object alive.
 from __future__ import annotations
 
 import ctypes
+import functools
 import struct
 import weakref
 from collections.abc import Callable, Sequence
@@ -52,6 +53,13 @@ def _round_up(value: int, to: int) -> int:
 def _size_of(arg: ArgInfo) -> int:
     """Bytes of the kernel's parameter; the offset of local memory takes a word, too."""
     return arg.size if arg.kind in ("value", "image", "sampler") or arg.dimensions else 8
+
+
+def _is_packed(arg: ArgInfo, number: str | None) -> bool:
+    """Whether the argument is a pointer to global or constant memory, or a number of this format."""
+    if number is None:
+        return arg.kind in ("global", "constant") and not arg.dimensions
+    return arg.kind == "value" and number in _NUMBERS and struct.calcsize(number) == arg.size
 
 
 def _parts(arg: ArgInfo, start: int) -> list[int]:
@@ -156,47 +164,19 @@ class ArgumentBlock:
 
     # Many arguments at once
 
-    def values_setter(self, indexes: Sequence[int], formats: Sequence[str]) -> Callable[..., None] | None:
-        """A function of as many numbers, which become the values of these arguments, each packed in a format of the struct module
-        (of one character, native); it raises struct.error or TypeError for what does not fit. None unless these are all the arguments
-        that are values, in order, and the sizes are right."""
-        values = [index for index, arg in enumerate(self.info.args) if arg.kind == "value"]
-        if list(indexes) != values or not values:
+    def packer(self, formats: Sequence[str | None]) -> tuple[Callable[..., None], list[int]] | None:
+        """A function that sets all arguments, and the order in which it takes them: for the format None a buffer's address, else a
+        number in a native format of the struct module, of one character. It raises struct.error for what does not fit.
+
+        None where an argument is of another kind or size, and in a context of several devices.
+        """
+        args = self.info.args
+        if not self.context.one_device or not 0 < len(formats) == len(args) or not all(map(_is_packed, args, formats)):
             return None
-        start, layout = self._offsets[values[0]], "@"
-        for index, number in zip(indexes, formats, strict=True):
-            if number not in _NUMBERS or struct.calcsize(number) != self.info.args[index].size:
-                return None
-            layout += f"{self._offsets[index] - start - struct.calcsize(layout)}x{number}"
-        pack_into, memory, unset = struct.Struct(layout).pack_into, self._bytes, self.unset
-
-        def set_values(*numbers: Any) -> None:
-            pack_into(memory, start, *numbers)
-            if unset:
-                unset.difference_update(values)
-
-        return set_values
-
-    def buffers_setter(self, indexes: Sequence[int]) -> Callable[[Sequence[Any]], bool] | None:
-        """A function of as many objects: whether they all were buffers that these arguments take, and the arguments have them now; a
-        buffer that was released raises AttributeError. None if not all these arguments are pointers to global or constant memory, or
-        the context has several devices."""
-        args = [self.info.args[index] for index in indexes]
-        if not self.context.one_device or any(arg.kind not in ("global", "constant") or arg.dimensions for arg in args):
-            return None
-        places = [self._offsets[index] // 8 for index in indexes]
-        words, context, unset = self._words, self.context, self.unset
-
-        def set_buffers(buffers: Sequence[Any]) -> bool:
-            for place, buffer in zip(places, buffers):  # noqa: B905  # The lengths are equal.
-                if buffer.__class__ is not Buffer or buffer.context is not context:
-                    return False
-                words[place] = buffer._storage.address + buffer.offset  # type: ignore[union-attr]
-            if unset:
-                unset.difference_update(indexes)
-            return True
-
-        return set_buffers
+        order, layout = sorted(self._offsets, key=self._offsets.__getitem__), "@"
+        for index in order:
+            layout += f"{self._offsets[index] - struct.calcsize(layout)}x{formats[index] or 'Q'}"
+        return functools.partial(struct.Struct(layout).pack_into, self._bytes, 0), order
 
     # Setters: closures over what never changes, since they run for every argument of every call.
 

@@ -55,55 +55,40 @@ def test_values_reach_the_kernel_in_order_and_aligned(fake):
                               bytes(range(128))]
 
 
-def mixed(fake, seen):
-    """A kernel of values and buffers in turn; `seen` gets what it was launched with."""
-    info = kernel_info("f", arg("c", "value", 1), arg("p", "global"), arg("i", "value", 4), arg("v", "value", 16, 16), arg("q", "constant"),
-                       arg("l", "value", 8))
-
-    def body(parameters, sizes):
-        places = pointers(parameters, 6)
-        seen[:] = [ctypes.string_at(place, size) for place, size in zip(places, (1, 8, 4, 16, 8, 8), strict=True)]
-
-    return make(fake, info, body)
+MIXED = kernel_info("f", arg("c", "value", 1), arg("p", "global"), arg("i", "value", 4), arg("q", "constant"), arg("l", "value", 8))
 
 
 def test_arguments_set_at_once_are_those_set_one_by_one(fake):
     seen = []
-    kernel = mixed(fake, seen)
-    vector, p, q = np.arange(4, dtype=np.float32), Buffer(fake.context, 0, 8), Buffer(fake.context, 0, 8)
-    for index, value in enumerate((b"a", p, np.int32(-2), vector, q, np.uint64(7))):
+
+    def body(parameters, sizes):
+        seen.append([ctypes.string_at(place, size) for place, size in zip(pointers(parameters, 5), (1, 8, 4, 8, 8), strict=True)])
+
+    kernel, p, q = make(fake, MIXED, body), Buffer(fake.context, 0, 8), Buffer(fake.context, 0, 8)
+    values = (b"a", p, np.int32(-2), q, np.uint64(7))
+    for index, value in enumerate(values):
         kernel.set_arg(index, value)
     launch(fake, kernel)
-    first = list(seen)
-
-    assert kernel.arguments.values_setter((0, 2, 3, 5), "biLL") is None  # The third is no number.
-    plain = make(fake, kernel_info("g", arg("c", "value", 1), arg("p", "global"), arg("i", "value", 4), arg("q", "constant"),
-                                   arg("l", "value", 8)),
-                 lambda parameters, sizes: seen.__setitem__(slice(None), [ctypes.string_at(place, size) for place, size in zip(
-                     pointers(parameters, 5), (1, 8, 4, 8, 8), strict=True)]))
-    assert plain.arguments.buffers_setter((1, 3))([p, q])
-    plain.arguments.values_setter((0, 2, 4), "biQ")(97, np.int64(-2), 7)
-    assert not plain.arguments.unset
-    launch(fake, plain)
-    assert seen == first[:3] + first[4:]
+    pack, order = kernel.arguments.packer(["b", None, "i", None, "Q"])
+    numbers = (97, p.address, np.int64(-2), q.address, 7)
+    for index, size in ((0, 1), (2, 4), (4, 8)):
+        kernel.set_arg(index, bytes(size))
+    pack(*(numbers[index] for index in order))
+    launch(fake, kernel)
+    assert seen[0] == seen[1]
+    with pytest.raises(struct.error):
+        pack(*(1 << 40 for _ in order))
 
 
 def test_what_is_not_set_at_once(fake):
-    arguments = make(fake, kernel_info("f", arg("i", "value", 4), arg("p", "global"), arg("l", "local"), arg("d", "value", 8))).arguments
-    assert arguments.values_setter((0,), "i") is None  # not all values
-    assert arguments.values_setter((3, 0), "di") is None
-    assert arguments.values_setter((0, 3), "ii") is None  # not their sizes
-    assert arguments.values_setter((0, 3), "sd") is None
-    assert arguments.buffers_setter((1, 2)) is None
-    set_values, set_buffers = arguments.values_setter((0, 3), "id"), arguments.buffers_setter((1,))
-    with pytest.raises(struct.error):
-        set_values(1 << 40, 0.5)
-    assert not set_buffers([None]) and not set_buffers([Buffer(Context([fake.device]), 0, 8)])
-    released = Buffer(fake.context, 0, 8)
-    released.release()
-    with pytest.raises(AttributeError):
-        set_buffers([released])
-    assert arguments.unset == {0, 1, 2, 3}
+    packer = make(fake, MIXED).arguments.packer
+    assert packer(["b", None, "i", None]) is None
+    assert packer(["b", None, "q", None, "Q"]) is None  # not the size
+    assert packer(["b", None, "s", None, "Q"]) is None
+    assert packer(["b", None, None, None, "Q"]) is None
+    assert packer(["b", "Q", "i", None, "Q"]) is None
+    assert make(fake, kernel_info("g", arg("s", "local"))).arguments.packer([None]) is None
+    assert make(fake, kernel_info("h")).arguments.packer([]) is None
 
 
 def test_a_value_is_taken_when_it_is_set(fake):

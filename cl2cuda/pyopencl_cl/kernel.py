@@ -1,8 +1,7 @@
 """The kernel class and its launch: the path that a program walks most often.
 
 An argument reaches the runtime through one closure per argument (`setters`), which the runtime made when the kernel was.
-PyOpenCL's generated code (pyopencl/invoker.py) takes part only in kernels whose argument types were declared: it hands over all buffers
-and all numbers of a call together, the same ones in every call, for which the runtime has one function each.
+Kernels whose argument types were declared have functions of their own (`invoker`).
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from ..runtime import commands, sub_groups
 from ..runtime import kernel as runtime_kernel
 from ..runtime import launch as runtime_launch
 from ..runtime.errors import CLError
+from . import invoker
 from .constants import MODULE
 from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of
@@ -58,12 +58,6 @@ class Kernel(Handle):
 
     _invalid = "INVALID_KERNEL"
     _source: str | None = None
-    # The arguments that `_set_arg_multi` and `_set_arg_buf_pack_multi` were called for first (with their formats), and the function that
-    # sets them all at once, if there is one.
-    _buffers: tuple[Any, ...] = ()
-    _set_buffers: Callable[[list[Any]], bool] | None = None
-    _numbers: tuple[Any, ...] = ()
-    _set_numbers: Callable[..., None] | None = None
 
     @guarded
     def __init__(self, program: Any, name: str) -> None:
@@ -106,7 +100,8 @@ class Kernel(Handle):
     def _set_enqueue_and_set_args(self, enqueue: Callable[..., Event], set_args: Callable[..., None]) -> None:
         """Takes the functions that PyOpenCL generated for declared argument types. A class of its own lets a call reach them
         without a detour; PyOpenCL before 2024.3 did the same."""
-        methods = {"__slots__": (), "__module__": MODULE, "__call__": enqueue, "set_args": set_args}
+        call = invoker.quick(self._core.arguments, enqueue, enqueue_nd_range_kernel)
+        methods = {"__slots__": (), "__module__": MODULE, "__call__": call, "set_args": set_args}
         self.__class__ = type("Kernel", (Kernel,), methods)
 
     def set_arg(self, arg_index: int, arg: Any) -> None:
@@ -129,19 +124,6 @@ class Kernel(Handle):
 
     def _set_arg_multi(self, indices_and_args: tuple[Any, ...]) -> None:
         """(index, argument, index, argument, ...), of any kind of argument."""
-        indices = indices_and_args[::2]
-        if not self._buffers:
-            self._buffers, self._set_buffers = indices, self._core.arguments.buffers_setter(indices)
-        if self._set_buffers is not None and indices == self._buffers:
-            try:
-                if self._set_buffers([arg._core for arg in indices_and_args[1::2]]):
-                    return
-            except AttributeError:
-                pass
-        self._set_arg_buf_multi(indices_and_args)
-
-    def _set_arg_buf_multi(self, indices_and_args: tuple[Any, ...]) -> None:
-        """(index, bytes-like value, ...), or any other kind of argument, one by one."""
         setters, packers = self._setters, _PACK_NUMBER
         index, arg = 9998, None
         pairs = iter(indices_and_args)
@@ -152,17 +134,11 @@ class Kernel(Handle):
         except Exception as failure:
             raise self._argument_error(failure, index, arg) from None
 
+    # (index, bytes-like value, ...): the same, since a value has no `_core`.
+    _set_arg_buf_multi = _set_arg_multi
+
     def _set_arg_buf_pack_multi(self, indices_chars_and_args: tuple[Any, ...]) -> None:
         """(index, type character of the struct module, number, ...)."""
-        numbers = (indices_chars_and_args[::3], indices_chars_and_args[1::3])
-        if not self._numbers:
-            self._numbers, formats = numbers, [char.decode().replace("c", "b") for char in numbers[1]]
-            self._set_numbers = self._core.arguments.values_setter(numbers[0], formats)
-        if self._set_numbers is not None and numbers == self._numbers:
-            try:
-                return self._set_numbers(*indices_chars_and_args[2::3])
-            except (struct.error, TypeError, ValueError, OverflowError):
-                pass
         setters = self._setters
         index, arg = 9998, None
         triples = iter(indices_chars_and_args)
