@@ -131,12 +131,11 @@ class Context:
                 device, free = self._notes.popleft()
                 if not (type(free) is Block and self._succession.give(free)):
                     self._free_or_retire(device, free)
-            while _ORPHANS:
-                self._retired.append(_ORPHANS.popleft())
+            with contextlib.suppress(IndexError):  # Another context may be quicker with an orphan.
+                while _ORPHANS:
+                    self._retired.append(_ORPHANS.popleft())
             if self._retired:
                 self._free_retired(most)
-        except IndexError:  # Another context was quicker with an orphan.
-            pass
         finally:
             self._reclaiming.release()
 

@@ -66,7 +66,8 @@ class Succession:
 
     def give(self, block: Block) -> bool:
         """Whether the block rests here now; else it can be freed when the commands of now have ended."""
-        queue = self._queue() if self._queue else None
+        reference = self._queue  # which another thread may drop
+        queue = reference() if reference else None
         if queue is None or queue.closed or queue.holds_commands or block.size > LARGEST:
             return False
         with self._lock:
