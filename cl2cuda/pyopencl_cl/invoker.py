@@ -78,31 +78,36 @@ def _made(source: str) -> Callable[..., Any]:
 
 
 def _source(stand_ins: Sequence[_StandIn], given: Sequence[tuple[_StandIn, str | None]]) -> str:
-    names = ", ".join(each.expression for each in stand_ins)
-    arrays = "".join(f"if not {each.expression}.flags.forc: raise TypeError\n            " * ("flags" in each.read)
-                     + f"if {each.expression}.queue not in (None, queue): raise TypeError\n            " * ("queue" in each.read)
-                     for each in stand_ins)
-    events = "".join(f", *{each.expression}.events" for each in stand_ins if "events" in each.read)
-    buffers = {stand_in.expression: f"b{number}" for number, (stand_in, _) in enumerate(item for item in given if item[1] is None)}
-    found = "".join(f"{name} = {expression}._core\n            " for expression, name in buffers.items())
-    wrong = " or ".join(f"{name}.__class__ is not Buffer or {name}.context is not context" for name in buffers.values()) or "False"
-    packed = ", ".join(stand_in.expression if number else "{0}._storage.address + {0}.offset".format(buffers[stand_in.expression])
-                       for stand_in, number in given)
-    return f"""
+    """`given` in the order in which `pack` takes the arguments."""
+    names = [each.expression for each in stand_ins]
+    buffers = {stand_in.expression: f"b{place}" for place, (stand_in, number) in enumerate(given) if number is None}
+    found = [f"{name} = {expression}._core" for expression, name in buffers.items()]
+    needed = [f"{name}.__class__ is Buffer and {name}.context is context" for name in buffers.values()]
+    # What PyOpenCL's code asks of arrays, unless Python runs without assertions.
+    needed += [f"{each.expression}.flags.forc" for each in stand_ins if "flags" in each.read]
+    needed += [f"{each.expression}.queue in (None, queue)" for each in stand_ins if "queue" in each.read]
+    packed = [stand_in.expression if number else "{0}._storage.address + {0}.offset".format(buffers[stand_in.expression])
+              for stand_in, number in given]
+    events = [f"*{each.expression}.events" for each in stand_ins if "events" in each.read]
+    return _TEXT.format(parameters="".join(f"{name}, " for name in names), found="; ".join(found) or "pass",
+                        needed=" and ".join(needed) or "True", packed=", ".join(packed),
+                        wait_for=f"[*(wait_for or ()), {', '.join(events)}]" if events else "wait_for")
+
+
+_TEXT = """
 def make(context, Buffer, pack, unset, generated, enqueue, refusals):
-    def call(self, queue, global_size, local_size, {names}{", " * bool(names)}global_offset=None, g_times_l=False,
-             allow_empty_ndrange=False, wait_for=None):
+    def call(self, queue, global_size, local_size, {parameters}global_offset=None, g_times_l=False, allow_empty_ndrange=False,
+             wait_for=None):
         try:
-            {arrays}{found}if {wrong}:
+            {found}
+            if not ({needed}):
                 raise TypeError
             pack({packed})
         except refusals:
-            return generated(self, queue, global_size, local_size, {names}{", " * bool(names)}global_offset, g_times_l, allow_empty_ndrange,
-                             wait_for)
+            return generated(self, queue, global_size, local_size, {parameters}global_offset, g_times_l, allow_empty_ndrange, wait_for)
         if unset:
             unset.clear()
-        return enqueue(queue, self, global_size, local_size, global_offset,
-                       {f"[*(wait_for or ()){events}]" if events else "wait_for"}, g_times_l, allow_empty_ndrange)
+        return enqueue(queue, self, global_size, local_size, global_offset, {wait_for}, g_times_l, allow_empty_ndrange)
 
     return call
 """
