@@ -1,6 +1,6 @@
-"""Recipes: what binaries are made of, and the way there. A recipe is data only, so that a compiler process can follow it.
+"""Build steps: what binaries are made of, and the way there. A step is data only, so that a compiler process can do it.
 
-A *source* recipe translates a program's text or compiles it to an object, a *link* recipe joins objects. Owns the order of
+A *source* step translates a program's text or compiles it to an object, a *link* step joins objects. Owns the order of
 cache, translation and the driver's compiler; knows nothing of program objects and their states.
 """
 
@@ -38,8 +38,10 @@ def build_log(refusal: Exception) -> str:
     return refusal.log if isinstance(refusal, BuildFailure) else str(refusal)
 
 
-class Recipe(Protocol):
-    """option_text     what clGetProgramBuildInfo gives back
+class BuildStep(Protocol):
+    """What is to be built, and how.
+
+    option_text     what clGetProgramBuildInfo gives back
     options         those that the driver's compiler is to follow
     translation     made when it is first needed
     """
@@ -58,7 +60,7 @@ class Recipe(Protocol):
 
 
 @dataclass(frozen=True)
-class SourceRecipe:
+class SourceStep:
     """`headers` are the embedded ones of clCompileProgram, by the names that #include uses."""
 
     source: str
@@ -91,7 +93,7 @@ class SourceRecipe:
 
 
 @dataclass(frozen=True)
-class LinkRecipe:
+class LinkStep:
     objects: tuple[CompiledObject, ...]
     option_text: str
     link_options: LinkOptions
@@ -118,31 +120,31 @@ class LinkRecipe:
                 "link_options": dataclasses.asdict(self.link_options)}
 
 
-def recipe_from_json(data: dict[str, Any]) -> Recipe:
+def step_from_json(data: dict[str, Any]) -> BuildStep:
     if "objects" in data:
         objects = tuple(CompiledObject.from_json(each) for each in data["objects"])
         allowed = tuple(data["link_options"].pop("allowed"))
-        return LinkRecipe(objects, data["option_text"], LinkOptions(**data["link_options"], allowed=allowed))
+        return LinkStep(objects, data["option_text"], LinkOptions(**data["link_options"], allowed=allowed))
     options = BuildOptions.from_json(data["options"])
-    return SourceRecipe(data["source"], data["option_text"], options, data["headers"])
+    return SourceStep(data["source"], data["option_text"], options, data["headers"])
 
 
 class Builder:
-    """Executables of one recipe for the devices of one call: each kind of device is compiled for once.
+    """Executables of one build step for the devices of one call: each kind of device is compiled for once.
 
     apart       whether a compiler process is to do it, since nobody waits
     """
 
-    def __init__(self, recipe: Recipe, apart: bool = False):
-        self.recipe = recipe
+    def __init__(self, step: BuildStep, apart: bool = False):
+        self.step = step
         self.apart = apart
         self._made: dict[tuple[str, ...], Binary] = {}
 
     def executable(self, device: Device) -> Binary:
         driver = device.driver_device
-        kind = (device.driver_name, driver.target, driver.compiler_identity(self.recipe.options))
+        kind = (device.driver_name, driver.target, driver.compiler_identity(self.step.options))
         if kind not in self._made:
-            self._made[kind] = _cached(self.recipe.cache_parts(), kind, lambda: self._make(device))
+            self._made[kind] = _cached(self.step.cache_parts(), kind, lambda: self._make(device))
         return self._made[kind]
 
     def _make(self, device: Device) -> Binary:
@@ -150,23 +152,23 @@ class Builder:
         spec = driver.compiler_spec
 
         def here() -> Binary:
-            return make_executable(self.recipe, name, driver.target, driver.compile)
+            return make_executable(self.step, name, driver.target, driver.compile)
 
         def order() -> dict[str, Any]:
-            return {"recipe": self.recipe.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
+            return {"step": self.step.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
 
         binary = here() if spec is None else POOL.run(here, order, self.apart)
-        if self.recipe.options.nv_verbose:
+        if self.step.options.nv_verbose:
             binary = dataclasses.replace(binary, log=binary.log + driver.compiler_log(binary.code))
         return binary
 
 
-def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:
+def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:
     """Raises one of `Refused` for an invalid program."""
-    translation, options = recipe.translation, recipe.options
+    translation, options = step.translation, step.options
     uses = {use[1] for use in translation.used_builtins if use[0] == "fn"}
     return Binary(
-        "executable", recipe.option_text, _warnings(translation.diagnostics), driver, target,
+        "executable", step.option_text, _warnings(translation.diagnostics), driver, target,
         kernels={info.name: info for info in translation.kernels},
         uniform=options.version < 200 or options.uniform_work_group_size,
         observes_groups=any(name in _GROUP_FUNCTIONS or is_collective(name) or "sub_group" in name for name in uses),

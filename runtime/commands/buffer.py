@@ -31,7 +31,7 @@ def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, off
     def run(stream: Any) -> Any:
         return ENDED if stream.copy("device_to_host", target, place(queue.device), size) else None
 
-    aside = not blocking and queue.keeps_busy("device_to_host", target, size)
+    aside = not blocking and queue.blocks_caller("device_to_host", target, size)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
@@ -50,7 +50,7 @@ def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, of
     def run(stream: Any) -> bool:
         return stream.copy("host_to_device", place(queue.device), source, size)
 
-    aside = not blocking and queue.keeps_busy("host_to_device", source, size)
+    aside = not blocking and queue.blocks_caller("host_to_device", source, size)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 

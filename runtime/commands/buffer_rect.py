@@ -58,7 +58,7 @@ def enqueue_read_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool
     def run(stream: Any) -> None:
         stream.copy_rect("device_to_host", target.start, target.pitches, place(queue.device), device.pitches, size)
 
-    aside = not blocking and queue.keeps_busy("device_to_host", target.start, target.end)
+    aside = not blocking and queue.blocks_caller("device_to_host", target.start, target.end)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
@@ -78,7 +78,7 @@ def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: boo
     def run(stream: Any) -> None:
         stream.copy_rect("host_to_device", place(queue.device), device.pitches, source.start, source.pitches, size)
 
-    aside = not blocking and queue.keeps_busy("host_to_device", source.start, source.end)
+    aside = not blocking and queue.blocks_caller("host_to_device", source.start, source.end)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 

@@ -95,7 +95,7 @@ def let_stream_wait(context: Context, device: Device, stream: Any) -> None:
 
 def wait_for_stream(queue: CommandQueue, stream: Any) -> None:
     """What the queue gets from now on comes after all that the stream has been given until now."""
-    mark = stream.mark(False)
+    mark = stream.fence(False)
     lanes = tuple(queue.lanes)
     if len(lanes) == 1 and not queue.holds_commands:
         lanes[0].stream.after(mark)

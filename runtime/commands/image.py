@@ -34,7 +34,7 @@ def enqueue_read_image(queue: CommandQueue, image: Image, blocking: bool, origin
     def run(stream: Any) -> None:
         stream.copy_image("device_to_host", target, place(queue.device), size)
 
-    aside = not blocking and queue.keeps_busy("device_to_host", target.address, target.span(size))
+    aside = not blocking and queue.blocks_caller("device_to_host", target.address, target.span(size))
     return queue.submit(routine, codes.COMMAND_READ_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 
@@ -53,7 +53,7 @@ def enqueue_write_image(queue: CommandQueue, image: Image, blocking: bool, origi
     def run(stream: Any) -> None:
         stream.copy_image("host_to_device", place(queue.device), source, size)
 
-    aside = not blocking and queue.keeps_busy("host_to_device", source.address, source.span(size))
+    aside = not blocking and queue.blocks_caller("host_to_device", source.address, source.span(size))
     return queue.submit(routine, codes.COMMAND_WRITE_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         aside=aside)
 

@@ -44,7 +44,7 @@ def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flag
 
     event = None if copies else queue.ended_at_once(codes.COMMAND_MAP_BUFFER, wait_for)
     if event is None:
-        aside = not blocking and copies and queue.keeps_busy("device_to_host", address, size)
+        aside = not blocking and copies and queue.blocks_caller("device_to_host", address, size)
         event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, aside=aside)
     storage.mappings.setdefault(address, []).append(mapping)
     return host_memory.view(address, size, storage), event

@@ -175,7 +175,7 @@ def _checked_sizes(queue: CommandQueue, kernel: Kernel, work_dim: int, global_of
     offset = _triple(work_dim, global_offset or (0,) * work_dim, 0, "INVALID_GLOBAL_OFFSET", "global offset")
     if any(s + o > SIZE_MAX for s, o in zip(size, offset, strict=True)):
         raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"global size {size} plus offset {offset} does not fit into size_t")
-    if kernel.info.foreign and any(offset):
+    if kernel.info.cuda_code and any(offset):
         raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"kernel '{kernel.name}' is CUDA code, which counts work-items from 0")
     return kernel.function(ROUTINE, queue.device), size, offset
 
@@ -217,7 +217,7 @@ def _group(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: in
            local_size: Sizes | None) -> Triple:
     """The work-group size: the given one, the required one, or a chosen one; checked."""
     required = kernel.info.reqd_work_group_size
-    uniform = kernel.info.foreign or kernel.program.binary_for(ROUTINE, queue.device).uniform
+    uniform = kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, queue.device).uniform
     if local_size is None:
         group = required or _chosen(queue, kernel, function, work_dim, size, uniform)
     else:
@@ -237,7 +237,7 @@ def _group(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: in
     if uniform and explicit and any(s % g for s, g in zip(size, group, strict=True)):
         raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
                       f"the local size {group[:work_dim]} does not divide the global size {size[:work_dim]} "
-                      + ("(kernels of CUDA code have none that are smaller)" if kernel.info.foreign
+                      + ("(kernels of CUDA code have none that are smaller)" if kernel.info.cuda_code
                          else "(only programs built with -cl-std=CL2.0 or later may do that)"))
     return group
 
@@ -250,7 +250,7 @@ def _chosen(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: i
     group = work_size.choose(size, work_dim, limit, properties.max_work_item_sizes,
                              warp=properties.sub_group_size, gpu=properties.is_gpu)
     few = math.prod(group) < min(properties.sub_group_size, math.prod(size))
-    observed = kernel.info.foreign or kernel.program.binary_for(ROUTINE, queue.device).observes_groups
+    observed = kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, queue.device).observes_groups
     unseen = not observed and not kernel.info.uses_local_memory
     if few and properties.is_gpu and (unseen or not uniform):
         return work_size.uneven(size, work_dim, limit, properties.max_work_item_sizes)

@@ -1,7 +1,7 @@
 """The CUDA driver: translated programs compiled by NVRTC and run through CuPy. The only importer of CuPy.
 
 One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`, `device`,
-`shared_memory`, `stream` (copies, fills, marks), `arrays` and `image`, `timeline`, `module` (loading), `launch` (grids and variants),
+`shared_memory`, `stream` (copies, fills, fences), `arrays` and `image`, `timeline`, `module` (loading), `launch` (grids and variants),
 `linker` (pieces of code that others made), `graph` (recorded commands), `external` (what others exported).
 """
 

@@ -76,7 +76,7 @@ class CudaModule:
             return self._compiled[name]
 
     def function(self, kernel: KernelInfo) -> CudaFunction:
-        return (CompiledFunction if kernel.foreign else CudaFunction)(self, kernel)
+        return (CompiledFunction if kernel.cuda_code else CudaFunction)(self, kernel)
 
     def unload(self) -> None:
         for variant in (self._plain, self._swapped, *self._general.values(), *self._compiled.values()):
@@ -118,7 +118,7 @@ class Variant:
 
     def end_turn(self, stream: CudaStream) -> None:
         if stream.capture is None:
-            self.last_use = (stream, stream.mark(False))
+            self.last_use = (stream, stream.fence(False))
 
     def unload(self) -> None:
         handle, self.handle = self.handle, 0

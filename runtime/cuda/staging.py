@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..driver.interface import DriverError
-from ..process.workers import Crew
+from ..process.workers import Workers
 
 if TYPE_CHECKING:
     from .device import CudaDevice
@@ -90,7 +90,7 @@ class Staging:
     def __init__(self, device: CudaDevice):
         self._device = device
         self._threads = threads()
-        self._crew = Crew(self._threads - 1, "cl2cuda copies")
+        self._workers = Workers(self._threads - 1, "cl2cuda copies")
         self._lock = threading.Lock()
         self._unmade = 2 * self._threads
         self._free: thread_queue.SimpleQueue[Slot] = thread_queue.SimpleQueue()
@@ -111,7 +111,7 @@ class Staging:
             copy(work)
 
         for _ in range(min(self._threads, work.chunks) - 1):
-            self._crew.put(help_out)
+            self._workers.put(help_out)
         copy(work)
         work.wait()
 

@@ -1,4 +1,4 @@
-"""CUDA streams: copies, fills and marks in order."""
+"""CUDA streams: copies, fills and fences in order."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _FILL_START = 1 << 15
 ROWS_SCRATCH = 16 << 20
 
 
-class CudaMark:
+class CudaFence:
     """An event on a stream. Its CUDA event goes back to the device's pool with it."""
 
     __slots__ = ("base", "device", "event", "poll_ns")
@@ -73,7 +73,7 @@ class CudaMark:
         return status == 0
 
     def time_ns(self) -> int:
-        assert self.base is not None, "the mark was made without timing"
+        assert self.base is not None, "the fence was made without timing"
         return self.device.timeline.time_ns(self.base, self.event)
 
     def __del__(self) -> None:
@@ -149,7 +149,7 @@ class CudaStream:
     def _is_pageable(self, host: int, size: int) -> bool:
         return self.cuda.is_pageable(host) or (size > DIRECT and self.cuda.is_pageable(host + size - 1))
 
-    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
         if kind == "host_to_device" and size <= DIRECT:
             return False
         self.device.enter()
@@ -263,16 +263,16 @@ class CudaStream:
             self.cuda.call(self.cuda.runtime.memcpyAsync, destination + done, destination, part, 3, self.handle)
             done += part
 
-    def mark(self, timing: bool) -> CudaMark:
+    def fence(self, timing: bool) -> CudaFence:
         self.device.enter()
         base = self.device.timeline.base() if timing else None
-        mark = CudaMark(self.device, self.device.take_event(timing), base, self.poll_ns)
-        self.record(mark.event)
-        return mark
+        fence = CudaFence(self.device, self.device.take_event(timing), base, self.poll_ns)
+        self.record(fence.event)
+        return fence
 
-    def after(self, mark: CudaMark) -> None:
+    def after(self, fence: CudaFence) -> None:
         self.device.enter()
-        self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, mark.event)
+        self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, fence.event)
 
     def flush(self) -> None:
         """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands over the batch."""
@@ -281,7 +281,7 @@ class CudaStream:
     def idle(self) -> bool:
         return self.cuda.runtime.streamQuery(self.handle) == 0
 
-    def ended_soon(self) -> bool:
+    def poll_completed(self) -> bool:
         self.device.enter()
         if not self.device.polled(self.cuda.runtime.streamQuery, self.handle, min(self.poll_ns, ALONE_NS)):
             return False
@@ -292,8 +292,8 @@ class CudaStream:
         """Polls for a while; then the thread sleeps."""
         self.device.enter()
         if not self.device.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
-            mark = self.mark(False)  # which keeps the event from others until the wait is over
-            self.device.wait_event(mark.event, self.poll_ns)
+            fence = self.fence(False)  # which keeps the event from others until the wait is over
+            self.device.wait_event(fence.event, self.poll_ns)
         self.device.flush_printf()
 
     def close(self) -> None:

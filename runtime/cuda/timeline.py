@@ -1,6 +1,6 @@
 """Device time. CUDA's events only tell the milliseconds between two of them, as a 32-bit float; here they get a time each.
 
-A mark's time is that of a *base*, an event recorded shortly before on a stream of its own, plus the float between them, which
+A fence's time is that of a *base*, an event recorded shortly before on a stream of its own, plus the float between them, which
 is exact enough only while it is small. So bases are renewed, and each one's time is the last one's plus the time between: all
 times of a device are on one line, which starts at the host's clock.
 """
@@ -66,7 +66,7 @@ class Timeline:
         return event
 
     def base(self) -> Base:
-        """The base for marks made now."""
+        """The base for fences made now."""
         with self._lock:
             now = time.perf_counter_ns()
             if now - self._made > RENEW_NS:

@@ -63,9 +63,9 @@ class Device:
     def timers(self) -> tuple[int, int]:
         """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""
         try:
-            mark = self.service_stream.mark(True)
-            mark.wait()
-            return mark.time_ns(), time.perf_counter_ns()
+            fence = self.service_stream.fence(True)
+            fence.wait()
+            return fence.time_ns(), time.perf_counter_ns()
         except DriverError as error:
             raise CLError("clGetDeviceAndHostTimer", error.status, str(error)) from error
 

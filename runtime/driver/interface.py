@@ -195,13 +195,13 @@ class StreamHints:
 DEFAULT_HINTS = StreamHints()
 
 
-class Mark(Protocol):
-    """A point in a stream's work, made by `Stream.mark`."""
+class Fence(Protocol):
+    """A point in a stream's work, made by `Stream.fence`."""
 
     def wait(self) -> None: ...
     def done(self) -> bool: ...
     def time_ns(self) -> int:
-        """When the stream reached the point, on the device's one time line; only for marks made with timing=True.
+        """When the stream reached the point, on the device's one time line; only for fences made with timing=True.
         The time line follows time.perf_counter_ns() as nearly as the driver can."""
 
 
@@ -217,7 +217,7 @@ class Stream(Protocol):
         """Whether the host's side is done with when the call returns: what was to be read there has been read, or what was
         to be written is there (and with it, in a stream, all that came before)."""
 
-    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
         """Whether a copy to or from this host memory keeps the calling thread busy: until the copy has ended, say."""
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
@@ -237,15 +237,15 @@ class Stream(Protocol):
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
         """region is (bytes, rows, planes)."""
 
-    def mark(self, timing: bool) -> Mark: ...
-    def after(self, mark: Mark) -> None:
-        """Later commands of this stream wait for the mark, which another stream made."""
+    def fence(self, timing: bool) -> Fence: ...
+    def after(self, fence: Fence) -> None:
+        """Later commands of this stream wait for the fence, which another stream made."""
 
     def idle(self) -> bool:
         """Whether all commands have ended."""
 
-    def ended_soon(self) -> bool:
-        """Waits for all commands as long as waiting without a mark is quicker; False if some had not ended by then."""
+    def poll_completed(self) -> bool:
+        """Waits for all commands as long as waiting without a fence is quicker; False if some had not ended by then."""
 
     def flush(self) -> None: ...
     def synchronize(self) -> None: ...

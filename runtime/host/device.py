@@ -16,7 +16,7 @@ from .image import HostImage
 from .module import HostModule
 from .properties import host_properties
 from .stream import HostStream, libc
-from .team import Team
+from .thread_pool import ThreadPool
 
 PAGE = 4096
 LARGE = 16 * PAGE  # below that, the alignment that OpenCL asks for does
@@ -27,16 +27,16 @@ libc.free.restype = None
 
 
 class HostDevice:
-    """The machine, or, with a team of its own, as much of it as a sub-device has."""
+    """The machine, or, with a pool of its own, as much of it as a sub-device has."""
 
-    def __init__(self, properties: DeviceProperties | None = None, team: Team | None = None) -> None:
+    def __init__(self, properties: DeviceProperties | None = None, pool: ThreadPool | None = None) -> None:
         self.properties = properties or host_properties()
-        self._team = team
+        self._pool = pool
         self._guarded = GuardedMemory(self.properties.base_address_align)
 
     def part(self, compute_units: int) -> HostDevice:
         """A device with so many of this one's compute units."""
-        return HostDevice(dataclasses.replace(self.properties, compute_units=compute_units), Team(compute_units))
+        return HostDevice(dataclasses.replace(self.properties, compute_units=compute_units), ThreadPool(compute_units))
 
     def allocate(self, size: int) -> int:
         address = self._allocate(size) if size <= self.properties.global_memory else 0
@@ -74,7 +74,7 @@ class HostDevice:
         pass
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> HostStream:
-        return HostStream(self._team)
+        return HostStream(self._pool)
 
     def announce(self, text: str) -> None:
         """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the standard error."""

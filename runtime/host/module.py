@@ -37,7 +37,7 @@ class HostFunction:
     def launch(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
                parameters: int) -> None:
         sizes = Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address)
-        failed = self._entry(sizes) if stream.team is None else stream.team.run(self._entry, sizes)
+        failed = self._entry(sizes) if stream.pool is None else stream.pool.run(self._entry, sizes)
         if self._prints:
             libc.fflush(None)  # where the output is no terminal, libc keeps it in a buffer
         if failed:

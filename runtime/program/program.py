@@ -1,5 +1,5 @@
 """Programs: OpenCL C source or binaries, built for devices. Owns the states of a program, what may be done in which, and the
-checks; how binaries are made is `recipes`' business."""
+checks; how binaries are made is `build`'s business."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...translator import options as build_options
 from ...translator.kernel_info import KernelInfo
 from ..build.binary import Binary, Damaged
-from ..build.build import Builder, Refused, SourceRecipe, build_log
+from ..build.build import Builder, Refused, SourceStep, build_log
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, DriverMissing, Function, Module
@@ -97,16 +97,16 @@ class Program:
         chosen = self._chosen(routine, devices)
         if self.origin == "binary":
             text = self._check_executables(routine, chosen, options)
-            self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, self.given.__getitem__), chosen, callback)
+            self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, self.given.__getitem__), chosen, callback)
             return
         if self.origin != "source":
             # "CL_INVALID_OPERATION if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary"
             raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: there is nothing to build")
         text = options or ""
         options_given = parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text)
-        recipe = SourceRecipe(self.source, text, self.context.initialising(options_given))
-        builder = Builder(recipe, apart=callback is not None)
-        self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
+        step = SourceStep(self.source, text, self.context.initialising(options_given))
+        builder = Builder(step, apart=callback is not None)
+        self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
 
     def _check_executables(self, routine: str, devices: Sequence[Device], options: str | None) -> str:
         """The options of the build. "If program is created with clCreateProgramWithBinary, then the program binary must be an
@@ -137,17 +137,17 @@ class Program:
             embedded.setdefault(name, header.source)
         text = options or ""
         options_given = parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text)
-        recipe = SourceRecipe(self.source, text, self.context.initialising(options_given), embedded)
+        step = SourceStep(self.source, text, self.context.initialising(options_given), embedded)
         made: list[Binary] = []
 
         def compiled(device: Device) -> Binary:
             if not made:
-                made.append(recipe.compiled_object())
+                made.append(step.compiled_object())
             return made[0]
 
-        self.perform(Work(routine, "COMPILE_PROGRAM_FAILURE", text, compiled), chosen, callback)
+        self.perform(BuildCall(routine, "COMPILE_PROGRAM_FAILURE", text, compiled), chosen, callback)
 
-    def perform(self, work: Work, devices: Sequence[Device], callback: Callback | None) -> None:
+    def perform(self, work: BuildCall, devices: Sequence[Device], callback: Callback | None) -> None:
         """Makes the program's binaries for the devices, in a thread if there is a callback."""
         with self._lock:
             if self._live_kernels:
@@ -166,7 +166,7 @@ class Program:
             if self._builds[device].status == codes.BUILD_ERROR:
                 raise CLError(work.routine, work.failure, self._builds[device].log)
 
-    def _make(self, work: Work, devices: Sequence[Device]) -> None:
+    def _make(self, work: BuildCall, devices: Sequence[Device]) -> None:
         try:
             with trace.span(work.routine):
                 for device in devices:
@@ -182,14 +182,14 @@ class Program:
                     self._builds[device] = Build(codes.BUILD_ERROR, str(sys.exc_info()[1]), work.options)
 
     @staticmethod
-    def _made(work: Work, device: Device) -> Build:
+    def _made(work: BuildCall, device: Device) -> Build:
         try:
             binary = work.make(device)
         except Refused as refusal:
             return Build(codes.BUILD_ERROR, build_log(refusal), work.options)
         return Build(codes.BUILD_SUCCESS, binary.log, work.options, binary)
 
-    def _make_and_tell(self, work: Work, devices: Sequence[Device], callback: Callback) -> None:
+    def _make_and_tell(self, work: BuildCall, devices: Sequence[Device], callback: Callback) -> None:
         for call in (lambda: self._make(work, devices), lambda: callback(self)):
             try:
                 call()
@@ -348,7 +348,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class Work:
+class BuildCall:
     """What a build, compilation or link does: the status of its failure, the text of its options, and the maker of binaries."""
 
     routine: str

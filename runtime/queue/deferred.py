@@ -1,7 +1,7 @@
 """Commands that a queue cannot give to a driver yet.
 
 A held command's event has a gate, which opens when the command has been given to a driver. What holds it is gates: of user
-events, of other held commands that it has to come after. Also here: commands that run aside, on a thread of the queue's crew,
+events, of other held commands that it has to come after. Also here: commands that run aside, on a thread of the queue's own,
 since they would keep the application's own thread busy; they count as held until they have been issued.
 """
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..driver.interface import DriverError
-from ..process.workers import Crew
+from ..process.workers import Workers
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.status import STATUS
@@ -57,8 +57,8 @@ class Holding:
     context: Context
     device: Device
     closed: bool
-    _crew_size = 1
-    _crew: Crew | None = None
+    _worker_threads = 1
+    _workers: Workers | None = None
 
     def __init__(self) -> None:
         self._held: set[Event] = set()
@@ -113,7 +113,7 @@ class Holding:
 
     def _let_go(self, command: Command) -> None:
         if command.aside:
-            self.crew.put(lambda: self._issue_held(command))
+            self.workers.put(lambda: self._issue_held(command))
         else:
             self._issue_held(command)
 
@@ -150,12 +150,12 @@ class Holding:
         return 0
 
     @property
-    def crew(self) -> Crew:
+    def workers(self) -> Workers:
         """The thread that runs what goes aside."""
         with self._lock:
-            if self._crew is None:
-                self._crew = Crew(self._crew_size, "cl2cuda commands")
-            return self._crew
+            if self._workers is None:
+                self._workers = Workers(self._worker_threads, "cl2cuda commands")
+            return self._workers
 
 
 def _when_complete(event: Event) -> Gate:

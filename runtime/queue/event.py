@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..driver.interface import DriverError
-from ..process.workers import Crew
+from ..process.workers import Workers
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -88,7 +88,7 @@ class Event:
         if self.queue.has_reached(self.position):
             return
         try:
-            if self.mark is None and self.queue.ended_soon(self.position):
+            if self.mark is None and self.queue.poll_completed(self.position):
                 return
             self.marked().wait()
         except DriverError as error:
@@ -203,7 +203,7 @@ def wait_for_events(events: Sequence[Event]) -> None:
 
 
 # For what no lane's watcher calls; one callback that takes long does not hold up the others.
-_CALLER = Crew(4)
+_CALLER = Workers(4)
 
 
 def _ended(event: Event, start: Any) -> int:

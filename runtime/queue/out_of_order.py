@@ -2,7 +2,7 @@
 
 On a device whose streams work on their own, a queue has several lanes. A command goes to the lane of the command it waits for,
 where that one is the last, else to one that is idle; what it waits for in other lanes becomes an edge between streams. On a
-device whose commands run in the calling thread, every command goes to the threads of a crew as soon as what it waits for has
+device whose commands run in the calling thread, every command goes to the workers as soon as what it waits for has
 ended.
 """
 
@@ -44,7 +44,7 @@ class Barrier:
 class OutOfOrderQueue(CommandQueue):
     """cl_command_queue with QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE. Its `lane` is the first; more are opened when all are busy."""
 
-    _crew_size = MAX_LANES
+    _worker_threads = MAX_LANES
     keeps_order = False
 
     def _open_lane(self) -> Lane:
@@ -146,7 +146,7 @@ class OutOfOrderQueue(CommandQueue):
     def reach(self, position: Place) -> None:
         position.lane.reach(position.number)
 
-    def ended_soon(self, position: Place) -> bool:
+    def poll_completed(self, position: Place) -> bool:
         return False
 
     def mark_behind(self, position: Place) -> Any:

@@ -173,10 +173,10 @@ class CommandQueue(Holding):
             self._block(routine, event)
         return event
 
-    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
-        """`Stream.keeps_busy`; False on a device that has failed, which the command itself will say."""
+    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
+        """`Stream.blocks_caller`; False on a device that has failed, which the command itself will say."""
         try:
-            return self.stream.keeps_busy(kind, host, size)
+            return self.stream.blocks_caller(kind, host, size)
         except DriverError:
             return False
 
@@ -242,7 +242,7 @@ class CommandQueue(Holding):
         for other in command.wait_for:
             self._come_after(lane, other)
         if self.timed:
-            event.times = (command.queued, time.perf_counter_ns(), stream.mark(True))
+            event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
         before = self._position(lane)
         outcome = command.run(stream)
         released = outcome is True or outcome is ENDED
@@ -253,7 +253,7 @@ class CommandQueue(Holding):
             lane.busy = True
             event.position = self._position(lane)
         if self.timed:
-            event.mark = stream.mark(True)
+            event.mark = stream.fence(True)
             if self.recorder is not None:
                 self.recorder.command(self, lane, event, command.label)
         if command.keep is not None and not released:
@@ -282,9 +282,9 @@ class CommandQueue(Holding):
     def reach(self, position: Any) -> None:
         self.lane.reach(position)
 
-    def ended_soon(self, position: Any) -> bool:
+    def poll_completed(self, position: Any) -> bool:
         """Waits a little for the last command, which is quicker than to make a mark. False for others, or if it takes longer."""
-        return self.lane.ended_soon(position)
+        return self.lane.poll_completed(position)
 
     def mark_behind(self, position: Any) -> Any:
         """A mark at the position or later."""

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from ..driver.interface import DriverError
-from ..process.workers import Crew
+from ..process.workers import Workers
 
 # How many commands may be waited for in vain, and for how many marks this is seen to after it was needed.
 LATE = 4
@@ -74,13 +74,13 @@ class Lane:
             if self.busy or mark is None:
                 position = self.next_position()
                 self.busy = False
-                mark = self.stream.mark(False)
+                mark = self.stream.fence(False)
                 self._marks = (*self._marks[-MARKS_KEPT + 1 :], (position, mark))
             return mark
 
-    def ended_soon(self, position: int) -> bool:
+    def poll_completed(self, position: int) -> bool:
         """Whether the command at the position is the last one, and has ended after a short wait: no mark is needed then."""
-        if self._marks[-1][0] > position or self.next_position() != position + 1 or not self.stream.ended_soon():
+        if self._marks[-1][0] > position or self.next_position() != position + 1 or not self.stream.poll_completed():
             return False
         self.reach(position + 1)  # which is the number drawn here: no command has it
         self._drop_kept()
@@ -110,9 +110,9 @@ class Lane:
         return True
 
     @cached_property
-    def watcher(self) -> Crew:
+    def watcher(self) -> Workers:
         """The thread that calls event callbacks: a lane's commands end in order, so one waits for them in order."""
-        return Crew()
+        return Workers()
 
     def keep(self, mark: Any, what: Any) -> None:
         """Keeps something alive until the mark is reached."""

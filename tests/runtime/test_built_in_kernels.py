@@ -79,7 +79,7 @@ extern "C" __global__ void scale_symbol(void *, void *, long long count, long lo
 TWICE = 'extern "C" __device__ float twice(float x) { return 2 * x; }'
 SCALE_INFO = kernel_info(
     "scale", ArgInfo("a", "float*", "global", 56, 8, "global", parts=7, dimensions=1, item_size=4, layout="C"),
-    ArgInfo("factor", "float", "value", 4, 4), ArgInfo("shared", "void*", "local", 8, 8, "local", parameter=False), foreign=True)
+    ArgInfo("factor", "float", "value", 4, 4), ArgInfo("shared", "void*", "local", 8, 8, "local", parameter=False), cuda_code=True)
 
 
 def compiled_scale(capability):

@@ -62,7 +62,7 @@ def test_nothing_is_asked_of_the_driver_for_events_that_nobody_uses(fake):
     buffer = Buffer(fake.context, 0, 16)
     for _ in range(5):
         enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 16)
-    assert fake.driver.marks == 0
+    assert fake.driver.fences == 0
 
 
 def test_finish_runs_everything(fake):

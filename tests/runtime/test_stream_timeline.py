@@ -12,7 +12,7 @@ def fills(fake, count):
 
 def test_marks_are_made_when_someone_asks(fake):
     fills(fake, 100)
-    assert fake.driver.marks == 0
+    assert fake.driver.fences == 0
 
 
 def test_who_waits_for_an_earlier_command_soon_waits_for_little_more(fake):
@@ -31,9 +31,9 @@ def test_marks_ahead_end_when_nobody_needs_them(fake):
     fills(fake, 20)[0].wait()
     fills(fake, (MARKS_AHEAD + 2) * (LATE + 1))
     assert fake.queue.lane.mark_at == NEVER
-    before = fake.driver.marks
+    before = fake.driver.fences
     fills(fake, 100)
-    assert fake.driver.marks == before
+    assert fake.driver.fences == before
     fake.queue.finish()
 
 
@@ -45,12 +45,12 @@ def test_waiting_for_the_last_command_makes_none_ahead(fake):
 
 def test_the_last_command_needs_no_mark_where_it_ends_soon(fake, monkeypatch):
     stream = fake.queue.stream
-    monkeypatch.setattr(stream, "ended_soon", lambda: stream.synchronize() is None)
+    monkeypatch.setattr(stream, "poll_completed", lambda: stream.synchronize() is None)
     first, last = fills(fake, 2)
     last.wait()
-    assert fake.driver.marks == 0 and not stream.commands and fake.queue.lane.idle
+    assert fake.driver.fences == 0 and not stream.commands and fake.queue.lane.idle
     first.wait()
-    assert fake.driver.marks == 0  # It came before one that has ended.
+    assert fake.driver.fences == 0  # It came before one that has ended.
     first, last = fills(fake, 2)
     first.wait()
-    assert fake.driver.marks == 1
+    assert fake.driver.fences == 1

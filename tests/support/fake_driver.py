@@ -35,7 +35,7 @@ PROPERTIES: dict[str, Any] = dict(
 )
 
 
-class FakeMark:
+class FakeFence:
     def __init__(self, stream: FakeStream):
         self.stream = stream
         self.at: int | None = None
@@ -126,22 +126,22 @@ class FakeStream:
         self.device.check(destination, size)
         self.add(lambda: ctypes.memmove(destination, pattern * (size // len(pattern)), size) and None)
 
-    def mark(self, timing: bool) -> FakeMark:
-        mark = FakeMark(self)
-        self.add(lambda: setattr(mark, "at", time.perf_counter_ns()))
-        self.device.marks += 1
-        return mark
+    def fence(self, timing: bool) -> FakeFence:
+        fence = FakeFence(self)
+        self.add(lambda: setattr(fence, "at", time.perf_counter_ns()))
+        self.device.fences += 1
+        return fence
 
-    def after(self, mark: FakeMark) -> None:
-        self.add(mark.wait)
+    def after(self, fence: FakeFence) -> None:
+        self.add(fence.wait)
 
-    def keeps_busy(self, kind: str, host: int, size: int) -> bool:
+    def blocks_caller(self, kind: str, host: int, size: int) -> bool:
         return False
 
     def idle(self) -> bool:
         return not self.commands
 
-    def ended_soon(self) -> bool:
+    def poll_completed(self) -> bool:
         return False
 
     def flush(self) -> None:
@@ -201,7 +201,7 @@ class FakeDevice:
         self.prefetches: list[tuple[int, int, bool]] = []
         self.registered: list[int] = []
         self.compiled = 0
-        self.marks = 0
+        self.fences = 0
         self.identity = "fake compiler 1"
         self.target = "fake"
         self.compiler_spec = None

@@ -111,19 +111,19 @@ def test_modules_unload_both_variants(cuda, function):
 
 def test_events_go_back_to_their_pool(cuda):
     stream = cuda.open_stream()
-    mark = stream.mark(False)
-    event = mark.event
-    assert mark.done()
-    del mark
-    assert stream.mark(False).event == event
+    fence = stream.fence(False)
+    event = fence.event
+    assert fence.done()
+    del fence
+    assert stream.fence(False).event == event
 
 
 def test_times_of_marks(cuda, monkeypatch):
     from cl2cuda.runtime.cuda import timeline
 
-    monkeypatch.setattr(timeline, "RENEW_NS", 0)  # a new base for every mark
+    monkeypatch.setattr(timeline, "RENEW_NS", 0)  # a new base for every fence
     stream = cuda.open_stream()
-    times = [mark.time_ns() for mark in reversed([stream.mark(True) for _ in range(20)])]
+    times = [fence.time_ns() for fence in reversed([stream.fence(True) for _ in range(20)])]
     assert times == sorted(times, reverse=True)
 
 

@@ -67,10 +67,10 @@ def test_a_small_read_says_whether_it_has_ended(cuda):
 
 def test_what_keeps_the_thread_busy(cuda):
     stream, data, locked = cuda.open_stream(), np.zeros(1 << 20, np.uint8), cuda.allocate_host(1 << 20)
-    assert not stream.keeps_busy("host_to_device", address(data), DIRECT)
-    assert stream.keeps_busy("host_to_device", address(data), DIRECT + 1)
-    assert stream.keeps_busy("device_to_host", address(data), 4)
-    assert not stream.keeps_busy("device_to_host", locked, 4)
+    assert not stream.blocks_caller("host_to_device", address(data), DIRECT)
+    assert stream.blocks_caller("host_to_device", address(data), DIRECT + 1)
+    assert stream.blocks_caller("device_to_host", address(data), 4)
+    assert not stream.blocks_caller("device_to_host", locked, 4)
 
 
 def test_many_threads_share_few_slots(cuda):

@@ -9,13 +9,13 @@ from typing import Any
 from . import native
 
 
-class Team:
+class ThreadPool:
     def __init__(self, threads: int):
         self.threads = threads
 
     @cached_property
     def _native(self) -> int:
-        return native.runtime().ocl_host_team(self.threads)
+        return native.runtime().ocl_host_thread_pool(self.threads)
 
     def run(self, entry: Callable[[Any], int], launch: Any) -> int:
         """Runs a launch on these threads, the calling one among them; what the entry returns."""
