@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cl2cuda.translator.kernel_info import KernelInfo
+from cl2cuda.translator.ir.kernel_info import KernelInfo
 
 PLAIN = """
 namespace ocl {
