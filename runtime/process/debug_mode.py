@@ -18,9 +18,9 @@ from . import environment
 
 if TYPE_CHECKING:
     from ..devices.device import Device
-    from ..kernel.arguments import ArgumentBlock
+    from ..kernel.argument_values import ArgumentValues
     from ..kernel.kernel import Kernel
-    from ..memory.buffer import Storage
+    from ..memory.storage import BufferStorage
 
 VARIABLE = "CL2CUDA_DEBUG"
 # How many pieces a launch is cut into at most.
@@ -29,7 +29,7 @@ MAX_PIECES = 4096
 Run = Callable[[Any], Any]
 
 _active = environment.flag(VARIABLE)
-_storages: weakref.WeakSet[Storage] = weakref.WeakSet()
+_storages: weakref.WeakSet[BufferStorage] = weakref.WeakSet()
 
 _FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
             "half": "e", "float": "f", "double": "d", "size_t": "Q"}
@@ -46,7 +46,7 @@ def activate() -> None:
     _active = True
 
 
-def remember(storage: Storage) -> None:
+def remember(storage: BufferStorage) -> None:
     """So that a pointer can be told as the buffer that it points into."""
     if _active:
         _storages.add(storage)
@@ -75,7 +75,7 @@ def watched(device: Device, kernel: Kernel, offset: Sequence[int] | None, global
     return watch
 
 
-def _described(arguments: ArgumentBlock) -> list[str]:
+def _described(arguments: ArgumentValues) -> list[str]:
     """One line an argument."""
     lines = []
     for index, arg in enumerate(arguments.info.args):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..devices.device import Device
     from ..queue.event import Event
     from ..queue.queue import CommandQueue
-    from ..queue.stream_timeline import Lane
+    from ..queue.stream_timeline import QueueStream
 
 VARIABLE = "CL2CUDA_TRACE"
 HOST = 1  # the trace's number for the host; devices count on from there
@@ -46,17 +46,17 @@ class Recorder:
         self._lock = threading.Lock()
         self._records: list[Record] = [_name("process_name", HOST, 0, "host")]
         self._processes: dict[Device, int] = {}
-        self._threads: dict[tuple[int, Lane, int], int] = {}
+        self._threads: dict[tuple[int, QueueStream, int], int] = {}
         self._unasked: collections.deque[tuple[Record, tuple[int, int, Any], Any]] = collections.deque()
 
-    def command(self, queue: CommandQueue, lane: Lane, event: Event, label: str) -> None:
+    def command(self, queue: CommandQueue, lane: QueueStream, event: Event, label: str) -> None:
         """A command that has been given to a driver, between the marks that its event has."""
         assert event.times is not None
         kind = _KINDS.get(event.command_type, f"command {event.command_type:#x}")
         with self._lock:
             process, thread = self._place(queue, lane)
             record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread}
-            self._unasked.append((record, event.times, event.mark))
+            self._unasked.append((record, event.times, event.fence))
             if len(self._unasked) > MANY:
                 self._ask(only_ended=True)
 
@@ -78,7 +78,7 @@ class Recorder:
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)
 
-    def _place(self, queue: CommandQueue, lane: Lane) -> tuple[int, int]:
+    def _place(self, queue: CommandQueue, lane: QueueStream) -> tuple[int, int]:
         """The trace's numbers of the device and of the lane, which are named when they first come up."""
         process = self._processes.get(queue.device)
         if process is None:
