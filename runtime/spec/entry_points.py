@@ -161,7 +161,7 @@ clCommandSVMMemcpyKHR | 5.17.5 | command_buffer.recording:svm_memcpy | {_RECORDE
 clCommandSVMMemFillKHR | 5.17.5 | command_buffer.recording:svm_fill | {_RECORDED}
 clUpdateMutableCommandsKHR | 5.17.7 | command_buffer.mutable_dispatch:update_mutable_commands | INVALID_OPERATION INVALID_VALUE
     INVALID_MUTABLE_COMMAND_KHR INVALID_ARG_INDEX INVALID_ARG_SIZE INVALID_WORK_GROUP_SIZE
-clGetMutableCommandInfoKHR | 5.17.8 | command_buffer.recording:Command.get_info | INVALID_VALUE
+clGetMutableCommandInfoKHR | 5.17.8 | command_buffer.command:Command.get_info | INVALID_VALUE
 """
 
 
