@@ -232,17 +232,17 @@ def _of_dispatch(value: Callable[[Dispatch], Any]) -> Callable[[Command], Any]:
     return lambda command: () if command.dispatch is None else value(command.dispatch)
 
 
-QUERIES = QueryTable("clGetMutableCommandInfoKHR", (
-    ("MUTABLE_COMMAND_COMMAND_QUEUE_KHR", codes.MUTABLE_COMMAND_COMMAND_QUEUE_KHR, "object", lambda c: c.command_buffer.queue),
-    ("MUTABLE_COMMAND_COMMAND_BUFFER_KHR", codes.MUTABLE_COMMAND_COMMAND_BUFFER_KHR, "object", lambda c: c.command_buffer),
-    ("MUTABLE_COMMAND_COMMAND_TYPE_KHR", codes.MUTABLE_COMMAND_COMMAND_TYPE_KHR, "enum", lambda c: c.type),
-    ("MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR", codes.MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, "properties", lambda c: c.properties),
-    ("MUTABLE_DISPATCH_KERNEL_KHR", codes.MUTABLE_DISPATCH_KERNEL_KHR, "object", _of_dispatch(lambda d: d.kernel)),
-    ("MUTABLE_DISPATCH_DIMENSIONS_KHR", codes.MUTABLE_DISPATCH_DIMENSIONS_KHR, "uint", _of_dispatch(lambda d: d.work_dim)),
-    ("MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", codes.MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR, "size_t[]",
+QUERIES = QueryTable[Command]("clGetMutableCommandInfoKHR", (
+    ("MUTABLE_COMMAND_COMMAND_QUEUE_KHR", "object", lambda c: c.command_buffer.queue),
+    ("MUTABLE_COMMAND_COMMAND_BUFFER_KHR", "object", lambda c: c.command_buffer),
+    ("MUTABLE_COMMAND_COMMAND_TYPE_KHR", "enum", lambda c: c.type),
+    ("MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR", "properties", lambda c: c.properties),
+    ("MUTABLE_DISPATCH_KERNEL_KHR", "object", _of_dispatch(lambda d: d.kernel)),
+    ("MUTABLE_DISPATCH_DIMENSIONS_KHR", "uint", _of_dispatch(lambda d: d.work_dim)),
+    ("MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", "size_t[]",
      _of_dispatch(lambda d: tuple(d.offset or (0,) * d.work_dim))),
-    ("MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", codes.MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR, "size_t[]",
+    ("MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", "size_t[]",
      _of_dispatch(lambda d: tuple(d.global_size))),
-    ("MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", codes.MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR, "size_t[]",
+    ("MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", "size_t[]",
      _of_dispatch(lambda d: tuple(d.local_size or (0,) * d.work_dim))),
 ))

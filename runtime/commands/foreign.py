@@ -13,6 +13,7 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
+from ..driver.interface import Stream
 from ..memory.buffer import Buffer, Storage
 from ..queue.event import Event
 from ..queue.queue import CommandQueue
@@ -70,15 +71,15 @@ class ForeignQueue(CommandQueue):
         return None  # What others put into the stream comes before it.
 
 
-def borrowed(device: Device, handle: int) -> Any:
+def borrowed(device: Device, handle: int) -> Stream:
     """A driver's stream object for a stream that is somebody else's. CLError INVALID_OPERATION where there are no streams."""
-    borrow = getattr(device.driver_device, "borrow_stream", None)
+    borrow = device.driver_device.borrow_stream
     if borrow is None:
         raise CLError("clCreateCommandQueueWithProperties", "INVALID_OPERATION", f"{device!r} has no CUDA streams")
     return borrow(handle)
 
 
-def let_stream_wait(context: Context, device: Device, stream: Any) -> None:
+def let_stream_wait(context: Context, device: Device, stream: Stream) -> None:
     """What the stream gets from now on comes after all that the device's queues in the context have been given until now.
 
     Commands that a queue holds back are waited for until the device has them: where a user event holds them, until it is set.
@@ -93,7 +94,7 @@ def let_stream_wait(context: Context, device: Device, stream: Any) -> None:
                 stream.after(lane.current_mark())
 
 
-def wait_for_stream(queue: CommandQueue, stream: Any) -> None:
+def wait_for_stream(queue: CommandQueue, stream: Stream) -> None:
     """What the queue gets from now on comes after all that the stream has been given until now."""
     mark = stream.fence(False)
     lanes = tuple(queue.lanes)

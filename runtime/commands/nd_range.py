@@ -14,8 +14,8 @@ from typing import Any
 
 from ..devices.queries import max_image_args, max_samplers
 from ..driver.interface import DriverError, Function, Triple
-from ..kernel import work_size
-from ..kernel.kernel import Kernel
+from ..kernel import watch, work_size
+from ..kernel.kernel import SIZE_MAX, Kernel
 from ..process import debug_mode
 from ..queue.event import Event
 from ..queue.queue import CommandQueue
@@ -24,7 +24,6 @@ from ..spec.errors import CLError
 
 ROUTINE = "clEnqueueNDRangeKernel"
 MAX_PLANS = 256
-SIZE_MAX = 2**64 - 1
 
 Sizes = Sequence[int]
 
@@ -67,7 +66,7 @@ def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
 
     if debug_mode.active():
         inner, inner_freeze = run, freeze
-        watched = functools.partial(debug_mode.watched, queue.device, kernel, global_offset, global_size or (0,), local_size)
+        watched = functools.partial(watch.watched, queue.device, kernel, global_offset, global_size or (0,), local_size)
         return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name)
     return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, run, wait_for, freeze=freeze, label=kernel.name)
@@ -158,10 +157,7 @@ def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: 
     group = _group(queue, kernel, function, work_dim, size, local_size)
     _check_local_memory(queue, kernel, function)
     dynamic = kernel.arguments.dynamic_local
-    prepare = getattr(function, "prepare", None)
-    if prepare is not None:
-        return lambda stream, parameters: prepare(stream, work_dim, size, group, offset, dynamic, parameters)
-    return lambda stream, parameters: functools.partial(function.launch, stream, work_dim, size, group, offset, dynamic, parameters)
+    return lambda stream, parameters: function.prepare(stream, work_dim, size, group, offset, dynamic, parameters)
 
 
 def _checked_sizes(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, ImportedSemaphore
 from ..queue.event import Event, UserEvent
 from ..queue.queue import CommandQueue
 from ..spec import codes
@@ -43,20 +43,22 @@ class Semaphore:
         self._signal: Event | None = None
         self._wait: Event | None = None
         self._early: collections.deque[UserEvent] = collections.deque()
-        self._external: Any = None
+        self._external: ImportedSemaphore | None = None
         if codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR in values:
             self._external = self._imported(values[codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR])
 
-    def _imported(self, handle: int) -> Any:
+    def _imported(self, handle: int) -> ImportedSemaphore:
         external.check_offered(ROUTINE, "semaphore_handles", self.devices, "INVALID_PROPERTY")
+        import_semaphore = self.devices[0].driver_device.import_semaphore
+        assert import_semaphore is not None, "`check_offered` has seen to it"
         try:
-            return self.devices[0].driver_device.import_semaphore(handle)  # type: ignore[attr-defined]
+            return import_semaphore(handle)
         except DriverError as error:
             # "CL_INVALID_PROPERTY if [...] the value specified for a supported property name is not valid"
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the handle {handle} cannot be imported: {error}") from error
 
     @property
-    def external(self) -> Any:
+    def external(self) -> ImportedSemaphore | None:
         """The driver's object of a semaphore made from a handle; None for others."""
         return self._external
 
@@ -211,13 +213,13 @@ def _devices(context: Context, chosen: Sequence[Device] | None) -> tuple[Device,
     return tuple(chosen)
 
 
-QUERIES = QueryTable("clGetSemaphoreInfoKHR", (
-    ("SEMAPHORE_CONTEXT_KHR", codes.SEMAPHORE_CONTEXT_KHR, "object", lambda s: s.context),
-    ("SEMAPHORE_REFERENCE_COUNT_KHR", codes.SEMAPHORE_REFERENCE_COUNT_KHR, "uint", lambda s: 1),
-    ("SEMAPHORE_PROPERTIES_KHR", codes.SEMAPHORE_PROPERTIES_KHR, "properties", lambda s: s.properties),
-    ("SEMAPHORE_TYPE_KHR", codes.SEMAPHORE_TYPE_KHR, "enum", lambda s: s.type),
-    ("SEMAPHORE_PAYLOAD_KHR", codes.SEMAPHORE_PAYLOAD_KHR, "ulong", lambda s: s.payload),
-    ("SEMAPHORE_DEVICE_HANDLE_LIST_KHR", codes.SEMAPHORE_DEVICE_HANDLE_LIST_KHR, "object[]", lambda s: s.devices),
-    ("SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", codes.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, "enum[]", lambda s: ()),
-    ("SEMAPHORE_EXPORTABLE_KHR", codes.SEMAPHORE_EXPORTABLE_KHR, "bool", lambda s: False),
+QUERIES = QueryTable[Semaphore]("clGetSemaphoreInfoKHR", (
+    ("SEMAPHORE_CONTEXT_KHR", "object", lambda s: s.context),
+    ("SEMAPHORE_REFERENCE_COUNT_KHR", "uint", lambda s: 1),
+    ("SEMAPHORE_PROPERTIES_KHR", "properties", lambda s: s.properties),
+    ("SEMAPHORE_TYPE_KHR", "enum", lambda s: s.type),
+    ("SEMAPHORE_PAYLOAD_KHR", "ulong", lambda s: s.payload),
+    ("SEMAPHORE_DEVICE_HANDLE_LIST_KHR", "object[]", lambda s: s.devices),
+    ("SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "enum[]", lambda s: ()),
+    ("SEMAPHORE_EXPORTABLE_KHR", "bool", lambda s: False),
 ))

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..driver.interface import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from ..driver.interface import (
+    DEFAULT_HINTS,
+    CompiledKernel,
+    CudaCode,
+    DeviceProperties,
+    DriverError,
+    Graph,
+    ImageLayout,
+    Linear,
+    Recorded,
+    Stream,
+    StreamHints,
+)
 from ..process import debug_mode
 from . import nvrtc, properties
 from .api import Cuda
 from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
-from .graph import CudaGraph, GraphCalls, Recorded
+from .graph import CudaGraph, GraphCalls
 from .image import CudaImage
 from .image_pool import ImagePool
 from .memory import Memory
@@ -33,7 +46,6 @@ PRINTF_ROOM = 32 << 20
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
-    from ..devices.built_in_kernels import CompiledKernel
 
 
 # How much longer than without pauses threads poll with them, and which part of the time the pauses are. To wake a thread that sleeps on
@@ -77,6 +89,13 @@ class CudaDevice:
     def capability(self) -> tuple[int, int]:
         extra = self.properties.extra
         return extra["compute_capability_major"], extra["compute_capability_minor"]
+
+    # A process gets no part of a GPU, and a kernel's fault does not end it.
+    partition = announce = None
+
+    @property
+    def cuda_code(self) -> CudaCode:
+        return self
 
     def enter(self) -> None:
         """Makes the device's context current on the calling thread, as CUDA's calls need it. Cheap where it is already."""
@@ -238,8 +257,9 @@ class CudaDevice:
     def _graph_calls(self) -> GraphCalls | None:
         return None if self.cuda.library is None else GraphCalls(self.cuda, self.cuda.library)
 
-    def record(self, stream: CudaStream, commands: Sequence[Recorded]) -> CudaGraph | None:
-        return None if self._graph_calls is None else CudaGraph(self, self._graph_calls, stream, commands)
+    @property
+    def record(self) -> Callable[[Stream, Sequence[Recorded]], Graph] | None:
+        return None if self._graph_calls is None else functools.partial(CudaGraph, self, self._graph_calls)
 
     @cached_property
     def timeline(self) -> Timeline:

@@ -8,12 +8,11 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, Stream
 from .api import Cuda, prototype
 
 if TYPE_CHECKING:
     from .device import CudaDevice
-    from .stream import CudaStream
 
 OPAQUE_FD = 1  # CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
 
@@ -110,11 +109,11 @@ class ExternalSemaphore:
             described = _SemaphoreHandle(OPAQUE_FD, _Handle(fd=own))
             calls.check(calls.import_semaphore(ctypes.byref(self._semaphore), ctypes.byref(described)))
 
-    def signal(self, stream: CudaStream) -> None:
+    def signal(self, stream: Stream) -> None:
         self.device.enter()
         self._calls.check(self._calls.signal(ctypes.byref(self._semaphore), _NO_PARAMETERS, 1, stream.handle))
 
-    def wait(self, stream: CudaStream) -> None:
+    def wait(self, stream: Stream) -> None:
         self.device.enter()
         self._calls.check(self._calls.wait(ctypes.byref(self._semaphore), _NO_PARAMETERS, 1, stream.handle))
 

@@ -7,20 +7,19 @@ comes after. So the commands are the stream's own, and the graph has the edges o
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..driver.interface import Recorded, Stream
 from .api import Cuda, prototype
+from .stream import CudaStream
 
 if TYPE_CHECKING:
     from .device import CudaDevice
     from .module import Variant
-    from .stream import CudaStream
 
 RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED: other threads go on allocating
 SET = 1  # CU_STREAM_SET_CAPTURE_DEPENDENCIES
-
-Recorded = tuple[Callable[[Any], Any], tuple[int, ...]]
 
 
 class Capture:
@@ -110,7 +109,8 @@ class GraphCalls:
 class CudaGraph:
     """The commands as one executable graph. A launch of it comes after its last one, in whatever stream that was."""
 
-    def __init__(self, device: CudaDevice, calls: GraphCalls, stream: CudaStream, commands: Sequence[Recorded]):
+    def __init__(self, device: CudaDevice, calls: GraphCalls, stream: Stream, commands: Sequence[Recorded]):
+        assert isinstance(stream, CudaStream)
         self.device = device
         self.cuda = device.cuda
         self._calls = calls
@@ -134,7 +134,8 @@ class CudaGraph:
             tails.append(self._calls.tail(stream.handle))
         self._calls.come_after(stream.handle, _union(tails))
 
-    def launch(self, stream: CudaStream) -> None:
+    def launch(self, stream: Stream) -> None:
+        assert isinstance(stream, CudaStream)
         self.device.enter()
         for variant in self._capture.variants:
             variant.take_turn(stream)

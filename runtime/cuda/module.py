@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import DeviceLost, DriverError, Triple
+from ..driver.interface import DeviceLost, DriverError, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
 from .faults import explained
@@ -19,10 +19,10 @@ from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
 from .linker import linked
 from .program import CudaProgram
+from .stream import CudaStream
 
 if TYPE_CHECKING:
     from .device import CudaDevice
-    from .stream import CudaStream
 
 # CUfunction_attribute
 MAX_THREADS_PER_BLOCK, SHARED_SIZE, LOCAL_SIZE, REGISTERS, MAX_DYNAMIC_SHARED = 0, 1, 3, 4, 8
@@ -164,12 +164,14 @@ class CudaFunction:
             self.cuda.call(self.cuda.driver.funcSetAttribute, handle, MAX_DYNAMIC_SHARED, size)
             self._dynamic_allowed[handle] = size
 
-    def launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
-               dynamic_local: int, parameters: int) -> None:
-        self.prepare(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)()
+    @property
+    def max_global_size(self) -> Triple | None:
+        """What one grid does not hold takes several."""
+        return None
 
-    def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+    def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
+        assert isinstance(stream, CudaStream)
         self.device.enter()
         self.cuda.suspects.add(self.name)
         if debug_mode.active():
@@ -267,7 +269,7 @@ class CompiledFunction(CudaFunction):
         self._variant = self.module.compiled(kernel.cxx_name)
         return self._variant
 
-    def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+    def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
         if not launch.is_one_grid(global_size, local_size):
             raise DriverError(f"kernel '{self.name}' is CUDA code: it runs in one grid, of at most {GRID_LIMITS} work-groups",

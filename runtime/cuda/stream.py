@@ -8,9 +8,10 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, ImagePart, Linear, StreamHints, Triple
+from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
 from .arrays import Copy, array_end, linear_end
 from .faults import explained
+from .image import CudaImage
 from .timeline import Base
 
 if TYPE_CHECKING:
@@ -270,7 +271,8 @@ class CudaStream:
         self.record(fence.event)
         return fence
 
-    def after(self, fence: CudaFence) -> None:
+    def after(self, fence: Fence) -> None:
+        assert isinstance(fence, CudaFence)
         self.device.enter()
         self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, fence.event)
 
@@ -341,6 +343,7 @@ def _end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, int]:
     if isinstance(place, ImagePart):
         rows = place.image.linear(place.level)
         if rows is None:
+            assert isinstance(place.image, CudaImage)
             return array_end(name, place.image.levels[place.level], place.offset)
         return linear_end(name, rows.at(place.offset), on_host)
     return linear_end(name, place, on_host)

@@ -16,9 +16,10 @@ from ..context.context import Context
 from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..driver.interface import CopyKind, DriverError
-from ..process import debug_mode, host_memory
+from ..process import host_memory
 from ..spec import codes
 from ..spec.errors import CLError
+from . import known_memory
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 
 # Commands of several threads may find contents on the wrong device.
@@ -59,7 +60,7 @@ class Storage:
         self.shadow_is_ours = self.shadow_is_registered = False
         self.mappings: dict[int, list[Mapping]] = {}
         self.address = (ordered and context.take_memory(size)) or self._allocate(self.device)
-        debug_mode.remember(self)
+        known_memory.remember(self)
 
     def _allocate(self, device: Device) -> int:
         allocate = device.driver_device.allocate

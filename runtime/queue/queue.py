@@ -255,7 +255,10 @@ class CommandQueue(Holding):
         if self.timed:
             event.mark = stream.fence(True)
             if self.recorder is not None:
-                self.recorder.command(self, lane, event, command.label)
+                assert event.times is not None
+                out_of_order = bool(self.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+                place = trace.Place(self.device, self.device.properties.name, self.serial, out_of_order, stream)
+                self.recorder.command(place, event.command_type, command.label, event.times, event.mark)
         if command.keep is not None and not released:
             lane.keep(event.marked(), command.keep)
         return released
@@ -363,12 +366,12 @@ def _host_queue_has_no_size(queue: CommandQueue) -> Any:
     raise CLError("clGetCommandQueueInfo", "INVALID_COMMAND_QUEUE", "only queues on the device have a size")
 
 
-QUERIES = QueryTable("clGetCommandQueueInfo", (
-    ("QUEUE_CONTEXT", codes.QUEUE_CONTEXT, "object", lambda q: q.context),
-    ("QUEUE_DEVICE", codes.QUEUE_DEVICE, "object", lambda q: q.device),
-    ("QUEUE_REFERENCE_COUNT", codes.QUEUE_REFERENCE_COUNT, "uint", lambda q: 1),
-    ("QUEUE_PROPERTIES", codes.QUEUE_PROPERTIES, "bitfield", lambda q: q.properties),
-    ("QUEUE_PROPERTIES_ARRAY", codes.QUEUE_PROPERTIES_ARRAY, "properties", lambda q: q.property_list),
-    ("QUEUE_SIZE", codes.QUEUE_SIZE, "uint", _host_queue_has_no_size),
-    ("QUEUE_DEVICE_DEFAULT", codes.QUEUE_DEVICE_DEFAULT, "object", lambda q: None),
+QUERIES = QueryTable[CommandQueue]("clGetCommandQueueInfo", (
+    ("QUEUE_CONTEXT", "object", lambda q: q.context),
+    ("QUEUE_DEVICE", "object", lambda q: q.device),
+    ("QUEUE_REFERENCE_COUNT", "uint", lambda q: 1),
+    ("QUEUE_PROPERTIES", "bitfield", lambda q: q.properties),
+    ("QUEUE_PROPERTIES_ARRAY", "properties", lambda q: q.property_list),
+    ("QUEUE_SIZE", "uint", _host_queue_has_no_size),
+    ("QUEUE_DEVICE_DEFAULT", "object", lambda q: None),
 ))
