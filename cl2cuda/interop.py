@@ -23,6 +23,7 @@ from .pyopencl_cl.handles import core_of
 from .pyopencl_cl.memory import Buffer
 from .runtime.commands import foreign
 from .runtime.devices.device import Device
+from .runtime.memory.foreign import buffer_over
 from .runtime.spec import codes
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ def _home(place: tuple[int, int], context: Any, wanted: Device | None) -> Device
 def _capsule(x: Any, home: Device, queue: Any) -> Any:
     if not home.is_cuda:
         return x.__dlpack__()
-    stream = queue.stream if queue is not None and len(queue.lanes) == 1 else home.service_stream
+    stream = queue.stream if queue is not None and len(queue.timelines) == 1 else home.service_stream
     capsule = x.__dlpack__(stream=stream.handle)
     if queue is None or stream is not queue.stream:
         stream.synchronize()
@@ -231,7 +232,7 @@ def _extent(memory: dlpack.Memory) -> tuple[int, int]:
 def _buffer(context: Any, given: _Given, start: int, size: int, flags: int = 0) -> cl.Buffer:
     if given.readonly:
         flags |= codes.MEM_READ_ONLY
-    return Buffer._of(_guarded(lambda: foreign.buffer_over(context, flags, given.device, start, size, given.memory.owner)))
+    return Buffer._of(_guarded(lambda: buffer_over(context, flags, given.device, start, size, given.memory.owner)))
 
 
 @guarded

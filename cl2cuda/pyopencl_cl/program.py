@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..runtime.kernel.kernel import create_kernels_in_program
 from ..runtime.program import link
 from ..runtime.program import program as runtime_program
 from ..runtime.spec.errors import CLError
@@ -84,7 +85,7 @@ class _Program(Handle):
 
     @guarded
     def all_kernels(self) -> list[Any]:
-        return to_python(self._core.kernels())
+        return to_python(create_kernels_in_program(self._core))
 
 
 def _devices(devices: Iterable[Device] | None) -> list[Any] | None:

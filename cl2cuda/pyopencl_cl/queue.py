@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
 from ..runtime.queue import queue as runtime_queue
+from ..runtime.queue.create import create_command_queue
 from .context import Context
 from .errors import guarded
 from .handles import Handle, core_of, stands_for
@@ -25,7 +26,7 @@ class CommandQueue(Handle):
         """`properties` is a bit field, or a property list of CL 2.0 (names and values in turn, with or without the closing 0)."""
         core = core_of(context, Context, "context")
         chosen = core.devices[0] if device is None else core_of(device, Device, "device")
-        self._core = runtime_queue.CommandQueue(core, chosen, _properties(properties))
+        self._core = create_command_queue(core, chosen, _properties(properties))
 
     @guarded
     def flush(self) -> None:

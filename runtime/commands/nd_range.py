@@ -10,69 +10,61 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from ..devices.queries import max_image_args, max_samplers
-from ..driver.interface import DriverError, Function, Triple
+from ..driver.interface import DriverError, Function, Stream, Triple
 from ..kernel import watch, work_size
-from ..kernel.kernel import SIZE_MAX, Kernel
+from ..kernel.kernel import SIZE_MAX, Kernel, Plan
+from ..kernel.nd_range import NDRange, Sizes
 from ..process import debug_mode
+from ..queue.command import ISSUED, Outcome, Run
 from ..queue.event import Event
-from ..queue.queue import CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 
 ROUTINE = "clEnqueueNDRangeKernel"
 MAX_PLANS = 256
 
-Sizes = Sequence[int]
 
-
-def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
+def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
                             global_size: Sizes | None, local_size: Sizes | None, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueNDRangeKernel (5.10). Offset and sizes have one number of work-items for each of the `work_dim` dimensions, 1 to 3; a
     local size of None is chosen here. Quickest with tuples of ints."""
     try:
         plan = kernel.plans[queue.serial, work_dim, global_size, local_size, global_offset]
     except (KeyError, TypeError, AttributeError):
-        plan = _plan(queue, kernel, work_dim, global_offset, global_size, local_size)
-    if queue.deliberate or (wait_for and not queue.orders(wait_for)):
-        return _submit(queue, kernel, work_dim, global_offset, global_size, local_size, wait_for, plan)
-    # From here on this is `queue.submit` without wait list, profiling and held commands.
+        plan = _plan(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size))
+    if queue.needs_full_submit or (wait_for and not queue.keeps_order_of(wait_for)):
+        return _submit(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for, plan)
+    # What is left of `queue.submit` without a wait list: no frame and no closure that the hot path can do without.
     try:
         plan()
     except DriverError as error:
         raise CLError(ROUTINE, error.status, str(error)) from error
-    lane = queue.lane
-    lane.busy = True
-    position = lane.next_position()
-    if position >= lane.mark_at:
-        lane.mark_ahead(position)
-    return queue.event_type(queue, codes.COMMAND_NDRANGE_KERNEL, position)
+    return queue.issued(codes.COMMAND_NDRANGE_KERNEL, queue.timeline)
 
 
-def _submit(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
-            local_size: Sizes | None, wait_for: Sequence[Event], plan: Callable[[], None]) -> Event:
+def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event], plan: Plan) -> Event:
     """The launch through `queue.submit`. The plan is for the queue's first stream."""
 
-    def run(stream: Any) -> None:
-        if stream is queue.stream:
-            plan()
-        else:
-            _plan(queue, kernel, work_dim, global_offset, global_size, local_size, stream)()
+    def run(stream: Stream) -> Outcome:
+        (plan if stream is queue.stream else _plan(queue, kernel, nd_range, stream))()
+        return ISSUED
 
-    def freeze() -> Callable[[Any], None]:
-        return _frozen(queue, kernel, work_dim, global_offset, global_size, local_size)
+    def freeze() -> Run:
+        return _frozen(queue, kernel, nd_range)
 
     if debug_mode.active():
         inner, inner_freeze = run, freeze
-        watched = functools.partial(watch.watched, queue.device, kernel, global_offset, global_size or (0,), local_size)
+        watched = functools.partial(watch.watched, queue.device, kernel, nd_range.global_offset, nd_range.global_size or (0,),
+                                    nd_range.local_size)
         return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name)
     return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, run, wait_for, freeze=freeze, label=kernel.name)
 
 
-def enqueue_task(queue: CommandQueue, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_task(queue: CommandTarget, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueTask: "equivalent to calling clEnqueueNDRangeKernel with work_dim set to 1, global_work_offset set to NULL,
     global_work_size[0] set to 1, and local_work_size[0] set to 1"."""
     try:
@@ -83,11 +75,11 @@ def enqueue_task(queue: CommandQueue, kernel: Kernel, wait_for: Sequence[Event] 
     return event
 
 
-def suggested_local_work_size(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
+def suggested_local_work_size(queue: CommandTarget, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
                               global_size: Sizes | None) -> tuple[int, ...]:
     """clGetKernelSuggestedLocalWorkSizeKHR (5.9.4): the local size that a launch without one would choose."""
     try:
-        function, size, _ = _checked_sizes(queue, kernel, work_dim, global_offset, global_size)
+        function, size, _ = _checked_sizes(queue, kernel, NDRange(work_dim, global_offset, global_size, None))
         if 0 in size:
             # "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in global_work_size are 0."
             raise CLError(ROUTINE, "INVALID_GLOBAL_WORK_SIZE", f"the global size {global_size!r} has nothing to run")
@@ -96,13 +88,13 @@ def suggested_local_work_size(queue: CommandQueue, kernel: Kernel, work_dim: int
         raise CLError("clGetKernelSuggestedLocalWorkSizeKHR", error.status, error.reason) from None
 
 
-def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
-          local_size: Sizes | None, stream: Any = None) -> Callable[[], None]:
+def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Stream | None = None) -> Plan:
     """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another."""
-    key = (stream or queue.serial, work_dim, _tuple(global_size), _tuple(local_size), _tuple(global_offset))
+    work_dim, offset, global_size, local_size = nd_range.in_tuples()
+    key = (stream or queue.serial, work_dim, global_size, local_size, offset)
     if stream is not None and key in kernel.plans:
         return kernel.plans[key]
-    launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
+    launch = _checked(queue, kernel, nd_range)
     try:
         plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
@@ -119,7 +111,7 @@ def _nothing() -> None:
     """"If the value in any passed dimension is 0 then the kernel command will trivially succeed"."""
 
 
-def _after_moving(kernel: Kernel, queue: CommandQueue, plan: Callable[[], None]) -> Callable[[], None]:
+def _after_moving(kernel: Kernel, queue: CommandTarget, plan: Plan) -> Plan:
     def run() -> None:
         kernel.arguments.check_alignment(ROUTINE, queue.device)  # the arguments may have changed since the plan was made
         kernel.arguments.move_to(queue.device)
@@ -128,42 +120,38 @@ def _after_moving(kernel: Kernel, queue: CommandQueue, plan: Callable[[], None])
     return run
 
 
-def _frozen(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
-            local_size: Sizes | None) -> Callable[[Any], None]:
+def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
     """The launch with the arguments of now, for later."""
-    launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
+    launch = _checked(queue, kernel, nd_range)
     arguments = kernel.arguments.snapshot()
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         if launch:
             if not kernel.context.one_device:
                 arguments.move_to(queue.device)
             launch(stream, arguments.parameters)()
+        return ISSUED
 
     return run
 
 
-def _tuple(sizes: Sizes | None) -> tuple[int, ...] | None:
-    return None if sizes is None else tuple(int(size) for size in sizes)
-
-
-def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
-             local_size: Sizes | None) -> Callable[[Any, int], Callable[[], None]] | None:
+def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Callable[[Stream, int], Plan] | None:
     """From a stream and the address of the parameters to the plan; None if there is nothing to run."""
-    function, size, offset = _checked_sizes(queue, kernel, work_dim, global_offset, global_size)
+    work_dim = nd_range.work_dim
+    function, size, offset = _checked_sizes(queue, kernel, nd_range)
     _check_images(queue, kernel)
     if 0 in size:
         return None
-    group = _group(queue, kernel, function, work_dim, size, local_size)
+    group = _group(queue, kernel, function, work_dim, size, nd_range.local_size)
     _check_local_memory(queue, kernel, function)
     dynamic = kernel.arguments.dynamic_local
     return lambda stream, parameters: function.prepare(stream, work_dim, size, group, offset, dynamic, parameters)
 
 
-def _checked_sizes(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
-                   global_size: Sizes | None) -> tuple[Function, Triple, Triple]:
+def _checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> tuple[Function, Triple, Triple]:
     """The loaded kernel, the global size and the offset."""
     _check_objects(queue, kernel)
+    work_dim, global_offset, global_size, _ = nd_range
     if not 1 <= work_dim <= 3:
         raise CLError(ROUTINE, "INVALID_WORK_DIMENSION", f"{work_dim} is not 1, 2 or 3")
     # "If global_work_size is NULL, or the value in any passed dimension is 0 then the kernel command will trivially succeed"
@@ -176,8 +164,8 @@ def _checked_sizes(queue: CommandQueue, kernel: Kernel, work_dim: int, global_of
     return kernel.function(ROUTINE, queue.device), size, offset
 
 
-def _check_objects(queue: CommandQueue, kernel: Kernel) -> None:
-    if not isinstance(queue, CommandQueue) or queue.closed:
+def _check_objects(queue: CommandTarget, kernel: Kernel) -> None:
+    if not isinstance(queue, CommandTarget) or queue.closed:
         raise CLError(ROUTINE, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue, or has been released")
     if not isinstance(kernel, Kernel) or kernel.released:
         raise CLError(ROUTINE, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
@@ -194,7 +182,7 @@ def _check_objects(queue: CommandQueue, kernel: Kernel) -> None:
     kernel.arguments.check_alignment(ROUTINE, queue.device)
 
 
-def _check_images(queue: CommandQueue, kernel: Kernel) -> None:
+def _check_images(queue: CommandTarget, kernel: Kernel) -> None:
     """CL_OUT_OF_RESOURCES "if the number of read-only image args used in kernel exceed the CL_DEVICE_MAX_READ_IMAGE_ARGS value for
     device or the number of write-only and read-write image args [...] exceed the CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS value for
     device or the number of samplers used in kernel exceed CL_DEVICE_MAX_SAMPLERS for device"."""
@@ -209,7 +197,7 @@ def _check_images(queue: CommandQueue, kernel: Kernel) -> None:
                       f"the device takes {limit}, {limit} and {max_samplers(queue.device)}")
 
 
-def _group(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: int, size: Triple,
+def _group(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: int, size: Triple,
            local_size: Sizes | None) -> Triple:
     """The work-group size: the given one, the required one, or a chosen one; checked."""
     required = kernel.info.reqd_work_group_size
@@ -238,7 +226,7 @@ def _group(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: in
     return group
 
 
-def _chosen(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: int, size: Triple, uniform: bool) -> Triple:
+def _chosen(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: int, size: Triple, uniform: bool) -> Triple:
     """A size of our own. It is uniform where "the OpenCL runtime must choose a uniform work-group size", unless no work-item
     can tell the difference: then a size without good divisors, such as a prime, need not run in groups of one."""
     properties = queue.device.properties
@@ -253,7 +241,7 @@ def _chosen(queue: CommandQueue, kernel: Kernel, function: Function, work_dim: i
     return group
 
 
-def _check_local_memory(queue: CommandQueue, kernel: Kernel, function: Function) -> None:
+def _check_local_memory(queue: CommandTarget, kernel: Kernel, function: Function) -> None:
     need = kernel.local_memory(function)
     have = queue.device.properties.local_memory
     if need > have:

@@ -1,30 +1,28 @@
 """Image objects (5.3): creation of all kinds, and clGetImageInfo.
 
-An image is a view of elements (`image_storage`): its own, a buffer's, or another image's under another channel order. What an image
-of each type and format may be is in `descriptor` and `formats`, its commands are in `image_commands` and
-`image_mapping`.
+An image is a view of `elements`: its own, a buffer's, or another image's under another channel order. What an image of each type and
+format may be is in `descriptor` and `formats`, its commands are `commands/image.py`'s and `commands/image_map.py`'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, ImagePart, Linear
+from ..driver.interface import DriverError, ImagePart, Linear, Stream
 from ..memory.buffer import Buffer
 from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
+from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches
-from .elements import START, BufferElements, Elements, ImageStorage, copy_now, extent_of
+from .elements import BufferElements, Elements, ImageStorage, copy_now
 from .formats import VIEWS, find, works
-
-if TYPE_CHECKING:
-    from ..commands.image_map import ImageMapping
-    from .region import Region
+from .mapping import ImageMapping
+from .region import Region
 
 
 class Image(MemoryObject):
@@ -50,8 +48,8 @@ class Image(MemoryObject):
             self.host = host if flags & codes.MEM_USE_HOST_PTR else None
             self._elements: Elements | None = self._own_elements(host)
         else:
-            self.host = getattr(self.parent, "host", None)
             self._elements = self._shared_elements(flags, host)
+            self.host = self.parent.host
             self.uses_svm = self.parent.uses_svm
             self.live_in(self.parent)
         self.size = self._elements.size
@@ -72,11 +70,10 @@ class Image(MemoryObject):
         try:
             storage = ImageStorage(self.context, home, self.layout)
             if rows is not None:
-                place = ImagePart(storage.on(storage.device), 0, START)
-                copy_now(storage.device, "host_to_device", place, rows, extent_of(self.layout, 0))
-            if self.host is not None:
-                storage.shadow = rows
-            elif self.flags & codes.MEM_ALLOC_HOST_PTR:
+                copy_now("host_to_device", rows, home, storage.on(home), 0)
+                if self.host is not None:
+                    storage.share(self.host, rows)
+            if self.flags & codes.MEM_ALLOC_HOST_PTR:
                 storage.host_side(0)
         except DriverError as error:
             raise CLError(ROUTINE, error.status, str(error)) from error
@@ -191,14 +188,14 @@ class Image(MemoryObject):
             self.check_device("clEnqueueNDRangeKernel", device)
         return self.elements.on(device).argument(self.format, sampled)
 
-    def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Any, Device], bool]:
+    def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Stream, Device], Outcome]:
         place, size = self.at(mapping.region), mapping.region.bytes_of(self.format)
 
-        def run(stream: Any, device: Device) -> bool:
+        def run(stream: Stream, device: Device) -> Outcome:
             if not (mapping.copy and mapping.writes):
-                return True
+                return HOST_DONE
             stream.copy_image("host_to_device", place(device), mapping.rows, size)
-            return False
+            return ISSUED
 
         return run
 

@@ -19,13 +19,16 @@ __all__ = ["Kernel", "LocalMemory"]
 
 SIZE_MAX = 2**64 - 1
 
+# A launch with everything decided.
+Plan = Callable[[], None]
+
 
 class Kernel:
     """cl_kernel.
 
     setters     setters[index](value) is set_arg without the check of the index
     exec_info   what clSetKernelExecInfo was told last, by parameter
-    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see launch.py
+    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
     """
 
     def __init__(self, program: Program, name: str):
@@ -46,7 +49,7 @@ class Kernel:
         self.context = program.context
         self.info = info
         self.num_args = len(self.info.args)
-        self.plans: dict[Any, Callable[[], None]] = {}
+        self.plans: dict[tuple[object, ...], Plan] = {}
         self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
         self.setters = self.arguments.setters
         self.released = False
@@ -145,6 +148,17 @@ class Kernel:
         self.released = True
         self.plans.clear()
         self.program.detach(self)
+
+
+def create_kernels_in_program(program: Program) -> list[Kernel]:
+    """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
+    function definition across all devices for which a program executable has been successfully built."."""
+    routine = "clCreateKernelsInProgram"
+    program.check(routine)
+    if not program.built():
+        raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+    found = {name: program.definitions(name) for name in program.kernel_names}
+    return [Kernel(program, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
 
 
 def _local_memory(of: tuple[Kernel, Device, Function]) -> int:

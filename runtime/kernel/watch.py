@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
 from ..memory import known_memory
-from .arguments import ArgumentBlock
+from ..queue.command import Outcome, Run
+from .argument_values import ArgumentValues
 from .array_argument import ADDRESS
 from .kernel import Kernel
-
-Run = Callable[[Stream], object]
 
 _FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
             "half": "e", "float": "f", "double": "d", "size_t": "Q"}
 
 
 def watched(device: Device, kernel: Kernel, offset: Sequence[int] | None, global_size: Sequence[int],
-            local_size: Sequence[int] | None, run: Run) -> Callable[[Stream], None]:
+            local_size: Sequence[int] | None, run: Run) -> Run:
     """The launch, waited for; where it fails the error says what it was. The arguments are those of now."""
     sizes = f"global size {tuple(global_size)}, local size {tuple(local_size) if local_size else 'left open'}"
     if offset is not None and any(offset):
@@ -27,21 +26,22 @@ def watched(device: Device, kernel: Kernel, offset: Sequence[int] | None, global
     about = "\n  ".join([f"in kernel '{kernel.name}', {sizes}, with", *_described(kernel.arguments.snapshot())])
     announce = device.driver_device.announce
 
-    def watch(stream: Stream) -> None:
+    def watch(stream: Stream) -> Outcome:
         try:
             if announce is not None:
                 announce(about)
-            run(stream)
+            outcome = run(stream)
             stream.synchronize()
             if announce is not None:
                 announce("")
+            return outcome
         except DriverError as error:
             raise error.at(about) from None
 
     return watch
 
 
-def _described(arguments: ArgumentBlock) -> list[str]:
+def _described(arguments: ArgumentValues) -> list[str]:
     """One line an argument."""
     lines = []
     for index, arg in enumerate(arguments.info.args):

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from ..context.context import Context
 from ..context.destructors import Destructible
 from ..devices.device import Device
+from ..driver.interface import Stream
 from ..process import host_memory
+from ..queue.command import Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -29,6 +32,7 @@ class MemoryObject(Destructible):
     properties  those of clCreateBufferWithProperties
     """
 
+    context: Context
     type: int
     flags: int
     host: Any
@@ -53,9 +57,8 @@ class MemoryObject(Destructible):
         """What brings the contents to a device, also when the memory object has been released by then."""
         raise NotImplementedError
 
-    def write_back(self, mapping: Any, address: int) -> Callable[[Any, Device], bool]:
-        """What unmapping does in a stream of a device: what was mapped for writing goes there. It returns whether the host's memory
-        is done with already."""
+    def write_back(self, mapping: Any, address: int) -> Callable[[Stream, Device], Outcome]:
+        """What unmapping does in a stream of a device: what was mapped for writing goes there."""
         raise NotImplementedError
 
     @property

@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ...translator import options as build_options
 from ...translator.ir.kernel_info import KernelInfo
@@ -21,9 +21,6 @@ from ..process import trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
-
-if TYPE_CHECKING:
-    from ..kernel.kernel import Kernel
 
 Origin = Literal["source", "binary", "link", "built-in kernels"]
 Callback = Callable[["Program"], None]
@@ -47,17 +44,19 @@ class Program:
     given       binaries that it was created with
     """
 
+    _builds: dict[Device, Build] = {}  # until the arguments have been checked
+
     def __init__(self, context: Context, source: str, origin: Origin = "source", devices: Sequence[Device] | None = None):
         if not isinstance(source, str):
             raise CLError("clCreateProgramWithSource", "INVALID_VALUE", f"the source is {source!r}, no text")
         self.context = context
         self.source = source
-        self.origin = origin
+        self.origin: Origin = origin
         self.devices = tuple(dict.fromkeys(devices)) if devices is not None else context.devices
         self.given: dict[Device, Binary] = {}
         self.released = False
         self._builds = {device: Build() for device in self.devices}
-        self._live_kernels: weakref.WeakSet[Kernel] = weakref.WeakSet()
+        self._live_kernels: weakref.WeakSet[object] = weakref.WeakSet()
         self._lock = threading.RLock()
 
     @classmethod
@@ -268,29 +267,18 @@ class Program:
         """One for each of `devices`, b"" where there is none."""
         return [binary.pack() if (binary := self.binary(device)) else b"" for device in self.devices]
 
-    def kernels(self) -> list[Kernel]:
-        """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
-        function definition across all devices for which a program executable has been successfully built."."""
-        from ..kernel.kernel import Kernel
-
-        routine = "clCreateKernelsInProgram"
-        self.check(routine)
-        if not self.built():
-            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
-        found = {name: self.definitions(name) for name in self.kernel_names}
-        return [Kernel(self, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
-
     def definitions(self, name: str) -> list[KernelInfo | None]:
         """What the kernel is on each device that the program was built for; None where it is not. A built-in kernel need not be on
         every device."""
         found = [binary.kernels.get(name) for binary in self.built()]
         return [info for info in found if info] if self.origin == "built-in kernels" else found
 
-    def attach(self, kernel: Kernel) -> None:
+    def attach(self, kernel: object) -> None:
+        """A kernel object was made of the program, which cannot be built again while it lives."""
         with self._lock:
             self._live_kernels.add(kernel)
 
-    def detach(self, kernel: Kernel) -> None:
+    def detach(self, kernel: object) -> None:
         with self._lock:
             self._live_kernels.discard(kernel)
 
@@ -343,7 +331,7 @@ class Program:
         self.released = True
 
     def __del__(self) -> None:
-        for device in getattr(self, "_builds", ()):
+        for device in self._builds:
             self._unload(device)
 
 

@@ -347,5 +347,5 @@ def test_images_that_come_and_go_leave_nothing_behind(images):
             images.queue.finish()
             free.append(measure.runtime.memGetInfo()[0])
     images.context.reclaim()
-    assert not images.context._retired and not images.context._notes
+    assert not images.context._reclaimer.retired and not images.context._reclaimer.noted
     assert not free or free[0] - free[1] < 64 << 20

@@ -20,9 +20,9 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent, wait_for_events
-from cl2cuda.runtime.queue.out_of_order import MAX_LANES, OutOfOrderQueue
-from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.queue.out_of_order import MAX_STREAMS, OutOfOrderQueue
 from cl2cuda.runtime.spec import codes
 
 OUT_OF_ORDER = codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
@@ -30,7 +30,7 @@ OUT_OF_ORDER = codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
 
 @pytest.fixture
 def queue(fake):
-    return CommandQueue(fake.context, fake.device, OUT_OF_ORDER)
+    return create_command_queue(fake.context, fake.device, OUT_OF_ORDER)
 
 
 def fill(queue, buffer, byte, wait_for=()):
@@ -44,15 +44,15 @@ def test_the_property_makes_one(fake, queue):
 
 
 def test_independent_commands_take_lanes_of_their_own(fake, queue):
-    buffers = [Buffer(fake.context, 0, 4) for _ in range(MAX_LANES + 2)]
+    buffers = [Buffer(fake.context, 0, 4) for _ in range(MAX_STREAMS + 2)]
     events = [fill(queue, buffer, b"x") for buffer in buffers]
-    assert len(queue.lanes) == MAX_LANES
+    assert len(queue.timelines) == MAX_STREAMS
     events[3].wait()
     assert events[3].status == codes.COMPLETE and events[2].status == codes.SUBMITTED
     queue.finish()
     assert all(event.status == codes.COMPLETE for event in events) and queue.idle
     fill(queue, buffers[0], b"y")
-    assert [lane.stream.idle() for lane in queue.lanes].count(False) == 1
+    assert [timeline.stream.idle() for timeline in queue.timelines].count(False) == 1
 
 
 def test_a_chain_stays_in_its_lane(fake, queue):
@@ -60,7 +60,7 @@ def test_a_chain_stays_in_its_lane(fake, queue):
     event = fill(queue, buffer, b"a")
     for _ in range(5):
         event = fill(queue, buffer, b"b", [event])
-    assert len(queue.lanes) == 1
+    assert len(queue.timelines) == 1
 
 
 def test_wait_lists_across_lanes_and_queues(fake, queue):
@@ -145,7 +145,7 @@ def completed(context):
 
 @pytest.mark.parametrize("properties", [0, OUT_OF_ORDER])
 def test_a_queue_goes_with_its_last_reference(fake, properties):
-    gate, queue = UserEvent(fake.context), CommandQueue(fake.context, fake.device, properties)
+    gate, queue = UserEvent(fake.context), create_command_queue(fake.context, fake.device, properties)
     enqueue_marker(queue, [gate])
     enqueue_barrier(queue)
     gate.set_status(0)
@@ -165,7 +165,7 @@ def test_a_command_whose_code_fails_does_not_hold_up_the_rest(fake, queue, monke
     def broken(stream):
         raise ZeroDivisionError
 
-    event = queue.submit("clEnqueueNativeKernel", codes.COMMAND_NATIVE_KERNEL, broken, aside=True)
+    event = queue.submit("clEnqueueNativeKernel", codes.COMMAND_NATIVE_KERNEL, broken, offload=True)
     fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", event.wait)
     assert event.status == -5
     queue.finish()
@@ -184,7 +184,7 @@ def test_memory_outlives_commands_in_every_lane(fake, queue):
 
 def test_profiling(device):
     context = Context([device])
-    queue = CommandQueue(context, device, OUT_OF_ORDER | codes.QUEUE_PROFILING_ENABLE)
+    queue = create_command_queue(context, device, OUT_OF_ORDER | codes.QUEUE_PROFILING_ENABLE)
     buffers = [Buffer(context, 0, 1 << 20) for _ in range(2)]
     first = fill(queue, buffers[0], b"x")
     second = fill(queue, buffers[1], b"y", [first])
@@ -200,14 +200,14 @@ def test_profiling(device):
 def test_a_queue_that_goes_with_work_in_its_lanes(device):
     context = Context([device])
     buffers = [Buffer(context, 0, 1 << 20) for _ in range(4)]
-    queue = CommandQueue(context, device, OUT_OF_ORDER)
+    queue = create_command_queue(context, device, OUT_OF_ORDER)
     events = [fill(queue, buffer, b"q") for buffer in buffers]
     queue.flush()
     queue.release()
     fails("INVALID_COMMAND_QUEUE", enqueue_marker, queue)
     wait_for_events(events)
     host = bytearray(1 << 20)
-    enqueue_read_buffer(CommandQueue(context, device), buffers[3], True, 0, host, [events[3]])
+    enqueue_read_buffer(create_command_queue(context, device), buffers[3], True, 0, host, [events[3]])
     assert host == b"q" * (1 << 20)
 
 
@@ -224,7 +224,7 @@ __kernel void spin(__global uint *out, uint turns, uint value) {
 def test_kernels_overlap(real_device):
     """Short kernels end while a long one runs that was enqueued before them; arguments are those of the enqueueing."""
     context = Context([real_device])
-    queue = CommandQueue(context, real_device, OUT_OF_ORDER | codes.QUEUE_PROFILING_ENABLE)
+    queue = create_command_queue(context, real_device, OUT_OF_ORDER | codes.QUEUE_PROFILING_ENABLE)
     program = Program(context, SPIN)
     program.build()
     kernel = Kernel(program, "spin")
@@ -251,7 +251,7 @@ def test_kernels_overlap(real_device):
 
 def test_several_threads_on_one_queue(real_device):
     context = Context([real_device])
-    queue = CommandQueue(context, real_device, OUT_OF_ORDER)
+    queue = create_command_queue(context, real_device, OUT_OF_ORDER)
     failures = []
 
     def work(number):

@@ -441,7 +441,7 @@ def test_memory_freed_while_commands_run_is_not_lost(gpu):
         enqueue_fill_buffer(gpu.queue, buffer, bytes([turn]), 0, 1 << 26)
     del buffer
     gpu.queue.finish()
-    assert not gpu.context._retired and not gpu.context._notes
+    assert not gpu.context._reclaimer.retired and not gpu.context._reclaimer.noted
 
 
 def test_what_an_enqueue_costs(gpu, capsys):
