@@ -64,7 +64,9 @@ def device_of(region: Region) -> tuple[int, int]:
 
 def ordinal_of(device: Device) -> int:
     """CUDA's number of one of its devices."""
-    return device.driver_device.ordinal  # type: ignore[attr-defined]
+    cuda = device.driver_device.cuda_code
+    assert cuda is not None, "only memory of CUDA devices is asked about"
+    return cuda.ordinal
 
 
 def _memory(region: Region, offset: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype, owner: Any) -> dlpack.Memory:

@@ -10,6 +10,7 @@ from typing import Any
 from ..runtime.driver import image_formats
 from ..runtime.image import image as runtime_image
 from ..runtime.image.descriptor import ImageDescriptor as RuntimeDescriptor
+from ..runtime.image.formats import supported_image_formats
 from ..runtime.memory import sampler as runtime_sampler
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
@@ -85,7 +86,7 @@ class ImageDescriptor:
 
 def get_supported_image_formats(context: Context, flags: int, image_type: int) -> list[ImageFormat]:
     try:
-        found = image_formats.supported_image_formats(core_of(context, Context, "context"), flags, image_type)
+        found = supported_image_formats(core_of(context, Context, "context"), flags, image_type)
     except CLError as failure:
         raise from_runtime(failure) from None
     return [ImageFormat(each.order.code, each.type.code) for each in found]

@@ -21,8 +21,7 @@ from ...translator.options import BuildOptions, LinkOptions, linked_options
 from ..process import disk_cache
 from .binary import Binary, Damaged
 from .compiler_pool import POOL
-from ..devices.device import Device
-from ..driver.interface import BuildFailure
+from ..driver.interface import BuildFailure, DriverDevice
 
 # Built-in functions by which a program can tell how its work-items are grouped.
 
@@ -125,6 +124,15 @@ def step_from_json(data: dict[str, Any]) -> BuildStep:
     return SourceStep(data["source"], data["option_text"], options, data["headers"])
 
 
+class Target(Protocol):
+    """What a build is for: a device and the name of its driver."""
+
+    @property
+    def driver_name(self) -> str: ...
+    @property
+    def driver_device(self) -> DriverDevice: ...
+
+
 class Builder:
     """Executables of one build step for the devices of one call: each kind of device is compiled for once.
 
@@ -136,15 +144,14 @@ class Builder:
         self.apart = apart
         self._made: dict[tuple[str, ...], Binary] = {}
 
-    def executable(self, device: Device) -> Binary:
-        driver = device.driver_device
-        kind = (device.driver_name, driver.target, driver.compiler_identity(self.step.options))
+    def executable(self, target: Target) -> Binary:
+        driver = target.driver_device
+        kind = (target.driver_name, driver.target, driver.compiler_identity(self.step.options))
         if kind not in self._made:
-            self._made[kind] = _cached(self.step.cache_parts(), kind, lambda: self._make(device))
+            self._made[kind] = _cached(self.step.cache_parts(), kind, lambda: self._make(target.driver_name, driver))
         return self._made[kind]
 
-    def _make(self, device: Device) -> Binary:
-        name, driver = device.driver_name, device.driver_device
+    def _make(self, name: str, driver: DriverDevice) -> Binary:
         spec = driver.compiler_spec
 
         def here() -> Binary:

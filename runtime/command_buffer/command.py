@@ -11,7 +11,6 @@ from ..kernel.kernel import Kernel
 from ..kernel.nd_range import NDRange
 from ..queue.command import Run
 from ..queue.queue import CommandQueue
-from ..spec import codes
 from ..spec.queries import QueryTable
 
 Properties = Sequence[tuple[int, int]]
@@ -67,17 +66,17 @@ def _zeros(nd_range: NDRange) -> tuple[int, ...]:
     return (0,) * nd_range.work_dim
 
 
-QUERIES = QueryTable("clGetMutableCommandInfoKHR", (
-    ("MUTABLE_COMMAND_COMMAND_QUEUE_KHR", codes.MUTABLE_COMMAND_COMMAND_QUEUE_KHR, "object", lambda c: c.command_buffer.queue),
-    ("MUTABLE_COMMAND_COMMAND_BUFFER_KHR", codes.MUTABLE_COMMAND_COMMAND_BUFFER_KHR, "object", lambda c: c.command_buffer),
-    ("MUTABLE_COMMAND_COMMAND_TYPE_KHR", codes.MUTABLE_COMMAND_COMMAND_TYPE_KHR, "enum", lambda c: c.type),
-    ("MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR", codes.MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, "properties", lambda c: c.properties),
-    ("MUTABLE_DISPATCH_KERNEL_KHR", codes.MUTABLE_DISPATCH_KERNEL_KHR, "object", _of_dispatch(lambda d: d.kernel)),
-    ("MUTABLE_DISPATCH_DIMENSIONS_KHR", codes.MUTABLE_DISPATCH_DIMENSIONS_KHR, "uint", _of_dispatch(lambda d: d.nd_range.work_dim)),
-    ("MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", codes.MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR, "size_t[]",
+QUERIES = QueryTable[Command]("clGetMutableCommandInfoKHR", (
+    ("MUTABLE_COMMAND_COMMAND_QUEUE_KHR", "object", lambda c: c.command_buffer.queue),
+    ("MUTABLE_COMMAND_COMMAND_BUFFER_KHR", "object", lambda c: c.command_buffer),
+    ("MUTABLE_COMMAND_COMMAND_TYPE_KHR", "enum", lambda c: c.type),
+    ("MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR", "properties", lambda c: c.properties),
+    ("MUTABLE_DISPATCH_KERNEL_KHR", "object", _of_dispatch(lambda d: d.kernel)),
+    ("MUTABLE_DISPATCH_DIMENSIONS_KHR", "uint", _of_dispatch(lambda d: d.nd_range.work_dim)),
+    ("MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", "size_t[]",
      _of_dispatch(lambda d: tuple(d.nd_range.global_offset or _zeros(d.nd_range)))),
-    ("MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", codes.MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR, "size_t[]",
+    ("MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", "size_t[]",
      _of_dispatch(lambda d: tuple(d.nd_range.global_size or ()))),
-    ("MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", codes.MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR, "size_t[]",
+    ("MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", "size_t[]",
      _of_dispatch(lambda d: tuple(d.nd_range.local_size or _zeros(d.nd_range)))),
 ))

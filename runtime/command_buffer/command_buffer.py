@@ -105,7 +105,7 @@ class CommandBuffer:
     def prepared(self, routine: str, commands: Sequence[Command] | None = None) -> Replay:
         """The commands as one object of the driver's, if it makes such objects."""
         commands = self.commands if commands is None else commands
-        record = getattr(self.queue.device.driver_device, "record", None)
+        record = self.queue.device.driver_device.record
         graph = None
         # In a context of several devices a buffer's address may change between two enqueues; debug mode looks at each command.
         if record is not None and self.context.one_device and not debug_mode.active():
@@ -202,11 +202,11 @@ def _checked_flags(properties: Properties) -> int:
     return flags
 
 
-QUERIES = QueryTable("clGetCommandBufferInfoKHR", (
-    ("COMMAND_BUFFER_QUEUES_KHR", codes.COMMAND_BUFFER_QUEUES_KHR, "object[]", lambda b: (b.queue,)),
-    ("COMMAND_BUFFER_NUM_QUEUES_KHR", codes.COMMAND_BUFFER_NUM_QUEUES_KHR, "uint", lambda b: 1),
-    ("COMMAND_BUFFER_REFERENCE_COUNT_KHR", codes.COMMAND_BUFFER_REFERENCE_COUNT_KHR, "uint", lambda b: 1),
-    ("COMMAND_BUFFER_STATE_KHR", codes.COMMAND_BUFFER_STATE_KHR, "enum", lambda b: b.state),
-    ("COMMAND_BUFFER_PROPERTIES_ARRAY_KHR", codes.COMMAND_BUFFER_PROPERTIES_ARRAY_KHR, "properties", lambda b: b.properties),
-    ("COMMAND_BUFFER_CONTEXT_KHR", codes.COMMAND_BUFFER_CONTEXT_KHR, "object", lambda b: b.context),
+QUERIES = QueryTable[CommandBuffer]("clGetCommandBufferInfoKHR", (
+    ("COMMAND_BUFFER_QUEUES_KHR", "object[]", lambda b: (b.queue,)),
+    ("COMMAND_BUFFER_NUM_QUEUES_KHR", "uint", lambda b: 1),
+    ("COMMAND_BUFFER_REFERENCE_COUNT_KHR", "uint", lambda b: 1),
+    ("COMMAND_BUFFER_STATE_KHR", "enum", lambda b: b.state),
+    ("COMMAND_BUFFER_PROPERTIES_ARRAY_KHR", "properties", lambda b: b.properties),
+    ("COMMAND_BUFFER_CONTEXT_KHR", "object", lambda b: b.context),
 ))

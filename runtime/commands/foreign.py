@@ -38,7 +38,7 @@ class ForeignQueue(CommandQueue):
 
 def borrowed(device: Device, handle: int) -> Stream:
     """A driver's stream object for a stream that is somebody else's. CLError INVALID_OPERATION where there are no streams."""
-    borrow = getattr(device.driver_device, "borrow_stream", None)
+    borrow = device.driver_device.borrow_stream
     if borrow is None:
         raise CLError("clCreateCommandQueueWithProperties", "INVALID_OPERATION", f"{device!r} has no CUDA streams")
     return borrow(handle)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 
 from ..devices.queries import max_image_args, max_samplers
 from ..driver.interface import DriverError, Function, Stream, Triple
-from ..kernel import work_size
-from ..kernel.kernel import Kernel, Plan
+from ..kernel import watch, work_size
+from ..kernel.kernel import SIZE_MAX, Kernel, Plan
 from ..kernel.nd_range import NDRange, Sizes
 from ..process import debug_mode
 from ..queue.command import ISSUED, Outcome, Run
@@ -25,7 +25,6 @@ from ..spec.errors import CLError
 
 ROUTINE, COMMAND = "clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
-SIZE_MAX = 2**64 - 1
 
 
 def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
@@ -58,7 +57,7 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
 
     if debug_mode.active():
         inner, inner_freeze = run, freeze
-        watched = functools.partial(debug_mode.watched, queue.device, kernel, nd_range.global_offset, nd_range.global_size or (0,),
+        watched = functools.partial(watch.watched, queue.device, kernel, nd_range.global_offset, nd_range.global_size or (0,),
                                     nd_range.local_size)
         return queue.submit(ROUTINE, COMMAND, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name)
@@ -146,10 +145,7 @@ def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Callabl
     group = _group(queue, kernel, function, work_dim, size, nd_range.local_size)
     _check_local_memory(queue, kernel, function)
     dynamic = kernel.arguments.dynamic_local
-    prepare = getattr(function, "prepare", None)
-    if prepare is not None:
-        return lambda stream, parameters: prepare(stream, work_dim, size, group, offset, dynamic, parameters)
-    return lambda stream, parameters: functools.partial(function.launch, stream, work_dim, size, group, offset, dynamic, parameters)
+    return lambda stream, parameters: function.prepare(stream, work_dim, size, group, offset, dynamic, parameters)
 
 
 def _checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> tuple[Function, Triple, Triple]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, Stream
+from ..driver.interface import DriverError, ImportedSemaphore, Stream
 from ..memory import foreign
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event, UserEvent
@@ -33,7 +33,7 @@ class Semaphore:
     The handle of an external semaphore belongs to the runtime once the constructor has succeeded.
     """
 
-    _external: Any = None
+    _external: ImportedSemaphore | None = None
 
     def __init__(self, context: Context, properties: Sequence[tuple[int, Any]]):
         values = _checked_properties(properties)
@@ -49,16 +49,18 @@ class Semaphore:
         if codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR in values:
             self._external = self._imported(values[codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR])
 
-    def _imported(self, handle: int) -> Any:
+    def _imported(self, handle: int) -> ImportedSemaphore:
         foreign.check_offered(ROUTINE, "semaphore_handles", self.devices, "INVALID_PROPERTY")
+        import_semaphore = self.devices[0].driver_device.import_semaphore
+        assert import_semaphore is not None, "`check_offered` has seen to it"
         try:
-            return self.devices[0].driver_device.import_semaphore(handle)  # type: ignore[attr-defined]
+            return import_semaphore(handle)
         except DriverError as error:
             # "CL_INVALID_PROPERTY if [...] the value specified for a supported property name is not valid"
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the handle {handle} cannot be imported: {error}") from error
 
     @property
-    def external(self) -> Any:
+    def external(self) -> ImportedSemaphore | None:
         """The driver's object of a semaphore made from a handle; None for others."""
         return self._external
 
@@ -215,13 +217,13 @@ def _devices(context: Context, chosen: Sequence[Device] | None) -> tuple[Device,
     return tuple(chosen)
 
 
-QUERIES = QueryTable("clGetSemaphoreInfoKHR", (
-    ("SEMAPHORE_CONTEXT_KHR", codes.SEMAPHORE_CONTEXT_KHR, "object", lambda s: s.context),
-    ("SEMAPHORE_REFERENCE_COUNT_KHR", codes.SEMAPHORE_REFERENCE_COUNT_KHR, "uint", lambda s: 1),
-    ("SEMAPHORE_PROPERTIES_KHR", codes.SEMAPHORE_PROPERTIES_KHR, "properties", lambda s: s.properties),
-    ("SEMAPHORE_TYPE_KHR", codes.SEMAPHORE_TYPE_KHR, "enum", lambda s: s.type),
-    ("SEMAPHORE_PAYLOAD_KHR", codes.SEMAPHORE_PAYLOAD_KHR, "ulong", lambda s: s.payload),
-    ("SEMAPHORE_DEVICE_HANDLE_LIST_KHR", codes.SEMAPHORE_DEVICE_HANDLE_LIST_KHR, "object[]", lambda s: s.devices),
-    ("SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", codes.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, "enum[]", lambda s: ()),
-    ("SEMAPHORE_EXPORTABLE_KHR", codes.SEMAPHORE_EXPORTABLE_KHR, "bool", lambda s: False),
+QUERIES = QueryTable[Semaphore]("clGetSemaphoreInfoKHR", (
+    ("SEMAPHORE_CONTEXT_KHR", "object", lambda s: s.context),
+    ("SEMAPHORE_REFERENCE_COUNT_KHR", "uint", lambda s: 1),
+    ("SEMAPHORE_PROPERTIES_KHR", "properties", lambda s: s.properties),
+    ("SEMAPHORE_TYPE_KHR", "enum", lambda s: s.type),
+    ("SEMAPHORE_PAYLOAD_KHR", "ulong", lambda s: s.payload),
+    ("SEMAPHORE_DEVICE_HANDLE_LIST_KHR", "object[]", lambda s: s.devices),
+    ("SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "enum[]", lambda s: ()),
+    ("SEMAPHORE_EXPORTABLE_KHR", "bool", lambda s: False),
 ))

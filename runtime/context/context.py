@@ -149,9 +149,9 @@ def _check_properties(properties: Sequence[tuple[int, Any]]) -> None:
         seen.add(name)
 
 
-QUERIES = QueryTable("clGetContextInfo", (
-    ("CONTEXT_REFERENCE_COUNT", codes.CONTEXT_REFERENCE_COUNT, "uint", lambda c: 1),
-    ("CONTEXT_DEVICES", codes.CONTEXT_DEVICES, "object[]", lambda c: c.devices),
-    ("CONTEXT_PROPERTIES", codes.CONTEXT_PROPERTIES, "properties", lambda c: c.properties),
-    ("CONTEXT_NUM_DEVICES", codes.CONTEXT_NUM_DEVICES, "uint", lambda c: len(c.devices)),
+QUERIES = QueryTable[Context]("clGetContextInfo", (
+    ("CONTEXT_REFERENCE_COUNT", "uint", lambda c: 1),
+    ("CONTEXT_DEVICES", "object[]", lambda c: c.devices),
+    ("CONTEXT_PROPERTIES", "properties", lambda c: c.properties),
+    ("CONTEXT_NUM_DEVICES", "uint", lambda c: len(c.devices)),
 ))

@@ -12,14 +12,12 @@ machines: so it is refused like device memory that is not there.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 from ..driver.interface import DriverError
 from ..spec import codes
 from .api import Cuda
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
+from .context import CudaContext
 
 # cudaDeviceAttr
 PAGEABLE_MEMORY_ACCESS, CONCURRENT_MANAGED_ACCESS = 88, 89
@@ -44,14 +42,18 @@ def capabilities(cuda: Cuda, ordinal: int) -> int:
 class SharedMemory:
     """A device's shared allocations. `managed` says which kind of memory they are."""
 
-    def __init__(self, device: CudaDevice):
-        self.device = device
-        self.cuda = device.cuda
-        self.managed = bool(device.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_BUFFER)
+    def __init__(self, context: CudaContext):
+        self._context = context
+        self.cuda = context.cuda
         self._lock = threading.Lock()
         self._sizes: dict[int, int] = {}
 
+    @cached_property
+    def managed(self) -> bool:
+        return bool(capabilities(self.cuda, self._context.ordinal) & codes.DEVICE_SVM_FINE_GRAIN_BUFFER)
+
     def allocate(self, size: int) -> int:
+        self._context.enter()
         runtime = self.cuda.runtime
         if not self.managed:
             return self.cuda.call(runtime.hostAlloc, size, PORTABLE_MAPPED)
@@ -65,6 +67,7 @@ class SharedMemory:
         return address
 
     def free(self, address: int) -> None:
+        self._context.enter()
         if self.managed:
             self.cuda.call(self.cuda.runtime.free, address)
             with self._lock:
@@ -74,4 +77,4 @@ class SharedMemory:
 
     def prefetch(self, address: int, size: int, to_host: bool, stream: int) -> None:
         if self.managed and not (to_host and size < FEW_PAGES):
-            self.cuda.call(self.cuda.runtime.memPrefetchAsync, address, size, CPU if to_host else self.device.ordinal, stream)
+            self.cuda.call(self.cuda.runtime.memPrefetchAsync, address, size, CPU if to_host else self._context.ordinal, stream)

@@ -6,27 +6,42 @@ The host device divides its threads. CUDA gives a process no part of a GPU, so a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol, TypeVar
 
+from ..driver.interface import DeviceProperties, DriverDevice
 from ..spec import codes
 from ..spec.errors import CLError
-
-if TYPE_CHECKING:
-    from .device import Device
 
 ROUTINE = "clCreateSubDevices"
 
 
-def partition_properties(device: Device) -> tuple[int, ...]:
+class DivisibleDevice(Protocol):
+    """What partitioning asks of a device."""
+
+    @property
+    def properties(self) -> DeviceProperties: ...
+    @property
+    def driver_device(self) -> DriverDevice: ...
+
+    def part(self: Divisible, driver_device: DriverDevice, partition: tuple[int, ...]) -> Divisible:
+        """A sub-device: a driver's part of this one's, and the properties that it was partitioned with."""
+        ...
+
+
+Divisible = TypeVar("Divisible", bound=DivisibleDevice)
+
+
+def partition_properties(driver: DriverDevice) -> tuple[int, ...]:
     """CL_DEVICE_PARTITION_PROPERTIES: "if the device cannot be partitioned (i.e. there is no partitioning scheme supported by the
     device that will return at least two sub-devices), a value of 0 will be returned"."""
-    divisible = hasattr(device.driver_device, "part") and device.properties.compute_units > 1
+    divisible = driver.partition is not None and driver.properties.compute_units > 1
     return (codes.DEVICE_PARTITION_EQUALLY, codes.DEVICE_PARTITION_BY_COUNTS) if divisible else (0,)
 
 
-def create_sub_devices(device: Device, properties: Sequence[int]) -> list[Device]:
+def create_sub_devices(device: Divisible, properties: Sequence[int]) -> list[Divisible]:
     """clCreateSubDevices. `properties` is the list as C has it, with or without the closing 0."""
-    if not hasattr(device.driver_device, "part"):
+    partition = device.driver_device.partition
+    if partition is None:
         # "CL_INVALID_VALUE if values specified in properties are not valid or if values specified in properties are valid but not
         # supported by the device"
         raise CLError(ROUTINE, "INVALID_VALUE", f"{device!r} cannot be partitioned: CL_DEVICE_PARTITION_PROPERTIES is 0")
@@ -38,7 +53,8 @@ def create_sub_devices(device: Device, properties: Sequence[int]) -> list[Device
     if given[0] in (codes.DEVICE_PARTITION_EQUALLY, codes.DEVICE_PARTITION_BY_COUNTS) and device.properties.compute_units < 2:
         raise CLError(ROUTINE, "DEVICE_PARTITION_FAILED", f"{device!r} has one compute unit")
     counts = _counts(device.properties.compute_units, given)
-    return [device.part(count, given if given[-1] == 0 else (*given, 0)) for count in counts]
+    closed = given if given[-1] == 0 else (*given, 0)
+    return [device.part(partition(count), closed) for count in counts]
 
 
 def _counts(units: int, given: tuple[int, ...]) -> list[int]:

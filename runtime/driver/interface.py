@@ -2,6 +2,9 @@
 
 A driver knows memory, streams, modules and launches, and nothing of OpenCL's objects, errors or rules: those are checked
 above it. Addresses are plain integers; sizes are bytes; a triple is (x, y, z) padded with 1 (sizes) or 0 (offsets).
+
+What only some drivers can do is an attribute all the same, which is None where it cannot be done. A driver is given no objects but
+those that it made: a stream's fence goes to a stream of the same driver.
 """
 
 from __future__ import annotations
@@ -11,12 +14,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
+from .image_formats import ImageFormat
+
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.ir.kernel_info import KernelInfo
     from ...translator.options import BuildOptions
-    from ..devices.built_in_kernels import CompiledKernel
-    from .image_formats import ImageFormat
 
 Triple = tuple[int, int, int]
 CopyKind = Literal["host_to_device", "device_to_host", "device_to_device"]
@@ -178,7 +181,7 @@ class DriverImage(Protocol):
 class ImagePart(NamedTuple):
     """Where a region starts in an image: (bytes, rows, planes) into a level."""
 
-    image: Any
+    image: DriverImage
     level: int
     offset: Triple
 
@@ -209,9 +212,11 @@ class Stream(Protocol):
     """Commands in order. A call may return before the device has done the work; `host` memory must live until then.
 
     immediate   a command has ended when its call returns; several threads may call then, and their commands run side by side
+    handle      CUDA's handle of the stream, for other libraries; 0 on devices that have no streams of CUDA's
     """
 
     immediate: bool
+    handle: int
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         """Whether the host's side is done with when the call returns: what was to be read there has been read, or what was
@@ -253,36 +258,37 @@ class Stream(Protocol):
 
 
 class Function(Protocol):
-    """A kernel in a loaded module."""
+    """A kernel in a loaded module.
+
+    max_global_size     the largest global size that the kernel can be launched with; None where nothing bounds it
+    """
 
     max_work_group_size: int
     local_size: int
     private_size: int
     registers: int
 
-    def launch(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
-               dynamic_local: int, parameters: int) -> None:
-        """Runs the kernel. `parameters` is the address of an array of pointers, one for each parameter of the kernel in
-        order (CUDA's own convention, `void **kernelParams`); the driver has read all values when the call returns.
-        `dynamic_local` is the bytes of dynamic shared memory. Any global size goes, also one that the local size does
-        not divide (the last work-groups are smaller then)."""
+    @property
+    def max_global_size(self) -> Triple | None: ...
 
-
-class PreparedFunction(Function, Protocol):
-    """A Function that can do beforehand all that does not change between launches: optional, for the hot path."""
-
-    def prepare(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+    def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
-        """A callable that does what `launch` does with these arguments, each time it is called. It reads the parameters'
-        values anew each time; stream and function stay open as long as it is used."""
-        ...
+        """A callable that runs the kernel each time it is called. What does not change between launches is done beforehand.
+        `parameters` is the address of an array of pointers, one for each parameter of the kernel in order (CUDA's own convention,
+        `void **kernelParams`); each launch reads the values anew, and has read all of them when it returns. `dynamic_local` is the
+        bytes of dynamic shared memory. Any global size goes, also one that the local size does not divide (the last work-groups
+        are smaller then). Stream and function stay open as long as the callable is used."""
 
 
 class Graph(Protocol):
     """Recorded commands as one object of the driver's. Launches of one graph never run at the same time."""
 
-    def launch(self, stream: Any) -> None: ...
+    def launch(self, stream: Stream) -> None: ...
     def close(self) -> None: ...
+
+
+# A command to record: what issues it into a stream, and the places of the commands that it comes after.
+Recorded = tuple[Callable[[Stream], object], tuple[int, ...]]
 
 
 class Module(Protocol):
@@ -290,9 +296,58 @@ class Module(Protocol):
     def unload(self) -> None: ...
 
 
+class ImportedMemory(Protocol):
+    """Memory that another API exported, at `address` of the device."""
+
+    address: int
+
+    def close(self) -> None: ...
+
+
+class ImportedSemaphore(Protocol):
+    """A semaphore that another API exported."""
+
+    def signal(self, stream: Stream) -> None: ...
+    def wait(self, stream: Stream) -> None: ...
+    def close(self) -> None: ...
+
+
+class CompiledKernel(NamedTuple):
+    """A kernel of CUDA code. `code` are pieces of PTX or machine code, to be linked if there are several; `symbol` is the kernel's in
+    them."""
+
+    info: KernelInfo
+    symbol: str
+    code: tuple[bytes, ...]
+
+
+class CudaCode(Protocol):
+    """What a CUDA device tells and does beside, for CUDA code that was not translated.
+
+    ordinal             CUDA's number of the device
+    capability          CUDA's compute capability
+    newest_compiler     the major version of CUDA whose code the installed NVIDIA driver loads
+    """
+
+    @property
+    def ordinal(self) -> int: ...
+    @property
+    def capability(self) -> tuple[int, int]: ...
+    @property
+    def newest_compiler(self) -> int: ...
+
+    def expect_printf(self) -> None:
+        """Before the first launch of a kernel that prints: makes room for what it prints."""
+
+    def with_kernels(self, binary: bytes, kernels: Sequence[CompiledKernel]) -> bytes:
+        """What `load` takes for a compiled program (b"": for none) and these kernels, each a module of its own."""
+
+
 class DriverDevice(Protocol):
     @property
     def properties(self) -> DeviceProperties: ...
+
+    # Memory
 
     def allocate(self, size: int) -> int: ...
     def free(self, address: int) -> None: ...
@@ -312,7 +367,10 @@ class DriverDevice(Protocol):
         not be."""
 
     def unregister_host(self, address: int) -> None: ...
-    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> Any: ...
+
+    # Streams and programs
+
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> Stream: ...
 
     def compiler_identity(self, options: BuildOptions) -> str:
         """All that decides, beside the translation, what `compile` yields: compiler, version, flags, architecture."""
@@ -334,44 +392,45 @@ class DriverDevice(Protocol):
         """What `compile_for(spec, translation, options)` of the driver needs to do the same as `compile` in a process without
         the device; None where builds of several threads run in parallel anyway."""
 
-
-class DivisibleDevice(DriverDevice, Protocol):
-    """A device that can be partitioned: optional."""
-
-    def part(self, compute_units: int) -> DriverDevice:
-        """A device of its own with so many of this one's compute units, and all else of it."""
-
-
-class ImportingDevice(DriverDevice, Protocol):
-    """A device that takes what other APIs export: optional, said in `properties.extra`: `memory_handles`, `semaphore_handles`."""
-
-    def import_memory(self, fd: int, size: int) -> Any:
-        """An object with `address` and `close`. The file descriptor is the driver's from then on."""
-
-    def import_semaphore(self, fd: int) -> Any:
-        """An object with `signal(stream)`, `wait(stream)` and `close`."""
-
-
-class CudaCodeDevice(DriverDevice, Protocol):
-    """A device that runs CUDA code which was not translated: optional, for built-in kernels."""
+    # What only some devices can do
 
     @property
-    def capability(self) -> tuple[int, int]:
-        """CUDA's compute capability."""
+    def partition(self) -> Callable[[int], DriverDevice] | None:
+        """Makes a device of its own with so many of this one's compute units, and all else of it."""
 
-    def with_kernels(self, binary: bytes, kernels: Sequence[CompiledKernel]) -> bytes:
-        """What `load` takes for a compiled program (b"": for none) and these kernels, each a module of its own."""
+    @property
+    def record(self) -> Callable[[Stream, Sequence[Recorded]], Graph] | None:
+        """Makes a graph of commands, for command-buffers."""
 
+    @property
+    def borrow_stream(self) -> Callable[[int], Stream] | None:
+        """The stream of another library, by its handle."""
 
-class RecordingDevice(DriverDevice, Protocol):
-    """A device that makes graphs: optional, for command-buffers."""
+    @property
+    def import_memory(self) -> Callable[[int, int], ImportedMemory] | None:
+        """From a file descriptor, which is the driver's from then on, and a size. Which handles go is in `properties.extra`, under
+        `memory_handles`."""
 
-    def record(self, stream: Any, commands: Sequence[tuple[Callable[[Any], Any], tuple[int, ...]]]) -> Graph | None:
-        """A graph of commands, each of them (what issues it into `stream`, places of the commands that it comes after)."""
+    @property
+    def import_semaphore(self) -> Callable[[int], ImportedSemaphore] | None:
+        """From a file descriptor. Which handles go is in `properties.extra`, under `semaphore_handles`."""
+
+    @property
+    def cuda_code(self) -> CudaCode | None:
+        """For built-in kernels of CUDA code, and for the faces of libraries that use CUDA themselves."""
+
+    @property
+    def announce(self) -> Callable[[str], None] | None:
+        """Debug mode: says what the next launch is, for a device whose fault may end the process. "" after the launch."""
 
 
 class Driver(Protocol):
+    """`absence` says why there are no devices, "" where there are some or nothing is known."""
+
     name: str
+
+    @property
+    def absence(self) -> str: ...
 
     def devices(self) -> Sequence[DriverDevice]:
         """The usable devices; [] where there are none. Never raises for a machine that merely lacks the hardware."""

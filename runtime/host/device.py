@@ -34,8 +34,8 @@ class HostDevice:
         self._pool = pool
         self._guarded = GuardedMemory(self.properties.base_address_align)
 
-    def part(self, compute_units: int) -> HostDevice:
-        """A device with so many of this one's compute units."""
+    def partition(self, compute_units: int) -> HostDevice:
+        """A device of its own with so many of this one's compute units."""
         return HostDevice(dataclasses.replace(self.properties, compute_units=compute_units), ThreadPool(compute_units))
 
     def allocate(self, size: int) -> int:
@@ -88,6 +88,8 @@ class HostDevice:
 
     # The compiler is a process of its own already.
     compiler_spec = None
+    # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.
+    record = borrow_stream = import_memory = import_semaphore = cuda_code = None
 
     def compiler_log(self, binary: bytes) -> str:
         return ""

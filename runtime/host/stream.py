@@ -23,7 +23,11 @@ def rectangle(address: int, pitches: tuple[int, int], region: Triple) -> NDArray
 
 
 def memory_of(place: Linear | ImagePart) -> Linear:
-    return place if isinstance(place, Linear) else place.image.linear(place.level).at(place.offset)
+    if isinstance(place, Linear):
+        return place
+    rows = place.image.linear(place.level)
+    assert rows is not None, "the host device's images are plain memory"
+    return rows.at(place.offset)
 
 
 class HostFence:
@@ -46,6 +50,7 @@ class HostStream:
     """`pool` has the threads that kernels run on, of a sub-device; None for the whole device's."""
 
     immediate = True
+    handle = 0
 
     def __init__(self, pool: ThreadPool | None = None):
         self.pool = pool

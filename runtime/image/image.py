@@ -11,8 +11,6 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver import image_formats
-from ..driver.image_formats import VIEWS
 from ..driver.interface import DriverError, ImagePart, Linear, Stream
 from ..memory.buffer import Buffer
 from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
@@ -22,6 +20,7 @@ from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches
 from .elements import BufferElements, Elements, ImageStorage, copy_now
+from .formats import VIEWS, find, works
 from .mapping import ImageMapping
 from .region import Region
 
@@ -35,7 +34,7 @@ class Image(MemoryObject):
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
         self.context = context
-        self.format = image_formats.find(ROUTINE, *image_format)
+        self.format = find(ROUTINE, *image_format)
         self.descriptor = descriptor
         self.type = descriptor.image_type
         self.layout = layout_of(descriptor, self.format)
@@ -99,7 +98,7 @@ class Image(MemoryObject):
             raise CLError(routine, "INVALID_OPERATION", "the device does not support images: ask CL_DEVICE_IMAGE_SUPPORT")
         if not fits(self.layout, self.type, limits):
             raise CLError(routine, "INVALID_IMAGE_SIZE", f"{self.layout.size()} elements are more than an image of the device may have")
-        if not image_formats.works(self.type, self.flags, self.format):
+        if not works(self.type, self.flags, self.format):
             raise CLError(routine, "IMAGE_FORMAT_NOT_SUPPORTED",
                           f"the device has no images of this type and use in {self.format}: ask clGetSupportedImageFormats")
 
@@ -229,16 +228,16 @@ class Image(MemoryObject):
         self.context.reclaim()
 
 
-IMAGE_QUERIES = QueryTable("clGetImageInfo", (
-    ("IMAGE_FORMAT", codes.IMAGE_FORMAT, "image_format", lambda i: (i.format.order.code, i.format.type.code)),
-    ("IMAGE_ELEMENT_SIZE", codes.IMAGE_ELEMENT_SIZE, "size_t", lambda i: i.format.element_size),
-    ("IMAGE_ROW_PITCH", codes.IMAGE_ROW_PITCH, "size_t", lambda i: i.row_pitch),
-    ("IMAGE_SLICE_PITCH", codes.IMAGE_SLICE_PITCH, "size_t", lambda i: i.slice_pitch),
-    ("IMAGE_WIDTH", codes.IMAGE_WIDTH, "size_t", lambda i: i.layout.width),
-    ("IMAGE_HEIGHT", codes.IMAGE_HEIGHT, "size_t", lambda i: i.layout.height if i.layout.dimensions > 1 else 0),
-    ("IMAGE_DEPTH", codes.IMAGE_DEPTH, "size_t", lambda i: i.layout.depth if i.layout.dimensions > 2 else 0),
-    ("IMAGE_ARRAY_SIZE", codes.IMAGE_ARRAY_SIZE, "size_t", lambda i: i.layout.layers),
-    ("IMAGE_BUFFER", codes.IMAGE_BUFFER, "object", lambda i: i.parent if isinstance(i.parent, Buffer) else None),
-    ("IMAGE_NUM_MIP_LEVELS", codes.IMAGE_NUM_MIP_LEVELS, "uint", lambda i: i.descriptor.num_mip_levels),
-    ("IMAGE_NUM_SAMPLES", codes.IMAGE_NUM_SAMPLES, "uint", lambda i: 0),
+IMAGE_QUERIES = QueryTable[Image]("clGetImageInfo", (
+    ("IMAGE_FORMAT", "image_format", lambda i: (i.format.order.code, i.format.type.code)),
+    ("IMAGE_ELEMENT_SIZE", "size_t", lambda i: i.format.element_size),
+    ("IMAGE_ROW_PITCH", "size_t", lambda i: i.row_pitch),
+    ("IMAGE_SLICE_PITCH", "size_t", lambda i: i.slice_pitch),
+    ("IMAGE_WIDTH", "size_t", lambda i: i.layout.width),
+    ("IMAGE_HEIGHT", "size_t", lambda i: i.layout.height if i.layout.dimensions > 1 else 0),
+    ("IMAGE_DEPTH", "size_t", lambda i: i.layout.depth if i.layout.dimensions > 2 else 0),
+    ("IMAGE_ARRAY_SIZE", "size_t", lambda i: i.layout.layers),
+    ("IMAGE_BUFFER", "object", lambda i: i.parent if isinstance(i.parent, Buffer) else None),
+    ("IMAGE_NUM_MIP_LEVELS", "uint", lambda i: i.descriptor.num_mip_levels),
+    ("IMAGE_NUM_SAMPLES", "uint", lambda i: 0),
 ))

@@ -56,8 +56,10 @@ class ImportedStorage(ForeignStorage):
     """External memory on the device that imported it."""
 
     def __init__(self, context: Context, size: int, device: Device, handle: int):
+        import_memory = device.driver_device.import_memory
+        assert import_memory is not None, "`check_offered` has seen to it"
         try:
-            self.imported = device.driver_device.import_memory(handle, size)  # type: ignore[attr-defined]
+            self.imported = import_memory(handle, size)
         except DriverError as error:
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the handle {handle} cannot be imported: {error}") from error
         super().__init__(context, size, device, self.imported.address)

@@ -109,8 +109,8 @@ class Pipe(Destructible):
         self.context.reclaim()
 
 
-QUERIES = QueryTable("clGetPipeInfo", (
-    ("PIPE_PACKET_SIZE", codes.PIPE_PACKET_SIZE, "uint", lambda p: p.packet_size),
-    ("PIPE_MAX_PACKETS", codes.PIPE_MAX_PACKETS, "uint", lambda p: p.max_packets),
-    ("PIPE_PROPERTIES", codes.PIPE_PROPERTIES, "properties", lambda p: ()),
+QUERIES = QueryTable[Pipe]("clGetPipeInfo", (
+    ("PIPE_PACKET_SIZE", "uint", lambda p: p.packet_size),
+    ("PIPE_MAX_PACKETS", "uint", lambda p: p.max_packets),
+    ("PIPE_PROPERTIES", "properties", lambda p: ()),
 ))

@@ -16,7 +16,8 @@ from ..context.context import Context
 from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
-from ..process import debug_mode, host_memory
+from ..process import host_memory
+from . import known_memory
 from .mapping import Mapping
 
 # Commands of several threads may find contents on the wrong device.
@@ -125,7 +126,7 @@ class BufferStorage(Storage[int, Mapping]):
     def __init__(self, context: Context, size: int, *, ordered: bool = False):
         super().__init__(context, context.devices[0], size)
         self.memory = (ordered and context.take_memory(size)) or self._allocate(self.device)
-        debug_mode.remember(self)
+        known_memory.remember(self)
 
     def _allocate(self, device: Device) -> int:
         return self.context.allocate(device.driver_device.allocate, self.size)

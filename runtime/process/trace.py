@@ -2,7 +2,7 @@
 
 Off unless started by `start` or by CL2CUDA_TRACE=FILE; queues ask once, when they are made, so it costs nothing then. On, every
 queue takes times as a profiling one does. The file is written at the interpreter's exit. Times are microseconds since the
-start; one process of the trace is the host, each device is another, and its threads are the lanes of queues.
+start; one process of the trace is the host, each device is another, and its threads are the streams of queues.
 """
 
 from __future__ import annotations
@@ -13,18 +13,13 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, Fence, Stream
 from ..spec import codes
 from . import environment
-
-if TYPE_CHECKING:
-    from ..devices.device import Device
-    from ..queue.event import Event
-    from ..queue.queue import CommandQueue
-    from ..queue.stream_timeline import QueueStream
 
 VARIABLE = "CL2CUDA_TRACE"
 HOST = 1  # the trace's number for the host; devices count on from there
@@ -37,6 +32,17 @@ _KINDS = {code: name[len("COMMAND_"):].lower() for name, code in vars(codes).ite
 Record = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a command ran: on a device, which tells devices apart and has a name for people, in a queue by its number, in a stream."""
+
+    device: Hashable
+    device_name: str
+    queue: int
+    out_of_order: bool
+    stream: Stream
+
+
 class Recorder:
     """Collects records (the Trace Event Format's, as dictionaries) and writes them."""
 
@@ -45,18 +51,18 @@ class Recorder:
         self._start = time.perf_counter_ns()
         self._lock = threading.Lock()
         self._records: list[Record] = [_name("process_name", HOST, 0, "host")]
-        self._processes: dict[Device, int] = {}
-        self._threads: dict[tuple[int, QueueStream, int], int] = {}
-        self._unasked: collections.deque[tuple[Record, tuple[int, int, Any], Any]] = collections.deque()
+        self._processes: dict[Hashable, int] = {}
+        self._threads: dict[tuple[int, Stream, int], int] = {}
+        self._unasked: collections.deque[tuple[Record, tuple[int, int, Fence], Fence]] = collections.deque()
 
-    def command(self, queue: CommandQueue, lane: QueueStream, event: Event, label: str) -> None:
-        """A command that has been given to a driver, between the marks that its event has."""
-        assert event.times is not None
-        kind = _KINDS.get(event.command_type, f"command {event.command_type:#x}")
+    def command(self, place: Place, command_type: int, label: str, times: tuple[int, int, Fence], end: Fence) -> None:
+        """A command that has been given to a driver. `times` are the host's when it was queued and submitted, and the fence before
+        it; `end` is the fence behind it."""
+        kind = _KINDS.get(command_type, f"command {command_type:#x}")
         with self._lock:
-            process, thread = self._place(queue, lane)
+            process, thread = self._numbers(place)
             record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread}
-            self._unasked.append((record, event.times, event.fence))
+            self._unasked.append((record, times, end))
             if len(self._unasked) > MANY:
                 self._ask(only_ended=True)
 
@@ -78,19 +84,18 @@ class Recorder:
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)
 
-    def _place(self, queue: CommandQueue, lane: QueueStream) -> tuple[int, int]:
-        """The trace's numbers of the device and of the lane, which are named when they first come up."""
-        process = self._processes.get(queue.device)
+    def _numbers(self, place: Place) -> tuple[int, int]:
+        """The trace's numbers of the device and of the stream, which are named when they first come up."""
+        process = self._processes.get(place.device)
         if process is None:
-            process = self._processes[queue.device] = HOST + 1 + len(self._processes)
-            self._records.append(_name("process_name", process, 0, queue.device.properties.name))
+            process = self._processes[place.device] = HOST + 1 + len(self._processes)
+            self._records.append(_name("process_name", process, 0, place.device_name))
         # Where commands run in the threads that issue them, those are what runs side by side.
-        key = (queue.serial, lane, threading.get_ident() if lane.stream.immediate else 0)
+        key = (place.queue, place.stream, threading.get_ident() if place.stream.immediate else 0)
         if key not in self._threads:
-            number = 1 + sum(serial == queue.serial for serial, _, _ in self._threads)
+            number = 1 + sum(queue == place.queue for queue, _, _ in self._threads)
             self._threads[key] = len(self._threads) + 1
-            out_of_order = queue.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
-            name = f"queue {queue.serial}, out of order, lane {number}" if out_of_order else f"queue {queue.serial}, in order"
+            name = f"queue {place.queue}, out of order, lane {number}" if place.out_of_order else f"queue {place.queue}, in order"
             self._records.append(_name("thread_name", process, self._threads[key], name))
         return process, self._threads[key]
 

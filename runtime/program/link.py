@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 from ...translator import CompiledObject
 from ...translator.options import LinkOptions, parse_link_options, parse_options
@@ -120,11 +119,12 @@ class _BuiltInMaker:
         self.builder = Builder(LinkStep(objects, "", LinkOptions())) if objects else None
 
     def executable(self, device: Device) -> Binary:
-        driver: Any = device.driver_device
+        driver = device.driver_device
         binary = self.builder.executable(device) if self.builder else Binary("executable", "", "", device.driver_name, driver.target)
         infos = dict(binary.kernels)
-        if self.compiled and device.is_cuda:
-            kernels = [each.compile(driver.capability) for each in self.compiled]
+        cuda = driver.cuda_code
+        if self.compiled and cuda is not None:
+            kernels = [each.compile(cuda.capability) for each in self.compiled]
             infos |= {each.info.name: each.info for each in kernels}
-            binary = dataclasses.replace(binary, code=driver.with_kernels(binary.code, kernels))
+            binary = dataclasses.replace(binary, code=cuda.with_kernels(binary.code, kernels))
         return dataclasses.replace(binary, kernels={each.name: infos[each.name] for each in self.kernels if each.name in infos})

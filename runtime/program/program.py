@@ -375,26 +375,26 @@ def _given_binary(routine: str, device: Device, data: bytes) -> Binary:
 _TYPES = {"executable": codes.PROGRAM_BINARY_TYPE_EXECUTABLE, "object": codes.PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
           "library": codes.PROGRAM_BINARY_TYPE_LIBRARY}
 
-QUERIES = QueryTable("clGetProgramInfo", (
-    ("PROGRAM_REFERENCE_COUNT", codes.PROGRAM_REFERENCE_COUNT, "uint", lambda p: 1),
-    ("PROGRAM_CONTEXT", codes.PROGRAM_CONTEXT, "object", lambda p: p.context),
-    ("PROGRAM_NUM_DEVICES", codes.PROGRAM_NUM_DEVICES, "uint", lambda p: len(p.devices)),
-    ("PROGRAM_DEVICES", codes.PROGRAM_DEVICES, "object[]", lambda p: p.devices),
-    ("PROGRAM_SOURCE", codes.PROGRAM_SOURCE, "string", lambda p: p.source),
-    ("PROGRAM_BINARY_SIZES", codes.PROGRAM_BINARY_SIZES, "size_t[]", lambda p: tuple(len(data) for data in p.binaries())),
-    ("PROGRAM_BINARIES", codes.PROGRAM_BINARIES, "bytes[]", lambda p: tuple(p.binaries())),
-    ("PROGRAM_NUM_KERNELS", codes.PROGRAM_NUM_KERNELS, "size_t", lambda p: len(p.kernel_names)),
-    ("PROGRAM_KERNEL_NAMES", codes.PROGRAM_KERNEL_NAMES, "string", lambda p: ";".join(p.kernel_names)),
-    ("PROGRAM_IL", codes.PROGRAM_IL, "bytes", lambda p: b""),
-    ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, "bool", lambda p: False),
-    ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, "bool", lambda p: False),
+QUERIES = QueryTable[Program]("clGetProgramInfo", (
+    ("PROGRAM_REFERENCE_COUNT", "uint", lambda p: 1),
+    ("PROGRAM_CONTEXT", "object", lambda p: p.context),
+    ("PROGRAM_NUM_DEVICES", "uint", lambda p: len(p.devices)),
+    ("PROGRAM_DEVICES", "object[]", lambda p: p.devices),
+    ("PROGRAM_SOURCE", "string", lambda p: p.source),
+    ("PROGRAM_BINARY_SIZES", "size_t[]", lambda p: tuple(len(data) for data in p.binaries())),
+    ("PROGRAM_BINARIES", "bytes[]", lambda p: tuple(p.binaries())),
+    ("PROGRAM_NUM_KERNELS", "size_t", lambda p: len(p.kernel_names)),
+    ("PROGRAM_KERNEL_NAMES", "string", lambda p: ";".join(p.kernel_names)),
+    ("PROGRAM_IL", "bytes", lambda p: b""),
+    ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", "bool", lambda p: False),
+    ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", "bool", lambda p: False),
 ))
 
-BUILD_QUERIES = QueryTable("clGetProgramBuildInfo", (
-    ("PROGRAM_BUILD_STATUS", codes.PROGRAM_BUILD_STATUS, "int", lambda pd: pd[0].build_status(pd[1])),
-    ("PROGRAM_BUILD_OPTIONS", codes.PROGRAM_BUILD_OPTIONS, "string", lambda pd: pd[0].build_options(pd[1])),
-    ("PROGRAM_BUILD_LOG", codes.PROGRAM_BUILD_LOG, "string", lambda pd: pd[0].build_log(pd[1])),
-    ("PROGRAM_BINARY_TYPE", codes.PROGRAM_BINARY_TYPE, "enum", lambda pd: pd[0].binary_type(pd[1])),
-    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", codes.PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, "size_t",
+BUILD_QUERIES = QueryTable[tuple[Program, Device]]("clGetProgramBuildInfo", (
+    ("PROGRAM_BUILD_STATUS", "int", lambda pd: pd[0].build_status(pd[1])),
+    ("PROGRAM_BUILD_OPTIONS", "string", lambda pd: pd[0].build_options(pd[1])),
+    ("PROGRAM_BUILD_LOG", "string", lambda pd: pd[0].build_log(pd[1])),
+    ("PROGRAM_BINARY_TYPE", "enum", lambda pd: pd[0].binary_type(pd[1])),
+    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", "size_t",
      lambda pd: pd[0].global_size(pd[1])),
 ))

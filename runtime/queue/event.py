@@ -258,10 +258,10 @@ PROFILING: dict[int, Callable[[Event], int]] = {
     codes.PROFILING_COMMAND_COMPLETE: _end,
 }
 
-QUERIES = QueryTable("clGetEventInfo", (
-    ("EVENT_COMMAND_QUEUE", codes.EVENT_COMMAND_QUEUE, "object", lambda e: e.queue),
-    ("EVENT_COMMAND_TYPE", codes.EVENT_COMMAND_TYPE, "enum", lambda e: e.command_type),
-    ("EVENT_REFERENCE_COUNT", codes.EVENT_REFERENCE_COUNT, "uint", lambda e: 1),
-    ("EVENT_COMMAND_EXECUTION_STATUS", codes.EVENT_COMMAND_EXECUTION_STATUS, "int", lambda e: e.status),
-    ("EVENT_CONTEXT", codes.EVENT_CONTEXT, "object", lambda e: e.context),
+QUERIES = QueryTable[Event]("clGetEventInfo", (
+    ("EVENT_COMMAND_QUEUE", "object", lambda e: e.queue),
+    ("EVENT_COMMAND_TYPE", "enum", lambda e: e.command_type),
+    ("EVENT_REFERENCE_COUNT", "uint", lambda e: 1),
+    ("EVENT_COMMAND_EXECUTION_STATUS", "int", lambda e: e.status),
+    ("EVENT_CONTEXT", "object", lambda e: e.context),
 ))

@@ -198,10 +198,11 @@ class CommandQueue(DeferredCommands):
         before = timeline.next_position()
         outcome = command.run(stream)
         self.issued(event.command_type, timeline, outcome, before, event)
-        if self.timed:
+        if event.times is not None:
             event.fence = stream.fence(True)
             if self.recorder is not None:
-                self.recorder.command(self, timeline, event, command.label)
+                place = trace.Place(self.device, self.device.properties.name, self.serial, not self.keeps_order, stream)
+                self.recorder.command(place, event.command_type, command.label, event.times, event.fence)
         if outcome is ISSUED and (blocking or command.keep is not None):
             self._host_in_use(timeline, event, command.keep, blocking)
 
@@ -297,12 +298,12 @@ def _host_queue_has_no_size(queue: CommandQueue) -> Any:
     raise CLError("clGetCommandQueueInfo", "INVALID_COMMAND_QUEUE", "only queues on the device have a size")
 
 
-QUERIES = QueryTable("clGetCommandQueueInfo", (
-    ("QUEUE_CONTEXT", codes.QUEUE_CONTEXT, "object", lambda q: q.context),
-    ("QUEUE_DEVICE", codes.QUEUE_DEVICE, "object", lambda q: q.device),
-    ("QUEUE_REFERENCE_COUNT", codes.QUEUE_REFERENCE_COUNT, "uint", lambda q: 1),
-    ("QUEUE_PROPERTIES", codes.QUEUE_PROPERTIES, "bitfield", lambda q: q.properties),
-    ("QUEUE_PROPERTIES_ARRAY", codes.QUEUE_PROPERTIES_ARRAY, "properties", lambda q: q.property_list),
-    ("QUEUE_SIZE", codes.QUEUE_SIZE, "uint", _host_queue_has_no_size),
-    ("QUEUE_DEVICE_DEFAULT", codes.QUEUE_DEVICE_DEFAULT, "object", lambda q: None),
+QUERIES = QueryTable[CommandQueue]("clGetCommandQueueInfo", (
+    ("QUEUE_CONTEXT", "object", lambda q: q.context),
+    ("QUEUE_DEVICE", "object", lambda q: q.device),
+    ("QUEUE_REFERENCE_COUNT", "uint", lambda q: 1),
+    ("QUEUE_PROPERTIES", "bitfield", lambda q: q.properties),
+    ("QUEUE_PROPERTIES_ARRAY", "properties", lambda q: q.property_list),
+    ("QUEUE_SIZE", "uint", _host_queue_has_no_size),
+    ("QUEUE_DEVICE_DEFAULT", "object", lambda q: None),
 ))

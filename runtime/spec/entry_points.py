@@ -62,7 +62,7 @@ clEnqueueFillBuffer | 5.2.3 | commands.buffer:enqueue_fill_buffer | {_BUFFER}
 clEnqueueMapBuffer | 5.2.4 | commands.map:enqueue_map_buffer | {_BUFFER} {_BLOCKING} MAP_FAILURE
 clCreateImage | 5.3.1 | image.image:Image.__init__ | INVALID_VALUE INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_DESCRIPTOR
     INVALID_IMAGE_SIZE INVALID_HOST_PTR IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
-clGetSupportedImageFormats | 5.3.2 | driver.image_formats:supported_image_formats | INVALID_VALUE
+clGetSupportedImageFormats | 5.3.2 | image.formats:supported_image_formats | INVALID_VALUE
 clEnqueueReadImage | 5.3.4 | commands.image:enqueue_read_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
 clEnqueueWriteImage | 5.3.4 | commands.image:enqueue_write_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
 clEnqueueCopyImage | 5.3.4 | commands.image:enqueue_copy_image | {_IMAGE} IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP

@@ -23,5 +23,5 @@ class CLError(Exception):
         self.message = f"{routine} failed: {status}" + (f" - {reason}" if reason else "")
         super().__init__(self.message)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[CLError], tuple[str, str, str]]:
         return CLError, (self.routine, self.status, self.reason)

@@ -118,7 +118,7 @@ def threads():
 
 def test_a_fake_device_can_be_divided_too():
     class Divisible(FakeDevice):
-        def part(self, units):
+        def partition(self, units):
             return FakeDevice(compute_units=units)
 
     device = Device(object(), "fake", Divisible())

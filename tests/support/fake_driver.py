@@ -7,6 +7,7 @@ where it must, keeps alive what must live, and orders what must be ordered.
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import time
 from collections import deque
@@ -77,6 +78,7 @@ class FakeImage:
 
 class FakeStream:
     immediate = False
+    handle = 0
 
     def __init__(self, device: FakeDevice):
         self.device = device
@@ -160,12 +162,16 @@ class FakeFunction:
     """`body(parameters, launch)` gets the address of the array of pointers, and the launch's sizes."""
 
     max_work_group_size = 512
+    max_global_size = None
     private_size = 0
     registers = 8
 
     def __init__(self, body: Callable[[Any, Any], None], local_size: int):
         self.body = body
         self.local_size = local_size
+
+    def prepare(self, *arguments: Any) -> Callable[[], None]:
+        return functools.partial(self.launch, *arguments)
 
     def launch(self, stream: FakeStream, work_dim: int, global_size: Any, local_size: Any, offset: Any, dynamic_local: int,
                parameters: int) -> None:
@@ -191,6 +197,8 @@ class FakeModule:
 
 class FakeDevice:
     """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
+
+    partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = None
 
     def __init__(self, **changes: Any):
         self.properties = DeviceProperties(**{**PROPERTIES, **changes})
