@@ -23,7 +23,7 @@ from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 
-ROUTINE = "clEnqueueNDRangeKernel"
+ROUTINE, COMMAND = "clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
 
 
@@ -42,7 +42,7 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
         plan()
     except DriverError as error:
         raise CLError(ROUTINE, error.status, str(error)) from error
-    return queue.issued(codes.COMMAND_NDRANGE_KERNEL, queue.timeline)
+    return queue.issued(COMMAND, queue.timeline)
 
 
 def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event], plan: Plan) -> Event:
@@ -59,9 +59,9 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
         inner, inner_freeze = run, freeze
         watched = functools.partial(watch.watched, queue.device, kernel, nd_range.global_offset, nd_range.global_size or (0,),
                                     nd_range.local_size)
-        return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
+        return queue.submit(ROUTINE, COMMAND, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name)
-    return queue.submit(ROUTINE, codes.COMMAND_NDRANGE_KERNEL, run, wait_for, freeze=freeze, label=kernel.name)
+    return queue.submit(ROUTINE, COMMAND, run, wait_for, freeze=freeze, label=kernel.name)
 
 
 def enqueue_task(queue: CommandTarget, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:

@@ -53,5 +53,6 @@ class Queues:
 
     def of(self, device: Device | None) -> list[Queue]:
         """The queues of a device, or of all; a released one counts while it holds commands."""
-        return [queue for queue in self.living()
-                if (device is None or queue.device is device) and (not queue.closed or queue.has_deferred)]
+        found = [reference() for reference in self._references]
+        return [queue for queue in found
+                if queue is not None and (device is None or queue.device is device) and (not queue.closed or queue.has_deferred)]

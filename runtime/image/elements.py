@@ -29,17 +29,11 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
     rows      where they are in the shadow, of the first level
     """
 
-    _image: DriverImage | None = None
-
     def __init__(self, context: Context, device: Device, layout: ImageLayout):
         super().__init__(context, device, layout.bytes_before(layout.levels))
         self.layout = layout
         self.rows: Linear | None = None
-        self._image = self._allocate(device)
-
-    @property
-    def memory(self) -> DriverImage | None:
-        return self._image
+        self.memory = self._allocate(device)
 
     def _allocate(self, device: Device) -> DriverImage:
         return self.context.allocate(device.driver_device.create_image, self.layout)
@@ -50,18 +44,8 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
     def _copy_through(self, host: int, device: Device, memory: DriverImage) -> None:
         for level in range(self.layout.levels):
             rows = self.layout.tight(host + self.layout.bytes_before(level), level)
-            copy_now("device_to_host", rows, self.device, self.on(self.device), level)
+            copy_now("device_to_host", rows, self.device, self.memory, level)
             copy_now("host_to_device", rows, device, memory, level)
-
-    def _live_on(self, device: Device, memory: DriverImage) -> None:
-        self.device, self._image = device, memory
-
-    def on(self, device: Device) -> DriverImage:
-        """The elements on the device, after moving them there through the host if they were elsewhere."""
-        if device is not self.device:
-            self._move(device)
-        assert self._image is not None
-        return self._image
 
     def share(self, host: Any, rows: Linear) -> None:
         """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
@@ -70,7 +54,7 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
     def host_side(self, level: int) -> Linear:
         """Where a level's elements are when they are mapped."""
         if not self.copies:
-            there = self.on(self.device).linear(level)
+            there = self.memory.linear(level)
             assert there is not None, "memory that the host reaches is no order of a hardware's own"
             return there
         if self.rows is None:

@@ -70,7 +70,7 @@ class Image(MemoryObject):
         try:
             storage = ImageStorage(self.context, home, self.layout)
             if rows is not None:
-                copy_now("host_to_device", rows, home, storage.on(home), 0)
+                copy_now("host_to_device", rows, home, storage.memory, 0)
                 if self.host is not None:
                     storage.share(self.host, rows)
             if self.flags & codes.MEM_ALLOC_HOST_PTR:

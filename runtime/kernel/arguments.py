@@ -148,7 +148,7 @@ class ArgumentBlock(ArgumentValues):
 
         def set_buffer(value: Any) -> None:
             if isinstance(value, Buffer) and value.context is context and value._storage is not None:
-                words[word] = value._storage.address + value.offset
+                words[word] = value._storage.memory + value.offset
                 if buffers is not None:
                     buffers[index] = weakref.ref(value)
                     self.system_pointers.discard(index)
@@ -169,7 +169,7 @@ class ArgumentBlock(ArgumentValues):
 
         def set_array(value: Any) -> None:
             if pack_buffer and isinstance(value, Buffer) and value.context is context and value._storage is not None:
-                known = pack_buffer(value._storage.address + value.offset, value.size)
+                known = pack_buffer(value._storage.memory + value.offset, value.size)
                 if known:
                     place[:] = known
                     done(index)

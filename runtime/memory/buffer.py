@@ -76,7 +76,7 @@ class Buffer(MemoryObject):
 
     def _fill_from_host(self, storage: BufferStorage, host_address: int) -> None:
         if host_address:
-            run_now(storage.device, lambda stream: stream.copy("host_to_device", storage.address, host_address, self.size))
+            run_now(storage.device, lambda stream: stream.copy("host_to_device", storage.memory, host_address, self.size))
         if self.host is not None:
             storage.share(self.host, host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
@@ -111,7 +111,7 @@ class Buffer(MemoryObject):
     @property
     def address(self) -> int:
         """The address on the device that has the contents now."""
-        return self.storage.address + self.offset
+        return self.storage.memory + self.offset
 
     def address_on(self, device: Device) -> int:
         """The address on this device; moves the contents there if another had them."""

@@ -11,8 +11,10 @@ from ..process import debug_mode
 class Block(Protocol):
     """Memory of the device."""
 
-    address: int
     size: int
+
+    @property
+    def address(self) -> int: ...
 
 
 _blocks: weakref.WeakSet[Block] = weakref.WeakSet()

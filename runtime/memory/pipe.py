@@ -72,9 +72,9 @@ class Pipe(Destructible):
 
     def _empty(self, storage: BufferStorage, slots_end: int) -> None:
         start = _STATE.pack(0, 0, self.max_packets, self.packet_size).ljust(_SLOTS, b"\0")
-        run_now(storage.device, lambda stream: stream.fill(storage.address, b"\0", slots_end))
+        run_now(storage.device, lambda stream: stream.fill(storage.memory, b"\0", slots_end))
         source = host_memory.extent(ROUTINE, start)[0]
-        run_now(storage.device, lambda stream: stream.copy("host_to_device", storage.address, source, len(start)))
+        run_now(storage.device, lambda stream: stream.copy("host_to_device", storage.memory, source, len(start)))
 
     @property
     def storage(self) -> BufferStorage:
@@ -89,7 +89,7 @@ class Pipe(Destructible):
 
     @property
     def address(self) -> int:
-        return self.storage.address
+        return self.storage.memory
 
     def address_on(self, device: Device) -> int:
         """The address on this device; moves the contents there if another had them."""

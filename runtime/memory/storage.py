@@ -40,8 +40,9 @@ class Shadow(NamedTuple):
 
 
 class Storage(Generic[Memory, Region]):
-    """Contents of `size` bytes on `device`, in memory of a kind: an address, a driver's image. `mappings` are by host address."""
+    """Contents of `size` bytes on `device`, in `memory` of a kind: an address, a driver's image. `mappings` are by host address."""
 
+    memory: Memory = None  # type: ignore[assignment]  # until it has been allocated
     shadow: Shadow | None = None
 
     def __init__(self, context: Context, device: Device, size: int):
@@ -51,11 +52,6 @@ class Storage(Generic[Memory, Region]):
         self.mappings: dict[int, list[Region]] = {}
 
     # What each kind of memory says of itself.
-
-    @property
-    def memory(self) -> Memory | None:
-        """None before it has been allocated."""
-        raise NotImplementedError
 
     def _allocate(self, device: Device) -> Memory:
         raise NotImplementedError
@@ -68,11 +64,13 @@ class Storage(Generic[Memory, Region]):
         """Copies the contents to memory of another device, through host memory at the address."""
         raise NotImplementedError
 
-    def _live_on(self, device: Device, memory: Memory) -> None:
-        """The contents are there from now on."""
-        raise NotImplementedError
-
     # What they have in common.
+
+    def on(self, device: Device) -> Memory:
+        """The memory on the device, after moving the contents there if they were elsewhere."""
+        if device is not self.device:
+            self._move(device)
+        return self.memory
 
     def _move(self, device: Device) -> None:
         """Moves the contents to the device, through the host."""
@@ -89,9 +87,8 @@ class Storage(Generic[Memory, Region]):
             except DriverError:
                 self._free(device, memory)
                 raise
-            assert self.memory is not None
             self._free(self.device, self.memory)
-            self._live_on(device, memory)
+            self.device, self.memory = device, memory
             self.context.reclaim()
 
     @property
@@ -107,11 +104,10 @@ class Storage(Generic[Memory, Region]):
         return self.shadow
 
     def __del__(self) -> None:
-        memory = self.memory
-        if memory:
-            self._free(self.device, memory)
-        if self.shadow is not None:
-            self.context.retire(self.shadow.device, functools.partial(_give_back, self.shadow))
+        if self.memory:
+            self._free(self.device, self.memory)
+            if self.shadow is not None:
+                self.context.retire(self.shadow.device, functools.partial(_give_back, self.shadow))
 
 
 def _give_back(shadow: Shadow) -> None:
@@ -121,22 +117,16 @@ def _give_back(shadow: Shadow) -> None:
 
 
 class BufferStorage(Storage[int, Mapping]):
-    """The memory of a buffer and of its sub-buffers, at `address`.
+    """The memory of a buffer and of its sub-buffers: an address.
 
     `ordered` says that only commands of queues are going to use it: it may be memory that earlier ones still use
     (`stream_ordered_memory`).
     """
 
-    address = 0
-
     def __init__(self, context: Context, size: int, *, ordered: bool = False):
         super().__init__(context, context.devices[0], size)
-        self.address = (ordered and context.take_memory(size)) or self._allocate(self.device)
+        self.memory = (ordered and context.take_memory(size)) or self._allocate(self.device)
         known_memory.remember(self)
-
-    @property
-    def memory(self) -> int | None:
-        return self.address
 
     def _allocate(self, device: Device) -> int:
         return self.context.allocate(device.driver_device.allocate, self.size)
@@ -145,21 +135,17 @@ class BufferStorage(Storage[int, Mapping]):
         self.context.retire(device, Block(device, memory, self.size))
 
     def _copy_through(self, host: int, device: Device, memory: int) -> None:
-        run_now(self.device, lambda stream: stream.copy("device_to_host", host, self.address, self.size))
+        run_now(self.device, lambda stream: stream.copy("device_to_host", host, self.memory, self.size))
         run_now(device, lambda stream: stream.copy("host_to_device", memory, host, self.size))
 
-    def _live_on(self, device: Device, memory: int) -> None:
-        self.device, self.address = device, memory
-
-    def on(self, device: Device) -> int:
-        """The address on the device, after moving the contents there if they were elsewhere."""
-        if device is not self.device:
-            self._move(device)
-        return self.address
+    @property
+    def address(self) -> int:
+        """The same as `memory`, by the name that says what it is."""
+        return self.memory
 
     def host_address(self) -> int:
         """Where mapped regions are: device memory itself where the host reaches it, else the shadow."""
-        return self.make_shadow().address if self.copies else self.address
+        return self.make_shadow().address if self.copies else self.memory
 
     def share(self, host: Any, address: int) -> None:
         """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..driver.interface import Fence
 from ..spec import codes
-from .command import Barrier, Command
+from .command import ISSUED, Barrier, Command, Outcome
 from .event import Event
 from .gate import Gate
 from .queue import CommandQueue
@@ -73,13 +73,13 @@ class OutOfOrderQueue(CommandQueue):
         return gates
 
     def _issue_command(self, command: Command, blocking: bool = False) -> None:
-        event = command.event
-        self._issue(self._timeline_for(command), event.command_type, command.run, command.wait_for, command.keep, blocking, command)
+        super()._issue_command(command, blocking)
         if command.is_barrier is not None:
-            command.is_barrier.timeline, command.is_barrier.position = event.timeline, event.position
+            command.is_barrier.timeline, command.is_barrier.position = command.event.timeline, command.event.position
 
-    def issued(self, command_type: int, timeline: QueueStream, event: Event | None = None) -> Event:
-        event = super().issued(command_type, timeline, event)
+    def issued(self, command_type: int, timeline: QueueStream, outcome: Outcome = ISSUED, before: int = 0,
+               event: Event | None = None) -> Event:
+        event = super().issued(command_type, timeline, outcome, before, event)
         timeline.last = event.position
         return event
 

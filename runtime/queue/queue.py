@@ -1,7 +1,7 @@
 """The command-queue. Every command goes through `submit`: wait list, order, blocking, event and profiling are there.
 
 The one exception is the plain kernel launch (`nd_range.enqueue_nd_range_kernel`), because it is the hot path: of `submit` it takes only
-the end, `issued`.
+the end, `issued`, which all commands have in common.
 
 The class here is the in-order queue, with one stream; `out_of_order` has the other kind, `deferred` what both do with commands that
 have to wait for user events. `create` chooses between them.
@@ -24,7 +24,7 @@ from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from . import properties as queue_properties
-from .command import ENDED, ISSUED, Command, Run
+from .command import ISSUED, Command, Run
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate
@@ -93,11 +93,19 @@ class CommandQueue(DeferredCommands):
         if wait_for:
             wait_for = self._checked(routine, wait_for)
         try:
-            if not (self.needs_full_submit or (offload and not blocking)) and (not wait_for or self._all_issued(wait_for)):
-                return self._issue(self.timeline, command_type, run, wait_for, keep, blocking)
-            command = Command(routine, self.event_type(self, command_type, self.timeline, 0), run, wait_for, keep, label,
-                              offloaded=self._is_offloaded(offload, blocking), queued=time.perf_counter_ns() if self.timed else 0)
-            return self._submit_fully(command, blocking, freeze)
+            timeline = self.timeline
+            if self.needs_full_submit or (offload and not blocking) or (wait_for and not self._all_issued(wait_for)):
+                command = Command(routine, self.event_type(self, command_type, timeline, 0), run, wait_for, keep, label,
+                                  offloaded=self._is_offloaded(offload, blocking), queued=time.perf_counter_ns() if self.timed else 0)
+                return self._submit_fully(command, blocking, freeze)
+            for other in wait_for:
+                self._come_after(timeline, other)
+            before = timeline.next_position()
+            outcome = run(timeline.stream)
+            event = self.issued(command_type, timeline, outcome, before)
+            if outcome is ISSUED and (blocking or keep is not None):
+                self._host_in_use(timeline, event, keep, blocking)
+            return event
         except DriverError as error:
             raise CLError(routine, error.status, str(error)) from error
 
@@ -176,46 +184,38 @@ class CommandQueue(DeferredCommands):
 
     # Issuing.
 
-    def _issue_command(self, command: Command, blocking: bool = False) -> None:
-        self._issue(self.timeline, command.event.command_type, command.run, command.wait_for, command.keep, blocking, command)
+    def _timeline_for(self, command: Command) -> QueueStream:
+        return self.timeline
 
-    def _issue(self, timeline: QueueStream, command_type: int, run: Run, wait_for: Sequence[Event], keep: Any, blocking: bool,
-               command: Command | None = None) -> Event:
-        """Gives the command to the stream and numbers its event, which is new unless the `command` has one. A queue that takes times
-        makes Commands of all."""
-        stream = timeline.stream
-        for other in wait_for:
+    def _issue_command(self, command: Command, blocking: bool = False) -> None:
+        """Gives a command to a stream that was deferred until now, or is timed."""
+        timeline = self._timeline_for(command)
+        event, stream = command.event, timeline.stream
+        for other in command.wait_for:
             self._come_after(timeline, other)
-        event = None
-        if command is not None:
-            event = command.event
-            if self.timed:
-                event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
+        if self.timed:
+            event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
         before = timeline.next_position()
-        outcome = run(stream)
-        if outcome is ENDED:
-            # Other threads may have given commands to the stream since: those have later positions and need not have ended.
-            timeline.reach(before)
-            if event is None:
-                return self.event_type(self, command_type, timeline, before)
-            event.timeline, event.position = timeline, before
-        else:
-            event = self.issued(command_type, timeline, event)
-        if command is not None and self.timed:
+        outcome = command.run(stream)
+        self.issued(event.command_type, timeline, outcome, before, event)
+        if self.timed:
             event.fence = stream.fence(True)
             if self.recorder is not None:
                 assert event.times is not None
                 out_of_order = bool(self.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
                 place = trace.Place(self.device, self.device.properties.name, self.serial, out_of_order, stream)
-                self.recorder.command(place, command_type, command.label, event.times, event.fence)
-        if outcome is ISSUED:
-            if keep is not None:
-                timeline.keep(event.end_fence(), keep)
-            if blocking:
-                # The stream is at its end now, which is quicker to wait for than a fence.
-                stream.synchronize()
-                timeline.reach(event.position)
-        return event
+                self.recorder.command(place, event.command_type, command.label, event.times, event.fence)
+        if outcome is ISSUED and (blocking or command.keep is not None):
+            self._host_in_use(timeline, event, command.keep, blocking)
+
+    def _host_in_use(self, timeline: QueueStream, event: Event, keep: Any, blocking: bool) -> None:
+        """The stream uses the host's memory: it is kept until the command has ended, which a blocking call waits for."""
+        if keep is not None:
+            timeline.keep(event.end_fence(), keep)
+        if blocking:
+            # The stream is at its end now, which is quicker to wait for than a fence.
+            timeline.stream.synchronize()
+            timeline.reach(event.position)
 
     def _come_after(self, timeline: QueueStream, event: Event) -> None:
         """Later commands of the stream wait for the event; the stream's own order does it for events of its own."""
@@ -249,10 +249,10 @@ class CommandQueue(DeferredCommands):
     def finish(self) -> None:
         """clFinish: returns when every command has ended."""
         with self._lock:
-            gates = [event.gate for event in self._deferred]
-        for gate in gates:
-            if gate is not None:
-                gate.wait()
+            deferred = list(self._deferred)
+        for event in deferred:
+            if event.gate is not None:
+                event.gate.wait()
         self._guard("clFinish", self.settle)
         self.context.reclaim()
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import CopyKind, DriverError, Stream
-from .command import Run
+from .command import ENDED, ISSUED, Outcome, Run
 from .event import Event
 from .stream_timeline import QueueStream
 
@@ -43,12 +43,19 @@ class CommandTarget:
         """Takes a command: see `CommandQueue.submit`."""
         raise NotImplementedError
 
-    def issued(self, command_type: int, timeline: QueueStream, event: Event | None = None) -> Event:
-        """The end of every submission: the command was given to the stream. Its event, new where there is none, gets its place."""
-        timeline.busy = True
-        position = timeline.next_position()
-        if position >= timeline.fence_at:
-            timeline.fence_ahead(position)
+    def issued(self, command_type: int, timeline: QueueStream, outcome: Outcome = ISSUED, before: int = 0,
+               event: Event | None = None) -> Event:
+        """The end of every submission: the command was given to the stream. Its event, new where there is none, gets its place.
+        `before` is a position drawn before the command was given to the stream, for one that may have ended."""
+        if outcome is ENDED:
+            # Other threads may have given commands to the stream since: those have later positions and need not have ended.
+            timeline.reach(before)
+            position = before
+        else:
+            timeline.busy = True
+            position = timeline.next_position()
+            if position >= timeline.fence_at:
+                timeline.fence_ahead(position)
         if event is None:
             return self.event_type(self, command_type, timeline, position)
         event.timeline, event.position = timeline, position
