@@ -11,10 +11,10 @@ from ..process import debug_mode
 class Block(Protocol):
     """Memory of the device."""
 
+    size: int
+
     @property
     def address(self) -> int: ...
-    @property
-    def size(self) -> int: ...
 
 
 _blocks: weakref.WeakSet[Block] = weakref.WeakSet()

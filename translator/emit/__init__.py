@@ -9,7 +9,7 @@ This file owns the program: its items in the user's order, functions, kernels an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -334,7 +334,7 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
     return found
 
 
-def attribute_text(attributes: dict) -> str:
+def attribute_text(attributes: Mapping[str, Sequence[object]]) -> str:
     """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
     return " ".join(f"{name}({','.join(map(str, values))})" if values else name for name, values in attributes.items())
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Union
 
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostic, Diagnostics
 from . import nodes as ir
 from .source_map import SourceMap
 from .types import Array, FunctionType, Opaque, Pointer, Record, Type, size_of
@@ -95,7 +95,7 @@ def _definitions(objects: Sequence[LinkedObject], diagnostics: Diagnostics) -> d
     return found
 
 
-def _note(diagnostics: Diagnostics, where: LinkedObject, symbol: Definition, text: str):
+def _note(diagnostics: Diagnostics, where: LinkedObject, symbol: Definition, text: str) -> Diagnostic:
     line, diagnostics.source_line = diagnostics.source_line, where.pre.source_line
     try:
         return diagnostics.make("note", text, where.pre.locate(symbol.pos))

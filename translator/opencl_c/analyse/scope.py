@@ -60,7 +60,7 @@ class EnumTag:
     type: Type
 
 
-Named = Union[Qualified, ir.Variable, ir.Enumerator, list]  # a typedef, an object, or the functions of one name
+Named = Union[Qualified, ir.Variable, ir.Enumerator, list[ir.Function]]  # a typedef, an object, or the functions of one name
 Tag = Union[Record, EnumTag]
 
 
