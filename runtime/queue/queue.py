@@ -42,7 +42,8 @@ class CommandQueue(DeferredCommands):
     """
 
     keeps_order = True
-    closed = True  # until it has a stream
+    # Python 3.11 finds an attribute more slowly that the class has, too: so this is not `closed`.
+    _has_stream = False
 
     def __init__(self, context: Context, device: Device, properties: int | PropertyList = 0):
         if not isinstance(context, Context):
@@ -62,8 +63,9 @@ class CommandQueue(DeferredCommands):
         self.timed = self.profiling or self.recorder is not None
         self.serial = next(SERIALS)
         self.event_type = Event
-        self.timeline = self._open_stream()
         self.closed = False
+        self.timeline = self._open_stream()
+        self._has_stream = True
         self._update_needs_full_submit()
         context.add_queue(self)
 
@@ -288,7 +290,7 @@ class CommandQueue(DeferredCommands):
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # At interpreter exit the driver goes, too, and maybe has gone already.
-        if not self.closed and not is_finalizing():
+        if self._has_stream and not self.closed and not is_finalizing():
             with contextlib.suppress(DriverError):
                 self.release()
 
