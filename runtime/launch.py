@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 from . import codes, debug, work_size
@@ -143,7 +144,7 @@ def _frozen(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: S
 
 
 def _tuple(sizes: Sizes | None) -> tuple[int, ...] | None:
-    return None if sizes is None else tuple(int(size) for size in sizes)
+    return None if sizes is None else tuple(index(size) for size in sizes)
 
 
 def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
@@ -266,7 +267,7 @@ def _check_local_memory(queue: CommandQueue, kernel: Kernel, function: Function)
 def _triple(work_dim: int, sizes: Sizes | None, missing: int, status: str, what: str) -> Triple:
     if sizes is None or len(sizes) != work_dim:
         raise CLError(ROUTINE, status, f"the {what} {sizes!r} does not have {work_dim} dimensions")
-    values = [int(size) for size in sizes]
+    values = [index(size) for size in sizes]
     if any(not 0 <= value <= SIZE_MAX for value in values):
         raise CLError(ROUTINE, status, f"the {what} {tuple(values)} does not fit into size_t")
     values += [missing] * (3 - work_dim)
