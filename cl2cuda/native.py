@@ -9,7 +9,7 @@ from .pyopencl_cl.errors import guarded
 from .pyopencl_cl.event import event_of
 from .pyopencl_cl.handles import core_of, cores
 from .pyopencl_cl.integers import cast_each, size_t
-from .runtime import native_kernel
+from .runtime.commands import native_kernel
 
 if TYPE_CHECKING:
     import pyopencl as cl
