@@ -54,10 +54,14 @@ def split(words: list[str]) -> tuple[list[str], list[str]]:
 def run(parsed: argparse.Namespace) -> int:
     """Runs the program as `__main__`; SystemExit and KeyboardInterrupt go on to the caller, as from Python itself."""
     install()
+    # The processes that the program starts read the variables.
     if parsed.trace:
-        trace.start(os.path.abspath(parsed.trace))
+        path = os.path.abspath(parsed.trace)
+        trace.start(path)
+        os.environ[trace.VARIABLE] = trace.PROCESS.join(os.path.splitext(path))
     if parsed.debug:
         debug_mode.activate()
+        os.environ[debug_mode.VARIABLE] = "1"
     try:
         if parsed.module:
             run_module(parsed.program, parsed.program_arguments)
