@@ -22,7 +22,7 @@ from ..builtins.prelude import Use, prelude
 from . import emit
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
 from .emit.lines import with_line_directives
-from .ir import functions
+from .ir import functions, reach
 from .ir import link as linking
 from .ir import nodes as ir
 from .ir.functions import FunctionInfo, NoSuchFunction
@@ -168,18 +168,20 @@ def translate(
     filename: str = _UNNAMED,
     headers: Mapping[str, str] | None = None,
     dialect: Dialect | None = None,
+    unreached: bool = False,
 ) -> Translation:
     """Translates an OpenCL C program.
 
-    headers are the program's own (clCompileProgram), by the names that #include uses. Raises CompileError with all
-    diagnostics when the program is invalid, InternalError when the fault is ours.
+    headers are the program's own (clCompileProgram), by the names that #include uses; `unreached` keeps functions and constants that
+    no kernel reaches in the output. Raises CompileError with all diagnostics when the program is invalid, wherever it is, InternalError
+    when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     dialect = dialect or Dialect.of(options)
     with _stages(diagnostics, filename):
         pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
         program = _analysed(pre, options, dialect, diagnostics, whole=True)
-        emitted = emit.emit(program, pre)
+        emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], pre)
     return _translation(emitted, diagnostics.found, program.fp_contract)
 
 
@@ -227,5 +229,6 @@ def link(objects: Sequence[CompiledObject]) -> Translation:
             parts.append((_analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre))
         linked = linking.resolve(parts, diagnostics)
         diagnostics.raise_if_errors()
-        emitted = emit.emit_linked(linked) if len(linked) > 1 else emit.emit(*parts[0])
+        linking.leave_out_unreached(linked)
+        emitted = emit.emit_linked(linked) if len(linked) > 1 else emit.emit(linked[0].program, linked[0].pre)
     return _translation(emitted, (), all(program.fp_contract for program, _ in parts))

@@ -10,8 +10,7 @@ from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.interface import DriverMissing
-from cl2cuda.translator import CompiledObject, CompileError, compile_object, parse_options
-from cl2cuda.translator.ir import link
+from cl2cuda.translator import CompiledObject, CompileError, compile_object, link, parse_options
 from cl2cuda.translator.ir.source_map import SourceMap
 from cl2cuda.translator.options import BuildOptions, LinkOptions, OptionError, linked_options, parse_link_options
 

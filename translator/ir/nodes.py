@@ -67,6 +67,7 @@ class Function:
     body: Block | None = None
     callees: list[Function] = field(default_factory=list)
     builtins: set[str] = field(default_factory=set)
+    variables: set[Variable] = field(default_factory=set)  # of the program, that it names
     local_variables: list[Variable] = field(default_factory=list)
     temporaries: list[Variable] = field(default_factory=list)
     first_goto: int | None = None

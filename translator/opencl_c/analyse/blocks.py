@@ -54,7 +54,7 @@ class Blocks:
         parameters, result = self._signature(node)
         function = ir.Function(name, result or VOID, parameters, node.coord, block=True, inferred=result is None, outer=outer)
         if outer is not None:
-            function.callees, function.builtins = outer.callees, outer.builtins
+            function.callees, function.builtins, function.variables = outer.callees, outer.builtins, outer.variables
         errors = unit.diagnostics.errors
         unit.open_scope()
         unit.function = function
