@@ -41,6 +41,7 @@ class CudaText:
     fp_contract: bool = True
     global_size: int = 0
     diagnostics: tuple[Any, ...] = ()
+    observes_groups: bool = False
 
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:
         assert port == "cuda"
