@@ -27,6 +27,8 @@ MAX_PLANS = 256
 SIZE_MAX = 2**64 - 1
 
 Sizes = Sequence[int]
+# A launch that is checked: from a stream and the address of the parameters to a plan.
+Launch = Callable[[Any, int], Callable[[], None]]
 
 
 def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
@@ -100,10 +102,14 @@ def suggested_local_work_size(queue: CommandQueue, kernel: Kernel, work_dim: int
 def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
           local_size: Sizes | None, stream: Any = None) -> Callable[[], None]:
     """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another."""
-    key = (stream or queue.serial, work_dim, _tuple(global_size), _tuple(local_size), _tuple(global_offset))
+    sizes = (work_dim, _tuple(global_size), _tuple(local_size), _tuple(global_offset))
+    key = (stream or queue.serial, *sizes)
     if stream is not None and key in kernel.plans:
         return kernel.plans[key]
-    launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
+    if stream is not None:
+        launch = _checked_before(queue, kernel, work_dim, global_offset, global_size, local_size)
+    else:
+        launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
     try:
         plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
@@ -111,8 +117,10 @@ def _plan(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Siz
     if not kernel.context.one_device:
         plan = _after_moving(kernel, queue, plan)
     if len(kernel.plans) >= MAX_PLANS:
-        kernel.plans.clear()
+        kernel.drop_plans()
     kernel.plans[key] = plan
+    checked = (queue.serial, *sizes)
+    kernel.checked_launches[checked] = launch
     return plan
 
 
@@ -132,7 +140,7 @@ def _after_moving(kernel: Kernel, queue: CommandQueue, plan: Callable[[], None])
 def _frozen(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
             local_size: Sizes | None) -> Callable[[Any], None]:
     """The launch with the arguments of now, for later."""
-    launch = _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
+    launch = _checked_before(queue, kernel, work_dim, global_offset, global_size, local_size)
     arguments = kernel.arguments.snapshot()
 
     def run(stream: Any) -> None:
@@ -149,7 +157,7 @@ def _tuple(sizes: Sizes | None) -> tuple[int, ...] | None:
 
 
 def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
-             local_size: Sizes | None) -> Callable[[Any, int], Callable[[], None]] | None:
+             local_size: Sizes | None) -> Launch | None:
     """From a stream and the address of the parameters to the plan; None if there is nothing to run."""
     function, size, offset = _checked_sizes(queue, kernel, work_dim, global_offset, global_size)
     _check_images(queue, kernel)
@@ -162,6 +170,16 @@ def _checked(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: 
     if prepare is not None:
         return lambda stream, parameters: prepare(stream, work_dim, size, group, offset, dynamic, parameters)
     return lambda stream, parameters: functools.partial(function.launch, stream, work_dim, size, group, offset, dynamic, parameters)
+
+
+def _checked_before(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes | None,
+                    local_size: Sizes | None) -> Launch | None:
+    """As `_checked`. What the plan for the queue's first stream was checked for need not be checked again: what it depends on drops it.
+    (In a context of several devices sub-buffers may have come that are not where each device can have them.)"""
+    key = (queue.serial, work_dim, _tuple(global_size), _tuple(local_size), _tuple(global_offset))
+    if kernel.context.one_device and key in kernel.checked_launches:
+        return kernel.checked_launches[key]
+    return _checked(queue, kernel, work_dim, global_offset, global_size, local_size)
 
 
 def _checked_sizes(queue: CommandQueue, kernel: Kernel, work_dim: int, global_offset: Sizes | None,

@@ -86,11 +86,12 @@ class ArgumentBlock:
         self._array_starts: dict[int, int] = {}  # where in its memory object an array starts
         self.system_pointers: set[int] = set()
         self._lay_out()
+        self._allocate()
         self.dynamic_local = self._place_local()
         self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
 
     def _lay_out(self) -> None:
-        """A place for every parameter, values behind all others, and the array of pointers to them."""
+        """The place of every parameter, values behind all others."""
         parameters = [(index, arg) for index, arg in enumerate(self.info.args) if arg.parameter]
         offsets, end = {}, 0
         for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
@@ -99,14 +100,18 @@ class ArgumentBlock:
             end += _size_of(arg)
         self._offsets = dict(sorted(offsets.items()))
         self._size = _round_up(end, 8)
+        # Where each parameter starts: an argument may have several.
+        self._starts = [start for index, offset in self._offsets.items() for start in _parts(self.info.args[index], offset)]
+        self._memory_type, self._pointers_type = ctypes.c_ubyte * (self._size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(self._starts))
+
+    def _allocate(self) -> None:
         # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
-        self._memory = (ctypes.c_ubyte * (self._size + LOCAL_ALIGN))()
-        start = -ctypes.addressof(self._memory) % LOCAL_ALIGN
-        self._start = ctypes.addressof(self._memory) + start
-        self._bytes = memoryview(self._memory).cast("B")[start : start + self._size]
+        self._memory = self._memory_type()
+        address = ctypes.addressof(self._memory)
+        first = -address % LOCAL_ALIGN
+        self._bytes = memoryview(self._memory).cast("B")[first : first + self._size]
         self._words = self._bytes.cast("Q")
-        places = [start for index, offset in self._offsets.items() for start in _parts(self.info.args[index], self._start + offset)]
-        self._pointers = (ctypes.c_void_p * max(1, len(places)))(*places)
+        self._pointers = self._pointers_type(*[address + first + start for start in self._starts])
         self.parameters = ctypes.addressof(self._pointers)
 
     def snapshot(self) -> ArgumentBlock:
@@ -115,7 +120,9 @@ class ArgumentBlock:
         copy.info, copy.context = self.info, self.context
         copy._buffers, copy._images, copy._array_starts = dict(self._buffers), dict(self._images), dict(self._array_starts)
         copy.dynamic_local = self.dynamic_local
-        copy._lay_out()
+        copy._offsets, copy._size, copy._starts = self._offsets, self._size, self._starts
+        copy._memory_type, copy._pointers_type = self._memory_type, self._pointers_type
+        copy._allocate()
         copy._bytes[:] = self._bytes
         return copy
 

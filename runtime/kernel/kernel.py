@@ -25,7 +25,8 @@ class Kernel:
 
     setters     setters[index](value) is set_arg without the check of the index
     exec_info   what clSetKernelExecInfo was told last, by parameter
-    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see launch.py
+    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
+    checked_launches  what has been checked of them, by the same, from which a plan for another stream and other arguments is made
     """
 
     def __init__(self, program: Program, name: str):
@@ -47,12 +48,17 @@ class Kernel:
         self.info = info
         self.num_args = len(self.info.args)
         self.plans: dict[Any, Callable[[], None]] = {}
-        self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
+        self.checked_launches: dict[Any, Any] = {}
+        self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans)
         self.setters = self.arguments.setters
         self.released = False
         self.exec_info: dict[int, Any] = {}
         self._functions: dict[Device, Function] = {}
         program.attach(self)
+
+    def drop_plans(self) -> None:
+        self.plans.clear()
+        self.checked_launches.clear()
 
     def set_arg(self, index: int, value: Any) -> None:
         """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global
@@ -143,7 +149,7 @@ class Kernel:
     def release(self) -> None:
         """clReleaseKernel: the program can be built again."""
         self.released = True
-        self.plans.clear()
+        self.drop_plans()
         self.program.detach(self)
 
 
