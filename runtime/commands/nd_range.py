@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import index
 
 from ..devices.queries import max_image_args, max_samplers
 from ..driver.interface import DriverError, Function, Stream, Triple
 from ..kernel import watch, work_size
-from ..kernel.kernel import SIZE_MAX, Kernel, Plan
+from ..kernel.kernel import SIZE_MAX, Kernel, Launch, Plan
 from ..kernel.nd_range import NDRange, Sizes
 from ..process import debug_mode
 from ..queue.command import ISSUED, Outcome, Run
@@ -91,11 +91,11 @@ def suggested_local_work_size(queue: CommandTarget, kernel: Kernel, work_dim: in
 
 def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Stream | None = None) -> Plan:
     """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another."""
-    work_dim, offset, global_size, local_size = nd_range.in_tuples()
-    key = (stream or queue.serial, work_dim, global_size, local_size, offset)
+    sizes = nd_range.in_tuples()
+    key = (stream or queue.serial, sizes.work_dim, sizes.global_size, sizes.local_size, sizes.global_offset)
     if stream is not None and key in kernel.plans:
         return kernel.plans[key]
-    launch = _checked(queue, kernel, nd_range)
+    launch = _checked(queue, kernel, nd_range) if stream is None else _checked_before(queue, kernel, nd_range)
     try:
         plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
@@ -103,8 +103,9 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     if not kernel.context.one_device:
         plan = _after_moving(kernel, queue, plan)
     if len(kernel.plans) >= MAX_PLANS:
-        kernel.plans.clear()
+        kernel.drop_plans()
     kernel.plans[key] = plan
+    kernel.checked_launches[queue.serial, sizes] = launch
     return plan
 
 
@@ -123,7 +124,7 @@ def _after_moving(kernel: Kernel, queue: CommandTarget, plan: Plan) -> Plan:
 
 def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
     """The launch with the arguments of now, for later."""
-    launch = _checked(queue, kernel, nd_range)
+    launch = _checked_before(queue, kernel, nd_range)
     arguments = kernel.arguments.snapshot()
 
     def run(stream: Stream) -> Outcome:
@@ -136,7 +137,7 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
     return run
 
 
-def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Callable[[Stream, int], Plan] | None:
+def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:
     """From a stream and the address of the parameters to the plan; None if there is nothing to run."""
     work_dim = nd_range.work_dim
     function, size, offset = _checked_sizes(queue, kernel, nd_range)
@@ -147,6 +148,15 @@ def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Callabl
     _check_local_memory(queue, kernel, function)
     dynamic = kernel.arguments.dynamic_local
     return lambda stream, parameters: function.prepare(stream, work_dim, size, group, offset, dynamic, parameters)
+
+
+def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:
+    """As `_checked`. What the plan for the queue's first stream was checked for need not be checked again: what it depends on drops it.
+    (In a context of several devices sub-buffers may have come that are not where each device can have them.)"""
+    key = queue.serial, nd_range.in_tuples()
+    if kernel.context.one_device and key in kernel.checked_launches:
+        return kernel.checked_launches[key]
+    return _checked(queue, kernel, nd_range)
 
 
 def _checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> tuple[Function, Triple, Triple]:

@@ -15,6 +15,7 @@ from .guarded_memory import GuardedMemory
 from .image import HostImage
 from .module import HostModule
 from .properties import host_properties
+from .spare_memory import SpareMemory
 from .stream import HostStream, libc
 from .thread_pool import ThreadPool
 
@@ -24,6 +25,16 @@ LARGE = 16 * PAGE  # below that, the alignment that OpenCL asks for does
 libc.posix_memalign.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_size_t, ctypes.c_size_t]
 libc.free.argtypes = [ctypes.c_void_p]
 libc.free.restype = None
+
+
+def aligned(size: int, alignment: int) -> int:
+    """The address of so many bytes; 0 where there is no room."""
+    pointer = ctypes.c_void_p()
+    libc.posix_memalign(ctypes.byref(pointer), alignment, size)
+    return pointer.value or 0
+
+
+SPARE = SpareMemory(lambda size: aligned(size, PAGE), libc.free)
 
 
 class HostDevice:
@@ -48,15 +59,12 @@ class HostDevice:
         """0 where there is no room."""
         if debug_mode.active():
             return self._guarded.allocate(size)
-        pointer = ctypes.c_void_p()
-        alignment = PAGE if size >= LARGE else self.properties.base_address_align
-        libc.posix_memalign(ctypes.byref(pointer), alignment, max(size, 1))
-        return pointer.value or 0
+        return SPARE.take(size) if size >= LARGE else aligned(max(size, 1), self.properties.base_address_align)
 
     def free(self, address: int) -> None:
         if address in self._guarded:
             self._guarded.free(address)
-        else:
+        elif not SPARE.give(address):
             libc.free(address)
 
     allocate_host = allocate

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from typing import NamedTuple
 
 from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..context.context import Context
@@ -33,44 +34,65 @@ def _parts(arg: ArgInfo, start: int) -> list[int]:
     return [start + part * (size_of(arg) // arg.parts) for part in range(arg.parts)]
 
 
+class Layout(NamedTuple):
+    """Where a kernel's parameters stand in the memory of their values, values behind all others.
+
+    offsets     of each argument that has parameters, by its index
+    size        of all values, in bytes
+    starts      of each parameter: an argument may have several
+    """
+
+    offsets: dict[int, int]
+    size: int
+    starts: tuple[int, ...]
+    memory_type: type[ctypes.Array[ctypes.c_ubyte]]
+    pointers_type: type[ctypes.Array[ctypes.c_void_p]]
+
+    @classmethod
+    def of(cls, info: KernelInfo) -> Layout:
+        parameters = [(index, arg) for index, arg in enumerate(info.args) if arg.parameter]
+        found, end = {}, 0
+        for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
+            end = round_up(end, max(arg.align, 8))
+            found[index] = end
+            end += size_of(arg)
+        offsets = dict(sorted(found.items()))
+        size = round_up(end, 8)
+        starts = tuple(start for index, offset in offsets.items() for start in _parts(info.args[index], offset))
+        return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)))
+
+
 class ArgumentValues:
     """Memory for the values of a kernel's arguments, which begin as zeros.
 
     dynamic_local   bytes of dynamic local memory that a launch needs
     """
 
-    def __init__(self, info: KernelInfo, context: Context):
+    def __init__(self, info: KernelInfo, context: Context, layout: Layout | None = None):
         self.info = info
         self.context = context
         self.dynamic_local = 0
         self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
         self._images: dict[int, weakref.ref[Image]] = {}
         self._array_starts: dict[int, int] = {}  # where in its memory object an array starts
-        self._lay_out()
+        self._layout = layout or Layout.of(info)
+        self._offsets = self._layout.offsets
+        self._allocate()
 
-    def _lay_out(self) -> None:
-        """A place for every parameter, values behind all others, and the array of pointers to them."""
-        parameters = [(index, arg) for index, arg in enumerate(self.info.args) if arg.parameter]
-        offsets, end = {}, 0
-        for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
-            end = round_up(end, max(arg.align, 8))
-            offsets[index] = end
-            end += size_of(arg)
-        self._offsets = dict(sorted(offsets.items()))
-        self._size = round_up(end, 8)
+    def _allocate(self) -> None:
+        layout = self._layout
         # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
-        self._memory = (ctypes.c_ubyte * (self._size + LOCAL_ALIGN))()
-        start = -ctypes.addressof(self._memory) % LOCAL_ALIGN
-        self._start = ctypes.addressof(self._memory) + start
-        self._bytes = memoryview(self._memory).cast("B")[start : start + self._size]
+        self._memory = layout.memory_type()
+        address = ctypes.addressof(self._memory)
+        first = -address % LOCAL_ALIGN
+        self._bytes = memoryview(self._memory).cast("B")[first : first + layout.size]
         self._words = self._bytes.cast("Q")
-        places = [start for index, offset in self._offsets.items() for start in _parts(self.info.args[index], self._start + offset)]
-        self._pointers = (ctypes.c_void_p * max(1, len(places)))(*places)
+        self._pointers = layout.pointers_type(*[address + first + start for start in layout.starts])
         self.parameters = ctypes.addressof(self._pointers)
 
     def snapshot(self) -> ArgumentValues:
         """The values of now, in memory of their own, for a launch that has to wait."""
-        copy = ArgumentValues(self.info, self.context)
+        copy = ArgumentValues(self.info, self.context, self._layout)
         copy._take_values(self)
         return copy
 

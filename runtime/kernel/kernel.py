@@ -7,7 +7,7 @@ from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo
 from ..devices.device import Device
-from ..driver.interface import Function
+from ..driver.interface import Function, Stream
 from ..memory import svm
 from ..program.program import Program
 from ..spec import codes
@@ -21,6 +21,8 @@ SIZE_MAX = 2**64 - 1
 
 # A launch with everything decided.
 Plan = Callable[[], None]
+# A launch that is checked: from a stream and the address of the parameters to a plan.
+Launch = Callable[[Stream, int], Plan]
 
 
 class Kernel:
@@ -29,6 +31,7 @@ class Kernel:
     setters     setters[index](value) is set_arg without the check of the index
     exec_info   what clSetKernelExecInfo was told last, by parameter
     plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
+    checked_launches    what was checked for them, by queue and sizes: plans for another stream or other arguments are made from it
     """
 
     def __init__(self, program: Program, name: str):
@@ -50,12 +53,17 @@ class Kernel:
         self.info = info
         self.num_args = len(self.info.args)
         self.plans: dict[tuple[object, ...], Plan] = {}
-        self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
+        self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
+        self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans)
         self.setters = self.arguments.setters
         self.released = False
         self.exec_info: dict[int, Any] = {}
         self._functions: dict[Device, Function] = {}
         program.attach(self)
+
+    def drop_plans(self) -> None:
+        self.plans.clear()
+        self.checked_launches.clear()
 
     def set_arg(self, index: int, value: Any) -> None:
         """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global
@@ -146,7 +154,7 @@ class Kernel:
     def release(self) -> None:
         """clReleaseKernel: the program can be built again."""
         self.released = True
-        self.plans.clear()
+        self.drop_plans()
         self.program.detach(self)
 
 

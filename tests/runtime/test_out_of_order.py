@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from support.fails import fails
 
+from cl2cuda.runtime.commands import nd_range
 from cl2cuda.runtime.commands.buffer import (
     enqueue_barrier,
     enqueue_copy_buffer,
@@ -17,7 +18,8 @@ from cl2cuda.runtime.commands.buffer import (
 )
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
-from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.kernel.argument_values import Layout
+from cl2cuda.runtime.kernel.kernel import Kernel, LocalMemory
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.create import create_command_queue
@@ -273,3 +275,48 @@ def test_several_threads_on_one_queue(real_device):
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_equal_launches_are_checked_once(real_device, monkeypatch):
+    """What a launch of an out-of-order queue costs: its plan is checked once, its arguments are laid out once and copied."""
+    context = Context([real_device])
+    queue = create_command_queue(context, real_device, OUT_OF_ORDER)
+    program = Program(context, SPIN)
+    program.build()
+    kernel = Kernel(program, "spin")
+    buffers = [Buffer(context, codes.MEM_COPY_HOST_PTR, host=np.zeros(64, np.uint32)) for _ in range(40)]
+    counts = {"_checked": 0, "of": 0}
+
+    def counted(where, name):
+        original = getattr(where, name)
+
+        def count(*arguments):
+            counts[name] += 1
+            return original(*arguments)
+
+        monkeypatch.setattr(where, name, count)
+
+    counted(nd_range, "_checked")
+    counted(Layout, "of")
+    for number, buffer in enumerate(buffers):
+        for index, argument in enumerate((buffer, np.uint32(1), np.uint32(number + 10))):
+            kernel.set_arg(index, argument)
+        enqueue_nd_range_kernel(queue, kernel, 1, None, (64,), (16,))
+    queue.finish()
+    assert counts == {"_checked": 1, "of": 0}
+    for number, buffer in enumerate(buffers):
+        host = np.empty(64, np.uint32)
+        enqueue_read_buffer(queue, buffer, True, 0, host)
+        assert (host == number + 10).all()
+
+
+def test_a_change_of_local_memory_is_checked_again(real_device):
+    context = Context([real_device])
+    queue = create_command_queue(context, real_device, OUT_OF_ORDER)
+    program = Program(context, "kernel void f(local int *room) { room[0] = 1; }")
+    program.build()
+    kernel = Kernel(program, "f")
+    kernel.set_arg(0, LocalMemory(64))
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (4,), (4,)).wait()
+    kernel.set_arg(0, LocalMemory(1 << 30))
+    fails("OUT_OF_RESOURCES", enqueue_nd_range_kernel, queue, kernel, 1, None, (4,), (4,))

@@ -143,6 +143,8 @@ class Expressions:
             self.unit.blocks.check_use(found, node.coord)
             if found.extern:
                 self.unit.extern_uses.setdefault(found, node.coord)
+            if found.scope == "program" and self.unit.function is not None:
+                self.unit.function.variables.add(found)
             return ir.Name(found.type, node.coord, found)
         if isinstance(found, ir.Enumerator):
             return ir.Name(found.type, node.coord, found)
