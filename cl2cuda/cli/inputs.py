@@ -32,6 +32,15 @@ class Source:
         return "<stdin>" if self.path == "-" else Path(self.path).name
 
     @property
+    def shown(self) -> str:
+        """The file as messages name it."""
+        return "<stdin>" if self.path == "-" else self.path
+
+    @property
+    def stem(self) -> str:
+        return "stdin" if self.path == "-" else Path(self.path).stem
+
+    @property
     def translated_name(self) -> str:
         return "stdin.cu" if self.path == "-" else Path(self.path).with_suffix(".cu").name
 

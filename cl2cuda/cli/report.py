@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
+from ..porting.launchers.program import Program
+from ..porting.launchers.program import program as launched_program
 from ..translator import Translation, translate
 from ..translator.diagnostics import CompileError, Diagnostic, InternalError
 from ..translator.options import BuildOptions
@@ -12,6 +15,7 @@ from .inputs import Source
 from .progress import Progress
 
 INVALID_PROGRAM = 1
+Made = TypeVar("Made")
 
 
 class Report:
@@ -31,22 +35,41 @@ class Report:
 
     def translate(self, source: Source, options: BuildOptions, *, unreached: bool) -> Translation | None:
         """The translation, or None where the program is invalid."""
+        translation = self._tried(lambda: translate(source.text, options, filename=source.shown, unreached=unreached))
+        if translation is not None:
+            self.show(translation.diagnostics)
+        return translation
+
+    def launched(self, source: Source, options: BuildOptions) -> Program | None:
+        """The program as launchers take it, or None where it is invalid."""
+        program = self._tried(lambda: launched_program(source.text, options, source.stem, source.name, source.shown))
+        if program is not None:
+            self.show(program.translation.diagnostics)
+        return program
+
+    def _tried(self, work: Callable[[], Made]) -> Made | None:
         self.programs += 1
-        name = "<stdin>" if source.path == "-" else source.path
         try:
-            translation = translate(source.text, options, filename=name, unreached=unreached)
+            return work()
         except CompileError as error:
             self.invalid += 1
             self.show(error.diagnostics)
-            return None
         except InternalError as bug:
             self.invalid += 1
             self.bar.clear()
             print(f"error: {bug}", file=sys.stderr)
             self.found.append(Diagnostic("error", str(bug)))
-            return None
-        self.show(translation.diagnostics)
-        return translation
+        return None
+
+    def left_out(self, source: Source, program: Program) -> None:
+        """Tells which kernels have no launcher. A program without any counts as one that failed."""
+        self.bar.clear()
+        severity = "warning" if program.kernels else "error"
+        self.invalid += not program.kernels
+        for kernel, reason in program.left_out:
+            print(f"{source.shown}: {severity}: there is no launcher for kernel '{kernel}': {reason}", file=sys.stderr)
+        if not program.kernels and not program.left_out:
+            print(f"{source.shown}: error: there is no kernel in it to launch", file=sys.stderr)
 
     def show(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.bar.clear()

@@ -12,10 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..porting.launchers import cuda, cupy, numba
 from ..translator import Translation
 from ..version import VERSION
 from .inputs import Source, UsageError, add_inputs, complain, concatenated, read_options, read_sources
 from .report import Report
+
+LAUNCHERS = {"cuda": cuda, "cupy": cupy, "numba": numba}
+LAUNCHERS_HELP = """write, beside the kernels, functions that launch them: a header for nvcc, a module for CuPy, or declarations for Numba.
+-o names a folder"""
 
 
 def add_parsers(subparsers: Any) -> None:
@@ -26,10 +31,13 @@ def add_parsers(subparsers: Any) -> None:
     command.add_argument("--concat", action="store_true", help="take all the files, in order, as one program")
     command.add_argument("--all", action="store_true", help="print functions and constants that no kernel reaches, too")
     command.add_argument("--standalone", action="store_true", help="put the device library in, for nvcc to compile")
+    command.add_argument("--launchers", choices=tuple(LAUNCHERS), help=" ".join(LAUNCHERS_HELP.split()))
     command.set_defaults(func=run_translate)
 
 
 def run_translate(arguments: argparse.Namespace) -> int:
+    if arguments.launchers:
+        return run_launchers(arguments)
     try:
         options = read_options(arguments.build_options)
         sources = read_sources(arguments.files)
@@ -48,6 +56,38 @@ def run_translate(arguments: argparse.Namespace) -> int:
                 write(output, cuda_text(source, translation, standalone=arguments.standalone))
             except UsageError as error:
                 return complain(error)
+    return report.exit_status()
+
+
+def run_launchers(arguments: argparse.Namespace) -> int:
+    writer = LAUNCHERS[arguments.launchers]
+    try:
+        if arguments.all or arguments.standalone:
+            raise UsageError("--launchers writes what kernels need, with the device library: --all and --standalone do not go with it")
+        options = read_options(arguments.build_options)
+        sources = read_sources(arguments.files)
+        if arguments.concat:
+            sources = [concatenated(sources)]
+        folder = Path(arguments.output or ".")
+        if folder.is_file():
+            raise UsageError(f"-o {arguments.output} is a file, and --launchers writes several into a folder")
+        written: dict[Path, str] = {}
+        report = Report()
+        for source in report.progress(sources):
+            program = report.launched(source, options)
+            if program is None:
+                continue
+            fitting = writer.fitting(program)
+            report.left_out(source, fitting)
+            files = {folder / name: text for name, text in writer.files(fitting).items()} if fitting.kernels else {}
+            if taken := [path for path in files if path in written]:
+                raise UsageError(f"two of the files would both go to {taken[0]}: translate them one by one, with -o")
+            written |= files
+        protect_inputs(arguments.files, list(written))
+        for path, text in written.items():
+            write(path, text)
+    except UsageError as error:
+        return complain(error)
     return report.exit_status()
 
 
