@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..runtime import codes
+from ..runtime.spec import codes
 from ..runtime.spec.entry_points import ENTRY_POINTS, EntryPoint
 from .dispatch import ICD2_TAG, SLOTS, TAGGED
 
@@ -28,7 +28,7 @@ POINTERS = frozenset("cl_GLsync CLeglImageKHR CLeglDisplayKHR CLeglSyncKHR".spli
 OPTIONAL = {
     ("clGetPlatformInfo", "platform"), ("clGetDeviceIDs", "platform"), ("clUnloadPlatformCompiler", "platform"),
     ("clGetProgramBuildInfo", "device"), ("clGetKernelWorkGroupInfo", "device"), ("clGetKernelSubGroupInfo", "device"),
-    ("clGetKernelSubGroupInfoKHR", "device"), ("clSVMFree", "context"), ("clSetDefaultDeviceCommandQueue", "command_queue"),
+    ("clGetKernelSubGroupInfoKHR", "in_device"), ("clSVMFree", "context"), ("clSetDefaultDeviceCommandQueue", "command_queue"),
 }
 
 # What a query asks for the number of references by, which only the library knows.
