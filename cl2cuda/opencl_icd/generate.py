@@ -40,6 +40,14 @@ REFERENCE_COUNTS = {
     "clGetCommandBufferInfoKHR": codes.COMMAND_BUFFER_REFERENCE_COUNT_KHR,
 }
 
+# Callbacks are given the application's own object: its address is passed.
+WITH_ADDRESS = frozenset("""
+    clSetEventCallback clSetMemObjectDestructorCallback clSetContextDestructorCallback clBuildProgram clCompileProgram
+    clEnqueueSVMFree""".split())
+
+# Queries whose answer depends on the application's memory: pointers into it, or how much there is.
+WITH_OWN_ANSWER = frozenset("clGetProgramInfo clGetKernelSubGroupInfo clGetKernelSubGroupInfoKHR".split())
+
 # Answered in C alone (driver/exports.c).
 BY_HAND = frozenset("""
     clGetPlatformIDs clGetExtensionFunctionAddressForPlatform clGetExtensionFunctionAddress clIcdGetPlatformIDsKHR
@@ -103,7 +111,7 @@ def _group(row: EntryPoint, given: list[Parameter], place: int, names: list[str]
         return 1, "e"
     if one.name == "errcode_ret":
         return 1, "r"
-    if one.type == "size_t" and len(names) == 3 and names[1] == f"{one.name.removesuffix('_size')}{'_ptr' * (one.name == 'handle_size')}" \
+    if row.name not in WITH_OWN_ANSWER and one.type == "size_t" and len(names) == 3 and names[1] == f"{one.name.removesuffix('_size')}{'_ptr' * (one.name == 'handle_size')}" \
             and names[2] == f"{one.name}_ret":
         return 3, "I"
     if one.type == "cl_uint" and len(names) > 1:
@@ -117,7 +125,8 @@ def _group(row: EntryPoint, given: list[Parameter], place: int, names: list[str]
 def _letter(row: EntryPoint, one: Parameter) -> str:
     if one.type in KINDS:
         recorded = row.name.startswith("clCommand") and one.name == "command_queue"
-        return "?" * (recorded or (row.name, one.name) in OPTIONAL) + KINDS[one.type]
+        first = row.name in WITH_ADDRESS and one == parameters(row)[0]
+        return "?" * (recorded or (row.name, one.name) in OPTIONAL) + "&" * first + KINDS[one.type]
     if one.c_type == "const void *":
         return "p"
     return "i" if one.c_type == "int32_t" else "u"

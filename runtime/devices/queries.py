@@ -97,7 +97,7 @@ _IDENTITY = (
     ("DEVICE_OPENCL_C_ALL_VERSIONS", 0x1066, "name_version[]",
      _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (3, 0))))),
     ("DEVICE_OPENCL_C_FEATURES", 0x106F, "name_version[]", _constant(tuple((each.name, version(3, 0)) for each in OFFERED_FEATURES))),
-    ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", 0x1072, "string", _constant("")),
+    ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", 0x1072, "string", _constant("v0000-01-01-00")),
 )
 
 # Every order and scope (builtins/extensions.py offers the features).
@@ -206,9 +206,9 @@ _IMAGES = (
 _PARTITION = (
     ("DEVICE_PARENT_DEVICE", 0x1042, "object", lambda d: d.parent),
     ("DEVICE_PARTITION_MAX_SUB_DEVICES", 0x1043, "uint", lambda d: d.properties.compute_units if any(partition_properties(d)) else 1),
-    ("DEVICE_PARTITION_PROPERTIES", 0x1044, "enum[]", partition_properties),
+    ("DEVICE_PARTITION_PROPERTIES", 0x1044, "partition_property[]", partition_properties),
     ("DEVICE_PARTITION_AFFINITY_DOMAIN", 0x1045, "bitfield", _constant(0)),
-    ("DEVICE_PARTITION_TYPE", 0x1046, "enum[]", lambda d: d.partition),
+    ("DEVICE_PARTITION_TYPE", 0x1046, "partition_property[]", lambda d: d.partition),
     ("DEVICE_REFERENCE_COUNT", 0x1047, "uint", _constant(1)),
 )
 

@@ -71,8 +71,8 @@ struct outputs {
 static int32_t argument(const char **code, const word **words, PyObject **made, struct outputs *outputs)
 {
     const word *given = *words;
-    int optional = **code == '?';
-    char letter = *(*code += optional);
+    char prefix = **code == '?' || **code == '&' ? *(*code)++ : 0;
+    char letter = **code;
     *made = NULL;
     *words += 1;
     *code += 1;
@@ -102,12 +102,14 @@ static int32_t argument(const char **code, const word **words, PyObject **made, 
         outputs->error = (int32_t *)*given;
         return SUCCESS;
     default:
-        if (optional && !*given)
+        if (prefix == '?' && !*given)
             *made = new_reference(py.none);
-        else if (is_object((void *)*given, (enum kind)letter))
-            *made = new_reference(((struct object *)*given)->core);
-        else
+        else if (!is_object((void *)*given, (enum kind)letter))
             return invalid((enum kind)letter);
+        else if (prefix == '&')
+            *made = py.PyLong_FromUnsignedLongLong(*given);
+        else
+            *made = new_reference(((struct object *)*given)->core);
     }
     return *made ? SUCCESS : OUT_OF_HOST_MEMORY;
 }
@@ -228,7 +230,7 @@ static int32_t *error_of(struct entry *entry, const word *words)
         return NULL;
     size_t place = 0;
     for (const char *code = entry->parameters; *code != 'r'; code++) {
-        if (*code == '?')
+        if (*code == '?' || *code == '&')
             continue;
         place += *code == 'w' || *code == 'l' ? 2 : *code == 'I' ? 3 : 1;
         code += *code == 'l';
@@ -359,6 +361,27 @@ static PyObject *core(PyObject *self, PyObject *arguments)
     return new_reference(is_object(object, (enum kind)kind) ? object->core : py.none);
 }
 
+/* keep(address), drop(address): for a callback that will be given the object, which lives until then. */
+static PyObject *keep(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    __atomic_add_fetch(&((struct object *)(uintptr_t)address)->users, 1, __ATOMIC_RELAXED);
+    return new_reference(py.none);
+}
+
+static PyObject *drop(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    drop_object((struct object *)(uintptr_t)address);
+    return new_reference(py.none);
+}
+
 /* call(function, four words): a callback of the application's, without Python's lock. */
 static PyObject *call_back(PyObject *self, PyObject *arguments)
 {
@@ -380,6 +403,8 @@ static PyMethodDef functions[] = {
     { "words", words_at, METH_VARARGS, "words(address, count): a tuple of 64-bit numbers" },
     { "handle", handle, METH_VARARGS, "handle(core, kind, new, parent): the address of the object" },
     { "core", core, METH_VARARGS, "core(address, kind): the runtime's object, or None" },
+    { "keep", keep, METH_VARARGS, "keep(address)" },
+    { "drop", drop, METH_VARARGS, "drop(address)" },
     { "call", call_back, METH_VARARGS, "call(function, a, b, c, d)" },
     { NULL, NULL, 0, NULL },
 };

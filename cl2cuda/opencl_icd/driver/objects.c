@@ -107,8 +107,7 @@ struct object *object_of(PyObject *core, enum kind kind)
     return object;
 }
 
-/* With Python's lock. */
-static void drop(struct object *object)
+void drop_object(struct object *object)
 {
     while (object && __atomic_sub_fetch(&object->users, 1, __ATOMIC_ACQ_REL) == 0) {
         struct object *parent = object->parent;
@@ -132,7 +131,7 @@ void drop_released(void)
     pthread_mutex_unlock(&lock);
     while (list) {
         struct object *next = list->next;
-        drop(list);
+        drop_object(list);
         list = next;
     }
 }
@@ -184,7 +183,7 @@ int release_object(struct object *object, enum kind kind)
         else
             py.PyErr_Print();
     }
-    drop(object);
+    drop_object(object);
     python_leave(state);
     return 0;
 }

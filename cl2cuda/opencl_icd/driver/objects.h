@@ -42,6 +42,9 @@ struct object *object_of(PyObject *core, enum kind kind);
 int retain_object(struct object *object, enum kind kind);
 int release_object(struct object *object, enum kind kind);
 
+/* With Python's lock: one user less; the object goes with the last. */
+void drop_object(struct object *object);
+
 /* With Python's lock: lets go of what was released while nobody had the lock. */
 void drop_released(void);
 
