@@ -10,16 +10,22 @@ from typing import Any
 
 from ..runtime.spec.errors import CLError
 
-read: Callable[[int, int], bytes]
-write: Callable[[int, bytes], None]
-view: Callable[[int, int], memoryview]
-text: Callable[[int], bytes]
-words: Callable[[int, int], tuple[int, ...]]
-handle: Callable[[Any, str, bool, int], int]
-core: Callable[[int, str], Any]
-keep: Callable[[int], None]
-drop: Callable[[int], None]
-call: Callable[[int, int, int, int, int], None]
+
+def _missing(*arguments: Any) -> Any:
+    raise RuntimeError("only the C library can do this, and it has not started this Python")
+
+
+# The C library's functions: driver/calls.c says what each does.
+read: Callable[[int, int], bytes] = _missing
+write: Callable[[int, bytes], None] = _missing
+view: Callable[[int, int], memoryview] = _missing
+text: Callable[[int], bytes] = _missing
+words: Callable[[int, int], tuple[int, ...]] = _missing
+handle: Callable[[Any, str, bool, int], int] = _missing
+core: Callable[[int, str], Any] = _missing
+keep: Callable[[int], None] = _missing
+drop: Callable[[int], None] = _missing
+call: Callable[[int, int, int, int, int], None] = _missing
 
 # Host memory comes without its size where pitches decide how much of it there is.
 BOUNDLESS = 1 << 62

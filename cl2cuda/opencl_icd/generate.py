@@ -53,6 +53,11 @@ BY_HAND = frozenset("""
     clGetPlatformIDs clGetExtensionFunctionAddressForPlatform clGetExtensionFunctionAddress clIcdGetPlatformIDsKHR
     clIcdGetFunctionAddressForPlatformKHR clIcdSetPlatformDispatchDataKHR clUnloadCompiler""".split())
 
+# What every driver has under its own name, too (driver/exports.c).
+EXPORTED = frozenset("""
+    clGetPlatformInfo clGetExtensionFunctionAddress clIcdGetPlatformIDsKHR clIcdGetFunctionAddressForPlatformKHR
+    clIcdSetPlatformDispatchDataKHR""".split())
+
 
 class Parameter(NamedTuple):
     type: str
@@ -107,13 +112,12 @@ def _group(row: EntryPoint, given: list[Parameter], place: int, names: list[str]
     one = given[place]
     if one.name == "num_events_in_wait_list":
         return 2, "w"
-    if one.type == "cl_event*" and place == len(given) - 1 or names == ["event", "errcode_ret"]:
+    if (one.type == "cl_event*" and place == len(given) - 1) or names == ["event", "errcode_ret"]:
         return 1, "e"
     if one.name == "errcode_ret":
         return 1, "r"
-    if row.name not in WITH_OWN_ANSWER and one.type == "size_t" and len(names) == 3 and names[1] == f"{one.name.removesuffix('_size')}{'_ptr' * (one.name == 'handle_size')}" \
-            and names[2] == f"{one.name}_ret":
-        return 3, "I"
+    if names[:1] + names[2:] in (["param_value_size", "param_value_size_ret"], ["handle_size", "handle_size_ret"]):
+        return None if row.name in WITH_OWN_ANSWER else (3, "I")
     if one.type == "cl_uint" and len(names) > 1:
         listed = re.fullmatch(r"(?:const )?(cl_\w+)\*", given[place + 1].type)
         is_input = given[place + 1].type.startswith("const ") or names[1] == "queues"
@@ -132,10 +136,37 @@ def _letter(row: EntryPoint, one: Parameter) -> str:
     return "i" if one.c_type == "int32_t" else "u"
 
 
-def source() -> str:
-    """The whole file."""
+def source(with_api: bool = False) -> str:
+    """The whole file; `with_api` makes every function of the API visible by its own name, as a loader's are."""
     rows = [row for row in ENTRY_POINTS.values() if row.name not in BY_HAND]
-    return "\n".join(['#include "exports.h"\n', *(_function(row) for row in rows), *_tables(rows), ""])
+    names = [_visible(row) for row in _api() if row in rows and row.name not in EXPORTED] if with_api else []
+    return "\n".join(['#include "exports.h"\n', *(_function(row) for row in rows), *_tables(rows), *names, ""])
+
+
+def _api() -> list[EntryPoint]:
+    """What a loader has under its own name: the API's functions, and those for OpenGL."""
+    return [row for row in ENTRY_POINTS.values()
+            if not row.extension or (row.extension == "cl_khr_gl_sharing" and row.name != "clGetGLContextInfoKHR")]
+
+
+def _visible(row: EntryPoint) -> str:
+    return f'extern __typeof({row.name}_) {row.name} __attribute__((alias("{row.name}_"), visibility("default")));'
+
+
+def symbol_versions() -> str:
+    """A version script with the names that loaders give: programs ask for them."""
+    versions: dict[str, list[str]] = {}
+    for row in _api():
+        since = ("1.2" if row.name == "clCreateFromGLTexture" else "1.0") if row.extension else row.since.partition("-")[0]
+        versions.setdefault(since, []).append(row.name)
+    parts = []
+    before = ""
+    for number in sorted(versions):
+        names = "".join(f" {name};" for name in versions[number])
+        hidden = "" if before else " local: *;"
+        parts.append(f"OPENCL_{number} {{ global:{names}{hidden} }}{before};")
+        before = f" OPENCL_{number}"
+    return "\n".join(parts) + "\n"
 
 
 def _function(row: EntryPoint) -> str:

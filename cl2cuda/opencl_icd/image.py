@@ -75,11 +75,12 @@ def _descriptor(address: int) -> ImageDescriptor:
     """cl_image_desc."""
     if not address:
         raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "the image descriptor is NULL")
-    *plain, memory = _DESCRIPTOR.unpack(application.read(address, _DESCRIPTOR.size))
+    (type_, width, height, depth, layers, row_pitch, slice_pitch, levels, samples, memory) = _DESCRIPTOR.unpack(
+        application.read(address, _DESCRIPTOR.size))
     core = application.core(memory, "M") if memory else None
     if memory and core is None:
         raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "the descriptor's memory object is none")
-    return ImageDescriptor(*plain, core)
+    return ImageDescriptor(type_, width, height, depth, layers, row_pitch, slice_pitch, levels, samples, core)
 
 
 def _host(address: int) -> memoryview | None:

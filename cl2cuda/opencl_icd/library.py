@@ -1,76 +1,52 @@
-"""The driver library: building it with the machine's C compiler, and telling it which Python it belongs to.
+"""The driver library of this Python: where it is, and what lies beside it.
 
-Beside the library lies a file of the same name and `.python`: the libpython to load, the program that it takes itself for, and the
-folders that hold the package. So one library serves any environment, and a library that was made for a wheel serves, too.
+The file of the library's name and `.python` tells which libpython to load, the program that it takes itself for, and the folder
+that holds the package. So one library serves any environment, also one that came in a wheel.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tempfile
 from pathlib import Path
 
-from ..runtime.driver.interface import DriverMissing
-from ..runtime.host import toolchain
 from ..runtime.process import disk_cache
 from . import generate
-
-HERE = Path(__file__).resolve().parent
-NAME = "libcl2cuda.so"
-PACKAGED = HERE / NAME
-SOURCES = sorted(HERE.joinpath("driver").glob("*.c"))
-
-_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread")
-# It needs libc alone, whatever else a C++ compiler would link.
-_LIBRARIES = ("-nodefaultlibs", "-Wl,-z,defs", "-ldl", "-lpthread", "-lc")
+from .build import DRIVER, HERE, build
 
 
-def compilers() -> list[tuple[str, ...]]:
-    """$CC, the usual names, then the C++ compiler of the host device, told that the language is C."""
-    named = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
-    found = [tuple(shlex.split(name)) for name in named if name and shutil.which(shlex.split(name)[0])]
-    try:
-        found.append((*toolchain.find_compiler().command, "-x", "c"))
-    except DriverMissing:
-        pass
-    return found
-
-
-def build(target: Path) -> None:
-    """Compiles the library. DriverMissing, with what to do, where there is no compiler or it fails."""
-    found = compilers()
-    if not found:
-        raise DriverMissing("the OpenCL driver library needs a C compiler, and none is found: install gcc or clang, or the wheel 'ziglang'")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        entries, made = Path(folder, "entries.c"), Path(folder, NAME)
-        entries.write_text(generate.source())
-        command = [*found[0], *_FLAGS, "-I", str(HERE / "driver"), *map(str, SOURCES), str(entries), "-o", str(made), *_LIBRARIES]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise DriverMissing(f"{found[0][0]} does not compile the OpenCL driver library:\n{done.stderr.strip()}")
-        os.replace(made, target)
-
-
-def library() -> Path:
-    """The library for this Python, built or copied into the cache where it is not there yet."""
-    root = disk_cache.root()
-    folder = (root if root is not None else Path(tempfile.gettempdir(), f"cl2cuda-{os.getuid()}")) / "icd" / _digest()
-    target = folder / NAME
+def library(name: str = DRIVER) -> Path:
+    """Built, or copied from the package, into the cache where it is not there yet. DriverMissing where it cannot be built."""
+    folder = _folder() / _digest()
+    target = folder / name
     if not target.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        if PACKAGED.exists():
-            shutil.copyfile(PACKAGED, target)
+        packaged = HERE / name
+        if packaged.exists():
+            shutil.copyfile(packaged, target)
         else:
             build(target)
     write_environment(target)
     return target
+
+
+def vendors() -> Path:
+    """A folder whose only .icd file names the library: what OCL_ICD_VENDORS takes."""
+    folder = library().parent / "vendors"
+    place = folder / "cl2cuda.icd"
+    if not place.exists():
+        folder.mkdir(exist_ok=True)
+        _write(place, f"{library()}\n")
+    return folder
+
+
+def _folder() -> Path:
+    root = disk_cache.root()
+    return (root if root is not None else Path(tempfile.gettempdir(), f"cl2cuda-{os.getuid()}")) / "icd"
 
 
 def write_environment(target: Path) -> None:
@@ -78,9 +54,14 @@ def write_environment(target: Path) -> None:
     place = target.with_name(f"{target.name}.python")
     text = "".join(f"{line}\n" for line in environment())
     if not place.exists() or place.read_text() != text:
-        fresh = place.with_name(f"{place.name}.{os.getpid()}")
-        fresh.write_text(text)
-        os.replace(fresh, place)
+        _write(place, text)
+
+
+def _write(place: Path, text: str) -> None:
+    """Whole or not at all."""
+    fresh = place.with_name(f"{place.name}.{os.getpid()}")
+    fresh.write_text(text)
+    os.replace(fresh, place)
 
 
 def environment() -> list[str]:

@@ -124,7 +124,10 @@ _EXECUTION = (
     ("DEVICE_MAX_PARAMETER_SIZE", 0x1017, "size_t", _property("max_parameter_size")),
     # Arithmetic rounds to nearest; the other rounding modes exist only in conversions.
     ("DEVICE_SINGLE_FP_CONFIG", 0x101B, "bitfield", _constant(_FP | codes.FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)),
-    ("DEVICE_DOUBLE_FP_CONFIG", 0x1032, "bitfield", _constant(_FP if _offered("cl_khr_fp64") else 0)),
+    # The other modes, which conversions have, are part of "the minimum [...] capability" of version 1.2, which the conformance
+    # tests ask of every version.
+    ("DEVICE_DOUBLE_FP_CONFIG", 0x1032, "bitfield",
+     _constant(_FP | codes.FP_ROUND_TO_ZERO | codes.FP_ROUND_TO_INF if _offered("cl_khr_fp64") else 0)),
     ("DEVICE_HALF_FP_CONFIG", 0x1033, "bitfield", _constant(_FP if _offered("cl_khr_fp16") else 0)),
     ("DEVICE_PROFILING_TIMER_RESOLUTION", 0x1025, "size_t", _extra("timer_resolution_ns", 1)),
     ("DEVICE_ENDIAN_LITTLE", 0x1026, "bool", _constant(True)),

@@ -92,3 +92,22 @@ EXPORT int32_t clIcdSetPlatformDispatchDataKHR(struct object *of, void *data)
 {
     return clIcdSetPlatformDispatchDataKHR_(of, data);
 }
+
+#ifdef WITH_API
+/* Where there is no loader, this library is one: the generated file has the other functions of the API. */
+
+EXPORT int32_t clGetPlatformIDs(uint32_t room, struct object **platforms, uint32_t *count)
+{
+    return clGetPlatformIDs_(room, platforms, count);
+}
+
+EXPORT void *clGetExtensionFunctionAddressForPlatform(struct object *of, const char *name)
+{
+    return clGetExtensionFunctionAddressForPlatform_(of, name);
+}
+
+EXPORT int32_t clUnloadCompiler(void)
+{
+    return clUnloadCompiler_();
+}
+#endif

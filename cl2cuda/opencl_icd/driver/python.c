@@ -198,15 +198,13 @@ static int alive(void)
     return started && py.Py_IsInitialized() && !(py.Py_IsFinalizing && py.Py_IsFinalizing());
 }
 
-/* A thread of the application that has ended gives back what Python kept for it. */
-static void end_thread(void *unused)
+/* A thread of the application that has ended gives back what Python kept for it. Python's own note of it may be gone by now. */
+static void end_thread(void *thread)
 {
-    (void)unused;
-    if (alive() && thread_is_kept) {
-        thread_is_kept = 0;
-        py.PyGILState_Ensure();
-        py.PyGILState_Release(0); /* It stays locked: */
-        py.PyGILState_Release(1); /* this one ends what the first call began. */
+    if (alive()) {
+        py.PyEval_RestoreThread(thread);
+        py.PyThreadState_Clear(thread);
+        py.PyThreadState_DeleteCurrent();
     }
 }
 
@@ -246,7 +244,7 @@ int python_enter(int *state)
         py.PyGILState_Ensure();
         py.PyEval_SaveThread();
         thread_is_kept = 1;
-        pthread_setspecific(thread_key, &py);
+        pthread_setspecific(thread_key, py.PyGILState_GetThisThreadState());
     }
     *state = py.PyGILState_Ensure();
     return 1;

@@ -27,6 +27,8 @@ enum { METH_VARARGS = 1, PyBUF_WRITE = 0x200 };
     F(void *, PyGILState_GetThisThreadState, (void)) \
     F(void *, PyEval_SaveThread, (void)) \
     F(void, PyEval_RestoreThread, (void *)) \
+    F(void, PyThreadState_Clear, (void *)) \
+    F(void, PyThreadState_DeleteCurrent, (void)) \
     F(void, PyOS_BeforeFork, (void)) \
     F(void, PyOS_AfterFork_Parent, (void)) \
     F(void, PyOS_AfterFork_Child, (void)) \
