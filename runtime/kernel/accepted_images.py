@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...translator.kernel_info import ArgInfo
+from ...translator.ir.kernel_info import ArgInfo
 from ..context.context import Context
 from ..driver.image_formats import works
 from ..image.image import Image
@@ -44,7 +44,8 @@ def check_for(arg: ArgInfo) -> Callable[[Any, Context], Refusal | None]:
     def check(value: Any, context: Context) -> Refusal | None:
         if not isinstance(value, Image):
             # "for an argument declared to be a memory object when the specified arg_value is not a valid memory object"
-            return Refusal("INVALID_MEM_OBJECT" if isinstance(value, MemoryObject) else "INVALID_ARG_VALUE", f"takes an image, not {value!r}")
+            status = "INVALID_MEM_OBJECT" if isinstance(value, MemoryObject) else "INVALID_ARG_VALUE"
+            return Refusal(status, f"takes an image, not {value!r}")
         if value.released:
             return Refusal("INVALID_MEM_OBJECT", "is given an image that has been released")
         if value.context is not context:

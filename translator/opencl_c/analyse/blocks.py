@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from ...ir import nodes as ir
 from ...ir.types import VOID, Array, BlockType, FunctionType, Type
+from ...ir.walk import expressions_of
 from ..parse import tree
 from .scope import Invalid, Qualified, Unit
 
@@ -83,7 +84,7 @@ class Blocks:
     def _arrays(self, function: ir.Function) -> list[ir.Variable]:
         """The captured arrays: by reference, 6.14.5 says, where all else is captured by value."""
         assert function.body is not None
-        names = (e.symbol for e in ir.expressions_of(function.body) if isinstance(e, ir.Name))
+        names = (e.symbol for e in expressions_of(function.body) if isinstance(e, ir.Name))
         found = {v: None for v in names if isinstance(v, ir.Variable) and isinstance(v.type, Array) and self.captured(v, function)}
         return list(found)
 

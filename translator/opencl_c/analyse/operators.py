@@ -6,9 +6,9 @@ Operands come analysed; what they must be converted to is `conversions`' busines
 from __future__ import annotations
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import INT, LONG, ULONG, Pointer, Scalar, Vector, Void, is_integer, mask_type
 from . import halves
-from .constants import integer_value
 from .conversions import is_null
 from .overloads import spaces_convert
 from .scope import Unit
