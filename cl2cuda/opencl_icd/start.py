@@ -36,11 +36,9 @@ def entry_points() -> dict[str, Callable[..., Any]]:
 def status_of(error: BaseException, trace: TracebackType | None) -> int:
     """The code that the C function returns. Debug mode prints the reason; an exception that is no error of OpenCL's is a fault of
     ours, and printed always."""
-    if isinstance(error, CLError):
+    if isinstance(error, (CLError, DriverError)):
         if debug_mode.active():
-            print(f"cl2cuda: {error.message}", file=sys.stderr)
-        return error.code
-    if isinstance(error, DriverError):
+            print(f"cl2cuda: {error}", file=sys.stderr)
         return STATUS[error.status]
     if isinstance(error, MemoryError):
         return STATUS["OUT_OF_HOST_MEMORY"]

@@ -254,10 +254,10 @@ PIPE_MAX_PACKET_SIZE = 1 << 16  # bytes
 
 _PIPES = (
     ("DEVICE_PIPE_SUPPORT", 0x1071, "bool", _constant(_offered("__opencl_c_pipes"))),
-    # As many as an argument block has room for.
-    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", lambda d: min(255, d.properties.max_parameter_size // 8)),
-    # Nothing but its number of packets bounds a pipe's reservations.
-    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(2**31 - 1)),
+    # An argument block has room for more, but compilers take minutes for kernels that use 255.
+    ("DEVICE_MAX_PIPE_ARGS", 0x1055, "uint", lambda d: min(64, d.properties.max_parameter_size // 8)),
+    # Nothing but its number of packets bounds a pipe's reservations; programs take the number for one that they can try.
+    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", 0x1056, "uint", _constant(1 << 16)),
     ("DEVICE_PIPE_MAX_PACKET_SIZE", 0x1057, "uint", _constant(PIPE_MAX_PACKET_SIZE)),
 )
 
