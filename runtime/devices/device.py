@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from ...builtins.extensions import OFFERED_EXTENSIONS
-from ..driver.interface import DeviceProperties, DriverDevice, DriverError, Stream
+from ..driver.interface import DeviceProperties, DriverDevice, Stream
+from ..driver.reported import reported
 from ..spec import codes
 from ..spec.api_extensions import API_EXTENSIONS
-from ..spec.errors import CLError
 from ..spec.queries import version
 from .queries import QUERIES
 
@@ -59,12 +59,10 @@ class Device:
 
     def timers(self) -> tuple[int, int]:
         """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""
-        try:
+        with reported("clGetDeviceAndHostTimer"):
             fence = self.service_stream.fence(True)
             fence.wait()
             return fence.time_ns(), time.perf_counter_ns()
-        except DriverError as error:
-            raise CLError("clGetDeviceAndHostTimer", error.status, str(error)) from error
 
     def host_timer(self) -> int:
         """clGetHostTimer."""

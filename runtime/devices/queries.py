@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ...builtins.opaque import ARGUMENTS
@@ -39,7 +39,7 @@ class QueriedDevice(Protocol):
     def extensions(self) -> tuple[tuple[str, int], ...]: ...
 
 
-Value = Callable[[QueriedDevice], Any]
+Value = Callable[[QueriedDevice], object]
 Rows = tuple[tuple[str, str, Value], ...]
 
 _FP = codes.FP_DENORM | codes.FP_INF_NAN | codes.FP_ROUND_TO_NEAREST | codes.FP_FMA
@@ -50,7 +50,7 @@ def _property(name: str) -> Value:
     return lambda device: getattr(device.properties, name)
 
 
-def _constant(value: Any) -> Value:
+def _constant(value: object) -> Value:
     return lambda device: value
 
 
@@ -59,10 +59,10 @@ def _offered(name: str) -> bool:
     return (EXTENSIONS.get(name) or FEATURES[name]).offered
 
 
-def _extra(name: str, default: Any = NotOffered) -> Value:
+def _extra(name: str, default: object = NotOffered) -> Value:
     """A fact that only some drivers know: its default, or no such query, on the others."""
 
-    def value(device: QueriedDevice) -> Any:
+    def value(device: QueriedDevice) -> object:
         found = device.properties.extra.get(name, default)
         if found is NotOffered:
             raise NotOffered
@@ -307,7 +307,7 @@ _COMMAND_BUFFERS: Rows = (
 def _imported(what: str, code: int) -> Value:
     """The handle types of external objects; no such query on devices that import none."""
 
-    def value(device: QueriedDevice) -> Any:
+    def value(device: QueriedDevice) -> object:
         if not device.properties.extra.get(what):
             raise NotOffered
         return (code,)

@@ -67,7 +67,7 @@ class Recorder:
                 self._ask(only_ended=True)
 
     @contextlib.contextmanager
-    def span(self, name: str, **details: Any) -> Iterator[None]:
+    def span(self, name: str, **details: object) -> Iterator[None]:
         """Something that the host does."""
         start = time.perf_counter_ns()
         try:
@@ -152,7 +152,7 @@ def recorder() -> Recorder | None:
     return _RECORDER
 
 
-def span(name: str, **details: Any) -> contextlib.AbstractContextManager[None]:
+def span(name: str, **details: object) -> contextlib.AbstractContextManager[None]:
     """A `with` block that is something the host does; nothing where no trace is wanted."""
     active = recorder()
     return active.span(name, **details) if active else contextlib.nullcontext()
