@@ -105,10 +105,9 @@ def stream_of(queue: cl.CommandQueue) -> Stream:
     core = core_of(queue, cl.CommandQueue, "queue")
     if core.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
         raise make_error("stream_of", "INVALID_COMMAND_QUEUE", "an out-of-order queue has several streams")
-    handle = getattr(core.stream, "handle", None)
-    if handle is None:
+    if not core.device.is_cuda:
         raise make_error("stream_of", "INVALID_OPERATION", f"{core.device!r} has no CUDA streams")
-    return Stream(handle, queue)
+    return Stream(core.stream.handle, queue)
 
 
 def wait_for_stream(queue: cl.CommandQueue, stream: Any) -> None:

@@ -42,13 +42,14 @@ class Shadow(NamedTuple):
 class Storage(Generic[Memory, Region]):
     """Contents of `size` bytes on `device`, in `memory` of a kind: an address, a driver's image. `mappings` are by host address."""
 
-    memory: Memory = None  # type: ignore[assignment]  # until it has been allocated
-    shadow: Shadow | None = None
+    memory: Memory
+    _has_memory = False
 
     def __init__(self, context: Context, device: Device, size: int):
         self.context = context
         self.device = device
         self.size = size
+        self.shadow: Shadow | None = None
         self.mappings: dict[int, list[Region]] = {}
 
     # What each kind of memory says of itself.
@@ -104,7 +105,7 @@ class Storage(Generic[Memory, Region]):
         return self.shadow
 
     def __del__(self) -> None:
-        if self.memory:
+        if self._has_memory:
             self._free(self.device, self.memory)
             if self.shadow is not None:
                 self.context.retire(self.shadow.device, functools.partial(_give_back, self.shadow))
@@ -126,6 +127,7 @@ class BufferStorage(Storage[int, Mapping]):
     def __init__(self, context: Context, size: int, *, ordered: bool = False):
         super().__init__(context, context.devices[0], size)
         self.memory = (ordered and context.take_memory(size)) or self._allocate(self.device)
+        self._has_memory = True
         known_memory.remember(self)
 
     def _allocate(self, device: Device) -> int:

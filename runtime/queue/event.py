@@ -42,7 +42,7 @@ class Event:
     position  the command's place on it (0 while the queue holds it back)
     fence     the driver's fence at or behind the position, once someone needed it
     times     (host time when queued, host time when submitted, fence before the command) if the queue takes times
-    gate      not None while, or because, the command had to be held back: for a user event, for another thread's work
+    gate      not None while, or because, the command had to be deferred: for a user event, for another thread's work
     """
 
     __slots__ = ("__weakref__", "command_type", "fence", "gate", "position", "queue", "timeline", "times")

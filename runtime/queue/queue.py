@@ -43,7 +43,8 @@ class CommandQueue(DeferredCommands):
     """
 
     keeps_order = True
-    closed = True  # until it has a stream
+    # Python 3.11 finds an attribute more slowly that the class has, too: so this is not `closed`.
+    _has_stream = False
 
     def __init__(self, context: Context, device: Device, properties: int | PropertyList = 0):
         if not isinstance(context, Context):
@@ -63,8 +64,9 @@ class CommandQueue(DeferredCommands):
         self.timed = self.profiling or self.recorder is not None
         self.serial = next(SERIALS)
         self.event_type = Event
-        self.timeline = self._open_stream()
         self.closed = False
+        self.timeline = self._open_stream()
+        self._has_stream = True
         self._update_needs_full_submit()
         context.add_queue(self)
 
@@ -197,12 +199,10 @@ class CommandQueue(DeferredCommands):
         before = timeline.next_position()
         outcome = command.run(stream)
         self.issued(event.command_type, timeline, outcome, before, event)
-        if self.timed:
+        if event.times is not None:
             event.fence = stream.fence(True)
             if self.recorder is not None:
-                assert event.times is not None
-                out_of_order = bool(self.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-                place = trace.Place(self.device, self.device.properties.name, self.serial, out_of_order, stream)
+                place = trace.Place(self.device, self.device.properties.name, self.serial, not self.keeps_order, stream)
                 self.recorder.command(place, event.command_type, command.label, event.times, event.fence)
         if outcome is ISSUED and (blocking or command.keep is not None):
             self._host_in_use(timeline, event, command.keep, blocking)
@@ -289,7 +289,7 @@ class CommandQueue(DeferredCommands):
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # At interpreter exit the driver goes, too, and maybe has gone already.
-        if not self.closed and not is_finalizing():
+        if self._has_stream and not self.closed and not is_finalizing():
             with contextlib.suppress(DriverError):
                 self.release()
 
