@@ -20,6 +20,7 @@ from .array_exchange import dlpack
 from .array_exchange.exports import ordinal_of
 from .pyopencl_cl.errors import guarded, make_error
 from .pyopencl_cl.handles import core_of
+from .pyopencl_cl.integers import cl_bitfield
 from .pyopencl_cl.memory import Buffer
 from .runtime.commands import foreign
 from .runtime.devices.device import Device
@@ -67,7 +68,7 @@ def as_buffer(context: cl.Context, x: Any, flags: int = 0) -> cl.Buffer:
     start, size = _extent(memory)
     if size != math.prod(memory.shape) * memory.dtype.itemsize or not size:
         raise BufferError(f"an array of shape {memory.shape} and strides {memory.strides} is no block of bytes")
-    return _buffer(core, given, start, size, flags)
+    return _buffer(core, given, start, size, cl_bitfield(flags, "flags"))
 
 
 def queue_from_stream(context: cl.Context, stream: Any, device: cl.Device | None = None) -> cl.CommandQueue:

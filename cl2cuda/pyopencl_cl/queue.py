@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
@@ -12,6 +11,7 @@ from ..runtime.queue.create import create_command_queue
 from .context import Context
 from .errors import guarded
 from .handles import Handle, core_of, stands_for
+from .integers import cast_each, cl_bitfield
 from .platform import Device
 
 
@@ -70,8 +70,8 @@ def _properties(properties: int | Iterable[int] | None) -> int | list[tuple[int,
     if properties is None:
         return 0
     if isinstance(properties, SupportsIndex):
-        return operator.index(properties)
-    words = [operator.index(word) for word in properties]
+        return cl_bitfield(properties, "properties")
+    words = cast_each(cl_bitfield, properties, "properties")
     if len(words) % 2:
         words = words[:-1]
     return list(zip(words[::2], words[1::2], strict=True))

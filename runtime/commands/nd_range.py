@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
+from operator import index
 
 from ..devices.queries import max_image_args, max_samplers
 from ..driver.interface import DriverError, Function, Stream, Triple
@@ -253,7 +254,7 @@ def _check_local_memory(queue: CommandTarget, kernel: Kernel, function: Function
 def _triple(work_dim: int, sizes: Sizes | None, missing: int, status: str, what: str) -> Triple:
     if sizes is None or len(sizes) != work_dim:
         raise CLError(ROUTINE, status, f"the {what} {sizes!r} does not have {work_dim} dimensions")
-    values = [int(size) for size in sizes]
+    values = [index(size) for size in sizes]
     if any(not 0 <= value <= SIZE_MAX for value in values):
         raise CLError(ROUTINE, status, f"the {what} {tuple(values)} does not fit into size_t")
     values += [missing] * (3 - work_dim)

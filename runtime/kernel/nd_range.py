@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import NamedTuple
 
 Sizes = Sequence[int]
@@ -23,4 +24,4 @@ class NDRange(NamedTuple):
 
 
 def _tuple(sizes: Sizes | None) -> tuple[int, ...] | None:
-    return None if sizes is None else tuple(int(size) for size in sizes)
+    return None if sizes is None else tuple(index(size) for size in sizes)

@@ -11,6 +11,7 @@ import atexit
 import collections
 import contextlib
 import json
+import os
 import threading
 import time
 from collections.abc import Hashable, Iterator
@@ -22,6 +23,8 @@ from ..spec import codes
 from . import environment
 
 VARIABLE = "CL2CUDA_TRACE"
+# In the name of the file, the process's number.
+PROCESS = ".%p"
 HOST = 1  # the trace's number for the host; devices count on from there
 
 # Commands whose times are not asked for yet hold CUDA events: above this many the ended ones are asked.
@@ -128,9 +131,9 @@ _RECORDER: Recorder | None = None
 
 
 def start(path: str) -> Recorder:
-    """Records the queues made from now on; the file is written at exit."""
+    """Records the queues made from now on; the file is written at exit. A `.%p` in its name is the process's number."""
     global _RECORDER
-    _RECORDER = Recorder(path)
+    _RECORDER = Recorder(path.replace(PROCESS, f".{os.getpid()}"))
     atexit.register(_RECORDER.write)
     return _RECORDER
 
