@@ -37,7 +37,8 @@ class Device:
 
     @cached_property
     def extensions(self) -> tuple[tuple[str, int], ...]:
-        """(name, version) of every extension: the language's, those that only this driver has, then the API's."""
+        """(name, version) of every extension: the language's, those that only this driver has, then the
+        API's."""
         language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
         api = tuple((each.name, version(*each.version)) for each in API_EXTENSIONS if each.offered(self))
@@ -58,7 +59,8 @@ class Device:
         return Device(self.platform, self.driver_name, driver_device, self, partition)
 
     def timers(self) -> tuple[int, int]:
-        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""
+        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are
+        on the device's."""
         with reported("clGetDeviceAndHostTimer"):
             fence = self.service_stream.fence(True)
             fence.wait()

@@ -1,5 +1,5 @@
-"""clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can choose by them:
-device-side queues say that they are not there."""
+"""clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can
+choose by them: device-side queues say that they are not there."""
 
 from __future__ import annotations
 
@@ -249,7 +249,8 @@ _ABSENT: Rows = (
 
 
 def _atomic_capabilities(type_: str) -> int:
-    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need none to be loaded."""
+    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need
+    none to be loaded."""
     found = 0
     for space, shift in (("global", 0), ("local", 16)):
         for operation, bit in (("load_store", 0), ("add", 1), ("min_max", 2)):
@@ -260,8 +261,8 @@ def _atomic_capabilities(type_: str) -> int:
 
 
 def _dot_acceleration(device: QueriedDevice) -> tuple[bool, ...]:
-    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each accumulating with saturation.
-    GPUs have an instruction that all six are made of."""
+    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each
+    accumulating with saturation. GPUs have an instruction that all six are made of."""
     return (device.properties.is_gpu,) * 6
 
 

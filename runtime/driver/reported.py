@@ -1,7 +1,8 @@
-"""A driver's error becomes the error of the OpenCL routine that asked for what failed: here, and nowhere else.
+"""A driver's error becomes the error of the OpenCL routine that asked for what failed: here, and nowhere
+else.
 
-`with reported(routine):` does it for all that is inside. Where a call must cost nothing, as in a launch, an `except` clause raises
-`cl_error(routine, error)`.
+`with reported(routine):` does it for all that is inside. Where a call must cost nothing, as in a launch, an
+`except` clause raises `cl_error(routine, error)`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from .interface import DriverError
 
 
 def cl_error(routine: str, error: DriverError, status: str | None = None) -> CLError:
-    """The routine's error, with the driver's status unless the specification has another one for this failure."""
+    """The routine's error, with the driver's status unless the specification has another one for this
+    failure."""
     return CLError(routine, status or error.status, str(error))
 
 
