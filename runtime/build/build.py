@@ -1,7 +1,8 @@
-"""Build steps: what binaries are made of, and the way there. A step is data only, so that a compiler process can do it.
+"""Build steps: what binaries are made of, and the way there. A step is data only, so that a compiler process
+can do it.
 
-A *source* step translates a program's text or compiles it to an object, a *link* step joins objects. Owns the order of
-cache, translation and the driver's compiler; knows nothing of program objects and their states.
+A *source* step translates a program's text or compiles it to an object, a *link* step joins objects. Owns the
+order of cache, translation and the driver's compiler; knows nothing of program objects and their states.
 """
 
 from __future__ import annotations
@@ -105,7 +106,8 @@ class LinkStep:
         return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]
 
     def library(self) -> Binary:
-        """With -create-library: the objects, which from now on decide themselves whether link options change them."""
+        """With -create-library: the objects, which from now on decide themselves whether link options change
+        them."""
         takes = self.link_options.enable_link_options
         objects = [dataclasses.replace(each, takes_link_options=each.takes_link_options and takes) for each in self.objects]
         return Binary("library", self.option_text, objects=tuple(objects))

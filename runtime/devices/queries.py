@@ -1,11 +1,11 @@
-"""clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can choose by them:
-device-side queues say that they are not there."""
+"""clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can
+choose by them: device-side queues say that they are not there."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ...builtins.opaque import ARGUMENTS
@@ -39,7 +39,7 @@ class QueriedDevice(Protocol):
     def extensions(self) -> tuple[tuple[str, int], ...]: ...
 
 
-Value = Callable[[QueriedDevice], Any]
+Value = Callable[[QueriedDevice], object]
 Rows = tuple[tuple[str, str, Value], ...]
 
 _FP = codes.FP_DENORM | codes.FP_INF_NAN | codes.FP_ROUND_TO_NEAREST | codes.FP_FMA
@@ -50,7 +50,7 @@ def _property(name: str) -> Value:
     return lambda device: getattr(device.properties, name)
 
 
-def _constant(value: Any) -> Value:
+def _constant(value: object) -> Value:
     return lambda device: value
 
 
@@ -59,10 +59,10 @@ def _offered(name: str) -> bool:
     return (EXTENSIONS.get(name) or FEATURES[name]).offered
 
 
-def _extra(name: str, default: Any = NotOffered) -> Value:
+def _extra(name: str, default: object = NotOffered) -> Value:
     """A fact that only some drivers know: its default, or no such query, on the others."""
 
-    def value(device: QueriedDevice) -> Any:
+    def value(device: QueriedDevice) -> object:
         found = device.properties.extra.get(name, default)
         if found is NotOffered:
             raise NotOffered
@@ -249,7 +249,8 @@ _ABSENT: Rows = (
 
 
 def _atomic_capabilities(type_: str) -> int:
-    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need none to be loaded."""
+    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need
+    none to be loaded."""
     found = 0
     for space, shift in (("global", 0), ("local", 16)):
         for operation, bit in (("load_store", 0), ("add", 1), ("min_max", 2)):
@@ -260,8 +261,8 @@ def _atomic_capabilities(type_: str) -> int:
 
 
 def _dot_acceleration(device: QueriedDevice) -> tuple[bool, ...]:
-    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each accumulating with saturation.
-    GPUs have an instruction that all six are made of."""
+    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each
+    accumulating with saturation. GPUs have an instruction that all six are made of."""
     return (device.properties.is_gpu,) * 6
 
 
@@ -307,7 +308,7 @@ _COMMAND_BUFFERS: Rows = (
 def _imported(what: str, code: int) -> Value:
     """The handle types of external objects; no such query on devices that import none."""
 
-    def value(device: QueriedDevice) -> Any:
+    def value(device: QueriedDevice) -> object:
         if not device.properties.extra.get(what):
             raise NotOffered
         return (code,)

@@ -85,7 +85,8 @@ class HostDevice:
         return HostStream(self._pool)
 
     def announce(self, text: str) -> None:
-        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the standard error."""
+        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the
+        standard error."""
         native.runtime().ocl_host_announce(text.encode())
 
     def compiler_identity(self, options: BuildOptions) -> str:

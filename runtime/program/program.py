@@ -17,6 +17,7 @@ from ..build.build import Builder, Refused, SourceStep, build_log
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, DriverMissing, Function, Module
+from ..driver.reported import cl_error, reported
 from ..process import trace
 from ..spec import codes
 from ..spec.errors import CLError
@@ -174,7 +175,7 @@ class Program:
             tool = "LINKER" if work.routine == "clLinkProgram" else "COMPILER"
             raise CLError(work.routine, f"{tool}_NOT_AVAILABLE", str(missing)) from missing
         except DriverError as error:
-            raise CLError(work.routine, error.status, str(error)) from error
+            raise cl_error(work.routine, error) from error
         finally:
             for device in devices:
                 if self._builds[device].status == codes.BUILD_IN_PROGRESS:
@@ -288,13 +289,10 @@ class Program:
         if name not in binary.kernels:
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"{device!r} does not have the built-in kernel '{name}'")
         build = self._builds[device]
-        try:
-            with self._lock:
-                if build.module is None:
-                    build.module = device.driver_device.load(binary.code)
-                return build.module.function(binary.kernels[name])
-        except DriverError as error:
-            raise CLError(routine, error.status, str(error)) from error
+        with reported(routine), self._lock:
+            if build.module is None:
+                build.module = device.driver_device.load(binary.code)
+            return build.module.function(binary.kernels[name])
 
     def get_info(self, param: int) -> Any:
         """clGetProgramInfo (5.8.9)."""

@@ -1,4 +1,5 @@
-"""The extensions of the API, which programs in OpenCL C cannot see; those of the language are in builtins/extensions.py.
+"""The extensions of the API, which programs in OpenCL C cannot see; those of the language are in
+builtins/extensions.py.
 
 One row an extension: its version, and which devices have it.
 """
