@@ -18,8 +18,9 @@ from ..runtime.driver.interface import DriverMissing
 from ..runtime.process import debug_mode, trace
 
 EPILOG = """Everything after the script or module belongs to the program. The exit status is the program's: 1 after an exception,
-2 if the script cannot be read. CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees.
-CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and --debug do. A program that is not Python's is found as a shell finds it."""
+2 if the script cannot be read. The Pythons that the program starts run on cl2cuda, too; CL2CUDA_INSTALL=0 keeps them off.
+CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
+--debug do. A program that is not Python's is found as a shell finds it."""
 
 # Options whose value is the next word.
 WITH_VALUE = ("--trace",)
@@ -62,10 +63,14 @@ def run(parsed: argparse.Namespace) -> int:
     if place is not None:
         return run_program(place, parsed)
     install()
+    # The processes that the program starts read the variables.
     if parsed.trace:
-        trace.start(os.path.abspath(parsed.trace))
+        path = os.path.abspath(parsed.trace)
+        trace.start(path)
+        os.environ[trace.VARIABLE] = trace.PROCESS.join(os.path.splitext(path))
     if parsed.debug:
         debug_mode.activate()
+        os.environ[debug_mode.VARIABLE] = "1"
     try:
         if parsed.module:
             run_module(parsed.program, parsed.program_arguments)

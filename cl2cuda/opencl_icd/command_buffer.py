@@ -7,8 +7,9 @@ from typing import Any
 
 from ..runtime.command_buffer import command_buffer as command_buffers
 from ..runtime.command_buffer import mutable_dispatch, recording
+from ..runtime.command_buffer.command import QUERIES as command_queries
+from ..runtime.command_buffer.command import Command
 from ..runtime.command_buffer.command_buffer import CommandBuffer
-from ..runtime.command_buffer.recording import Command
 from ..runtime.kernel.kernel import Kernel
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
@@ -156,7 +157,7 @@ def clCommandNDRangeKernelKHR(command_buffer: CommandBuffer, queue: Queue, prope
 def clGetMutableCommandInfoKHR(command: Command, param: int) -> bytes:
     command.command_buffer.check("clGetMutableCommandInfoKHR")
     current = command.command_buffer.commands[command.sync_point - 1]
-    return info(recording.QUERIES, current, param, owner=command)
+    return info(command_queries, current, param, owner=command)
 
 
 def clUpdateMutableCommandsKHR(command_buffer: CommandBuffer, count: int, types: int, configs: int) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from ..runtime.commands import image as commands
 from ..runtime.commands import image_map
 from ..runtime.context.context import Context
-from ..runtime.driver import image_formats
 from ..runtime.image import image as images
 from ..runtime.image.descriptor import ImageDescriptor
+from ..runtime.image.formats import supported_image_formats
 from ..runtime.process import host_memory
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
@@ -91,7 +91,7 @@ def clGetSupportedImageFormats(context: Context, flags: int, type_: int, room: i
     routine = "clGetSupportedImageFormats"
     if address and not room:
         raise CLError(routine, "INVALID_VALUE", "there is an array, but the number of its entries is 0")
-    found = image_formats.supported_image_formats(context, flags, type_)
+    found = supported_image_formats(context, flags, type_)
     if address:
         application.write(address, b"".join(_FORMAT.pack(one.order.code, one.type.code) for one in found[:room]))
     application.put_uint(count, len(found))

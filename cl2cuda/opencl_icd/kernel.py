@@ -33,7 +33,7 @@ def clCreateKernel(program: Program, name: int) -> kernels.Kernel:
 
 def clCreateKernelsInProgram(program: Program, room: int, address: int, count: int) -> None:
     routine = "clCreateKernelsInProgram"
-    made = program.kernels()
+    made = kernels.create_kernels_in_program(program)
     # "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in program"
     if address and room < len(made):
         raise CLError(routine, "INVALID_VALUE", f"{len(made)} kernels do not fit into an array of {room}")

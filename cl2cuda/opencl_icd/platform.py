@@ -24,11 +24,12 @@ def _with_icd(platform: platforms.Platform) -> tuple[tuple[str, int], ...]:
 
 
 # What is true of the platform as an installable driver only (cl_khr_icd), before what is always true.
-_QUERIES = QueryTable("clGetPlatformInfo", (
-    *(row for row in platforms.QUERIES.rows if row.name not in ("PLATFORM_EXTENSIONS", "PLATFORM_EXTENSIONS_WITH_VERSION")),
-    ("PLATFORM_EXTENSIONS", 0x0904, "string", lambda p: " ".join(name for name, _ in _with_icd(p))),
-    ("PLATFORM_EXTENSIONS_WITH_VERSION", 0x0907, "name_version[]", _with_icd),
-    ("PLATFORM_ICD_SUFFIX_KHR", 0x0920, "string", lambda p: ICD_SUFFIX),
+_QUERIES = QueryTable[platforms.Platform]("clGetPlatformInfo", (
+    *((row.name, row.type, row.value) for row in platforms.QUERIES.rows
+      if row.name not in ("PLATFORM_EXTENSIONS", "PLATFORM_EXTENSIONS_WITH_VERSION")),
+    ("PLATFORM_EXTENSIONS", "string", lambda p: " ".join(name for name, _ in _with_icd(p))),
+    ("PLATFORM_EXTENSIONS_WITH_VERSION", "name_version[]", _with_icd),
+    ("PLATFORM_ICD_SUFFIX_KHR", "string", lambda p: ICD_SUFFIX),
 ))
 
 

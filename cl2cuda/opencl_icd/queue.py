@@ -5,20 +5,21 @@ from __future__ import annotations
 from ..runtime.context.context import Context
 from ..runtime.devices.device import Device
 from ..runtime.queue import queue as queues
+from ..runtime.queue.create import create_command_queue
 from ..runtime.spec.errors import CLError
 from . import application
 from .packing import info
 
 
 def clCreateCommandQueueWithProperties(context: Context, device: Device, properties: int) -> queues.CommandQueue:
-    return application.remember(queues.CommandQueue(context, device, application.properties(properties)), properties)
+    return application.remember(create_command_queue(context, device, application.properties(properties)), properties)
 
 
 clCreateCommandQueueWithPropertiesKHR = clCreateCommandQueueWithProperties
 
 
 def clCreateCommandQueue(context: Context, device: Device, properties: int) -> queues.CommandQueue:
-    return queues.CommandQueue(context, device, properties)
+    return create_command_queue(context, device, properties)
 
 
 def clSetDefaultDeviceCommandQueue(context: Context, device: Device, queue: queues.CommandQueue | None) -> None:

@@ -35,7 +35,7 @@ def clEnqueueSVMFree(queue_address: int, count: int, pointers: int, free: int, u
         return commands.enqueue_svm_free(queue, given, None, waits)
     application.keep(queue_address)
 
-    def call(_: CommandQueue, addresses: Sequence[int]) -> None:
+    def call(_: object, addresses: Sequence[int]) -> None:
         array = (ctypes.c_uint64 * max(1, len(addresses)))(*addresses)
         try:
             application.call(free, queue_address, len(addresses), ctypes.addressof(array), user_data)

@@ -91,7 +91,7 @@ cl_int clTerminateContextKHR(cl_context context) | 4.4 | cl_khr_terminate_contex
     INVALID_OPERATION
 cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue command_queue) | 5.1 | 2.1 |  |
 cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device, const cl_queue_properties* properties,
-    cl_int* errcode_ret) | 5.1 | 2.0 | queue.queue:CommandQueue.__init__ | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
+    cl_int* errcode_ret) | 5.1 | 2.0 | queue.create:create_command_queue | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
 cl_int clRetainCommandQueue(cl_command_queue command_queue) | 5.1 | 1.0 |  |
 cl_int clReleaseCommandQueue(cl_command_queue command_queue) | 5.1 | 1.0 |  |
 cl_int clGetCommandQueueInfo(cl_command_queue command_queue, cl_command_queue_info param_name, size_t param_value_size, void*
@@ -108,7 +108,7 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_typ
     buffer_create_info, cl_int* errcode_ret) | 5.2.1 | 1.1 | memory.buffer:Buffer.sub_buffer | INVALID_MEM_OBJECT INVALID_VALUE
     INVALID_BUFFER_SIZE MISALIGNED_SUB_BUFFER_OFFSET
 cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties* properties, cl_mem_flags flags, size_t size, void*
-    host_ptr, cl_int* errcode_ret) | 5.2.1 | 3.0 | commands.external:imported_buffer | INVALID_PROPERTY INVALID_DEVICE INVALID_VALUE
+    host_ptr, cl_int* errcode_ret) | 5.2.1 | 3.0 | memory.foreign:imported_buffer | INVALID_PROPERTY INVALID_DEVICE INVALID_VALUE
     INVALID_BUFFER_SIZE
 cl_int clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read, size_t offset, size_t size, void*
     ptr, cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.2.2 | 1.0 |
@@ -151,7 +151,7 @@ cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_fo
     image_height, size_t image_depth, size_t image_row_pitch, size_t image_slice_pitch, void* host_ptr, cl_int* errcode_ret) | 5.3.1
     | 1.0-1.1 |  |
 cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type image_type, cl_uint num_entries,
-    cl_image_format* image_formats, cl_uint* num_image_formats) | 5.3.2 | 1.0 | driver.image_formats:supported_image_formats |
+    cl_image_format* image_formats, cl_uint* num_image_formats) | 5.3.2 | 1.0 | image.formats:supported_image_formats |
     INVALID_VALUE
 cl_int clEnqueueReadImage(cl_command_queue command_queue, cl_mem image, cl_bool blocking_read, const size_t* origin, const size_t*
     region, size_t row_pitch, size_t slice_pitch, void* ptr, cl_uint num_events_in_wait_list, const cl_event* event_wait_list,
@@ -292,7 +292,7 @@ cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program
 cl_kernel clCreateKernel(cl_program program, const char* kernel_name, cl_int* errcode_ret) | 5.9.1 | 1.0 |
     kernel.kernel:Kernel.__init__ | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_NAME INVALID_KERNEL_DEFINITION INVALID_VALUE
 cl_int clCreateKernelsInProgram(cl_program program, cl_uint num_kernels, cl_kernel* kernels, cl_uint* num_kernels_ret) | 5.9.1 | 1.0
-    | program.program:Program.kernels | INVALID_PROGRAM_EXECUTABLE
+    | kernel.kernel:create_kernels_in_program | INVALID_PROGRAM_EXECUTABLE
 cl_int clRetainKernel(cl_kernel kernel) | 5.9.1 | 1.0 |  |
 cl_int clReleaseKernel(cl_kernel kernel) | 5.9.1 | 1.0 |  |
 cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, const void* arg_value) | 5.9.2 | 1.0 |
@@ -443,7 +443,7 @@ cl_int clUpdateMutableCommandsKHR(cl_command_buffer_khr command_buffer, cl_uint 
     INVALID_ARG_INDEX INVALID_ARG_SIZE INVALID_WORK_GROUP_SIZE
 cl_int clGetMutableCommandInfoKHR(cl_mutable_command_khr command, cl_mutable_command_info_khr param_name, size_t param_value_size,
     void* param_value, size_t* param_value_size_ret) | 5.17.8 | cl_khr_command_buffer_mutable_dispatch |
-    command_buffer.recording:Command.get_info | INVALID_VALUE
+    command_buffer.command:Command.get_info | INVALID_VALUE
 cl_int clGetGLContextInfoKHR(const cl_context_properties* properties, cl_gl_context_info param_name, size_t param_value_size, void*
     param_value, size_t* param_value_size_ret) | 5.18 | cl_khr_gl_sharing |  |
 """
