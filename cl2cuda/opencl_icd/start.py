@@ -19,14 +19,14 @@ from .handles import handle_of, last_release
 _FILES = (platform, context, queue, memory, image, svm, sampler, program, kernel, event, semaphore, command_buffer)
 
 
-def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], Callable[..., None], Callable[..., int]]:
-    """Takes the library's functions (`application`); gives the entry points by name, what is told of an object's last reference, and
-    what makes a status of an exception."""
+def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], Callable[..., None], Callable[..., int], Callable[..., bytes]]:
+    """Takes the library's functions (`application`); gives the entry points by name, what is told of an object's last reference,
+    what makes a status of an exception, and what tells where a kernel's arguments lie."""
     if not hasattr(sys, "argv"):
         sys.argv = [""]  # An embedded interpreter has none, and packages look for it.
     application.connect(functions)
     handle_of(platform.only_platform())
-    return entry_points(), last_release, status_of
+    return entry_points(), last_release, status_of, kernel.places_of
 
 
 def entry_points() -> dict[str, Callable[..., Any]]:
