@@ -51,6 +51,7 @@ _SECTIONS = (
     "{port}_math",
     "{port}_conversion",
     "{port}_workitem",
+    "{port}_item_loops",
     "{port}_synchronization",
     "{port}_integer",
     "integer",

@@ -41,7 +41,7 @@ def build_log(refusal: Exception) -> str:
 class Recipe(Protocol):
     """option_text     what clGetProgramBuildInfo gives back
     options         those that the driver's compiler is to follow
-    translation     made when it is first needed
+    translation     made when it is first needed; `with_item_loops` is that for devices which want them
     """
 
     @property
@@ -50,6 +50,8 @@ class Recipe(Protocol):
     def options(self) -> BuildOptions: ...
     @property
     def translation(self) -> Translation: ...
+    @property
+    def with_item_loops(self) -> Translation: ...
 
     def cache_parts(self) -> list[str] | None:
         """All that decides the result beside the compiler; None for what cannot be cached."""
@@ -69,6 +71,10 @@ class SourceRecipe:
     @cached_property
     def translation(self) -> Translation:
         return translator.translate(self.source, self.options, headers=self.headers)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.translate(self.source, self.options, headers=self.headers, item_loops=True)
 
     def cache_parts(self) -> list[str] | None:
         found = cache.headers((self.source, *self.headers.values()), self.options.include_dirs)
@@ -103,6 +109,10 @@ class LinkRecipe:
     @cached_property
     def translation(self) -> Translation:
         return translator.link(self.objects)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.link(self.objects, item_loops=True)
 
     def cache_parts(self) -> list[str] | None:
         return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]
@@ -150,7 +160,7 @@ class Builder:
         spec = driver.compiler_spec
 
         def here() -> Binary:
-            return make_executable(self.recipe, name, driver.target, driver.compile)
+            return make_executable(self.recipe, name, driver.target, driver.compile, driver.properties.item_loops)
 
         def order() -> dict[str, Any]:
             return {"recipe": self.recipe.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
@@ -161,9 +171,10 @@ class Builder:
         return binary
 
 
-def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:
+def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes],
+                    item_loops: bool = False) -> Binary:
     """Raises one of `Refused` for an invalid program."""
-    translation, options = recipe.translation, recipe.options
+    translation, options = recipe.with_item_loops if item_loops else recipe.translation, recipe.options
     uses = {use[1] for use in translation.used_builtins if use[0] == "fn"}
     return Binary(
         "executable", recipe.option_text, _warnings(translation.diagnostics), driver, target,

@@ -153,18 +153,21 @@ def translate(
     filename: str = _UNNAMED,
     headers: Mapping[str, str] | None = None,
     dialect: Dialect | None = None,
+    item_loops: bool = False,
 ) -> Translation:
     """Translates an OpenCL C program.
 
-    headers are the program's own (clCompileProgram), by the names that #include uses. Raises CompileError with all
-    diagnostics when the program is invalid, InternalError when the fault is ours.
+    headers are the program's own (clCompileProgram), by the names that #include uses. With `item_loops`, kernels with barriers become,
+    where that is possible, functions that run a whole work-group, which only the host port's library can compile.
+
+    Raises CompileError with all diagnostics when the program is invalid, InternalError when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     dialect = dialect or Dialect.of(options)
     with _stages(diagnostics, filename):
         pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
         program = _analysed(pre, options, dialect, diagnostics, whole=True)
-        emitted = emit.emit(program, pre)
+        emitted = emit.emit(program, pre, item_loops)
     return _translation(emitted, diagnostics.found, program.fp_contract)
 
 
@@ -200,7 +203,7 @@ def compile_object(
     return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
 
 
-def link(objects: Sequence[CompiledObject]) -> Translation:
+def link(objects: Sequence[CompiledObject], item_loops: bool = False) -> Translation:
     """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently; its
     messages count the objects: <program 2>. Warnings were given when the objects were compiled."""
     diagnostics = Diagnostics()
@@ -212,5 +215,5 @@ def link(objects: Sequence[CompiledObject]) -> Translation:
             parts.append((_analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre))
         linked = linking.resolve(parts, diagnostics)
         diagnostics.raise_if_errors()
-        emitted = emit.emit_linked(linked) if len(linked) > 1 else emit.emit(*parts[0])
+        emitted = emit.emit_linked(linked, item_loops) if len(linked) > 1 else emit.emit(*parts[0], item_loops)
     return _translation(emitted, (), all(program.fp_contract for program, _ in parts))

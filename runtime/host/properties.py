@@ -8,7 +8,7 @@ import re
 import uuid
 from pathlib import Path
 
-from .. import codes
+from .. import codes, environment
 from ..driver import DeviceProperties, ImageLimits
 
 VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anybody's
@@ -107,6 +107,7 @@ def host_properties() -> DeviceProperties:
         extensions=(),
         images=IMAGES,
         extra={"uuid": machine_uuid()},
+        item_loops=not environment.flag("CL2CUDA_HOST_FIBERS"),
         # The device's memory is the host's: every pointer of the process goes, and the processor's atomics with it.
         shared_memory=codes.DEVICE_SVM_COARSE_GRAIN_BUFFER | codes.DEVICE_SVM_FINE_GRAIN_BUFFER
         | codes.DEVICE_SVM_FINE_GRAIN_SYSTEM | codes.DEVICE_SVM_ATOMICS,

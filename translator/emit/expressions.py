@@ -49,6 +49,10 @@ class ExpressionPrinter:
             ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
+    def add_rule(self, kind: type[ir.Expr], rule: Callable[..., tuple[str, int]]) -> None:
+        """For expressions that the representation gets from others: text and precedence."""
+        self._rules[kind] = rule
+
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
         text, own = self._rules[type(expr)](expr)  # type: ignore[operator]
         return f"({text})" if own < precedence else text
