@@ -57,6 +57,7 @@ void ocl_host_watch(const ocl::host::size *global_ids);
 // begins (item_memory.cpp, builtins/host_item_loops.cuh).
 void ocl_host_begin_group(void);
 void *ocl_host_item_memory(ocl::host::size bytes);
+void *ocl_host_unaliased(void *);
 
 // Where the work-items of a group exchange values (builtins/host_groups.cuh).
 void *ocl_host_exchange(void);

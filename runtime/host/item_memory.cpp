@@ -63,3 +63,5 @@ extern "C" void *ocl_host_item_memory(ocl::host::size bytes) {
     m.wanted += bytes;
     return given;
 }
+
+extern "C" void *ocl_host_unaliased(void *memory) { return memory; }

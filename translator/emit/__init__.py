@@ -273,7 +273,9 @@ class ProgramPrinter:
                 self.types.use("local_memory")
                 offset = str(fixed) if first_local else f"{p.cxx_name}_offset"
                 place = "local_memory" if offset == "0" else f"local_memory + {offset}"
-                cast = place if offset == "0" else f"({place})"
+                if item_loops and self.item_loops is not None:
+                    place = self.item_loops.unaliased(place)
+                cast = place if offset == "0" or item_loops else f"({place})"
                 start.append(f"{self.types.declare(p.type, p.cxx_name)} = ({self.types.name(p.type)}){cast};")
                 if not first_local:
                     parameters.append(f"unsigned int {offset}")

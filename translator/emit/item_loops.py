@@ -3,7 +3,7 @@
     __global__ void k(float *x) {
         const int items = group_items();
         auto *sum_ = item_array<float>(items);
-        for_each_item([&](int item) {
+        for_each_item([&](size_t item) {
             float sum = x[get_global_id(0)];
             sum_[item] = sum;
         });
@@ -16,9 +16,13 @@ from contextlib import contextmanager
 
 from .. import ir
 from ..item_loops import EndItem, ItemExpression, ItemLoop, Store, WorkGroup
+from ..item_loops.subscripts import Subscripts
 from .expressions import POSTFIX
 from .lines import Lines
 from .statements import StatementPrinter, without_const
+
+
+ITEM_ALIGNMENT = 64  # bytes: a vector register, and a line of the cache
 
 
 class ItemLoopPrinter:
@@ -35,13 +39,19 @@ class ItemLoopPrinter:
         self.lines.depth += 1
         for line in start:
             self.lines.add(line)
+        self.expressions.subscripts = Subscripts(group.values)
         with self._named(kernel, group):
             for variable in group.local:
-                self.statements.print(ir.Declare(variable.pos, [(variable, None)]))
+                self._local(variable)
             self._prologue(group)
             self.statements.body(group.body)
+        self.expressions.subscripts = None
         self.lines.depth -= 1
         self.lines.add("}")
+
+    def unaliased(self, place: str) -> str:
+        """Local memory of an argument, as the compiler can tell it from all else."""
+        return f"{self._library('unaliased')}({place})"
 
     @contextmanager
     def _named(self, kernel: ir.Function, group: WorkGroup) -> Iterator[None]:
@@ -65,6 +75,15 @@ class ItemLoopPrinter:
             for variable, name in before.items():
                 variable.cxx_name = name
 
+    def _local(self, variable: ir.Variable) -> None:
+        """Local memory that no other function sees is a variable of this one, which the compiler can tell from all else."""
+        if variable in self.statements.local_offsets:
+            self.statements.print(ir.Declare(variable.pos, [(variable, None)]))
+            return
+        alignment = max(ITEM_ALIGNMENT, variable.aligned or 1)
+        type = self.statements.types.declare(variable.type, variable.cxx_name, volatile=variable.volatile)
+        self.lines.add(f"__attribute__((aligned({alignment}))) {type};", variable.pos)
+
     def _prologue(self, group: WorkGroup) -> None:
         if not group.arrays and not group.returns:
             return
@@ -82,7 +101,7 @@ class ItemLoopPrinter:
         return f"ocl::{name}" if name in self.declared else name
 
     def _head(self) -> str:
-        return f"{self._library('for_each_item')}([&](int {self.item}) __attribute__((always_inline)) {{"
+        return f"{self._library('for_each_item')}([&](size_t {self.item}) __attribute__((always_inline)) {{"
 
     def _entry(self, loop: ItemLoop) -> list[str]:
         types = self.statements.types
@@ -94,6 +113,8 @@ class ItemLoopPrinter:
         return [f"{self.places[v]}[{self.item}] = {v.cxx_name};" for v in loop.stores]
 
     def _loop(self, loop: ItemLoop) -> None:
+        if not loop.body:
+            return
         self.lines.add(self._head())
         self.lines.depth += 1
         for line in self._entry(loop):

@@ -5,6 +5,7 @@ between the barriers. The compiler vectorises those across work-items.
     plan         what is executed once for the group         lower       the regions between the barriers
     exposed      whether a region reads a former value       place       where the variables of the regions live
     walk         what pieces of a kernel do                  addresses   whose address is kept
+    subscripts   addresses that the compiler can follow
 
 A kernel can be split where its barriers stand in control flow that is the same for all items of a group. Any kernel's items may
 run beside each other instead, each on a stack of its own. Knows the representation alone, not how anything is printed.
@@ -48,7 +49,7 @@ def work_group(kernel: ir.Function, is_collective: Callable[[str], bool]) -> Wor
             banned |= found.variables
     returns = end_items(lowered)
     placing = Placing(plan, lowering.regions, body, kernel.temporaries)
-    return WorkGroup(list(kernel.local_variables), lowered, placing.arrays, _names(kernel, parameters, body), returns)
+    return WorkGroup(list(kernel.local_variables), lowered, placing.arrays, placing.values(), _names(kernel, parameters, body), returns)
 
 
 def _check(kernel: ir.Function, is_collective: Callable[[str], bool]) -> None:

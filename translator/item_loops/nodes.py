@@ -9,7 +9,7 @@ from .. import ir
 
 @dataclass(eq=False)
 class ItemLoop(ir.Statement):
-    """A region between barriers: its statements are executed for each work-item in turn.
+    """A region between barriers: its statements are executed for each work-item in turn. Without any it is nothing.
 
     guarded      items may have returned before
     ends         items may return here, and others go on
@@ -52,6 +52,7 @@ class WorkGroup:
 
     local     the kernel's local variables, which are declared first
     arrays    the variables that have a place for each work-item
+    values    what variables hold that are given one value, where they can be used
     names     what variables are called that have another name here than in the kernel
     returns   whether items may return while others go on
     """
@@ -59,6 +60,7 @@ class WorkGroup:
     local: list[ir.Variable]
     body: list[ir.Statement]
     arrays: list[ir.Variable] = field(default_factory=list)
+    values: dict[ir.Variable, ir.Expr] = field(default_factory=dict)
     names: dict[ir.Variable, str] = field(default_factory=dict)
     returns: bool = False
 

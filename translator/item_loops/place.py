@@ -14,14 +14,10 @@ from ..types import Array, BlockType, Opaque, Record
 from .exposed import Fate, former_value
 from .nodes import ItemLoop, NotSplit, Store
 from .plan import Plan
-from .walk import assigned, every_statement, has_const_field, has_pointer, is_volatile, nodes, reads_memory, variables
+from .walk import assigned, every_statement, has_const_field, has_pointer, is_id, is_volatile, nodes, reads_memory, variables, writes_memory
 
 # So many nodes of an expression are computed again rather than kept.
 _CHEAP = 24
-_IDS = frozenset((
-    "get_local_id", "get_global_id", "get_local_linear_id", "get_global_linear_id", "get_work_dim", "get_global_size", "get_local_size",
-    "get_enqueued_local_size", "get_num_groups", "get_group_id", "get_global_offset",
-))  # fmt: skip
 _CHEAP_SECTIONS = ("6.4.", "6.15.3")  # conversions and the functions of integers
 
 
@@ -88,6 +84,21 @@ class Placing:
             return other not in self.plan.changed and self._computed_again(other)
         return other not in self.plan.changed or other not in assigned(self._scopes[variable])
 
+    def values(self) -> dict[ir.Variable, ir.Expr]:
+        """What variables hold that are given one value, from which the value can be computed wherever they can be used."""
+        found: dict[ir.Variable, ir.Expr] = {}
+        for variable, init in self._declared.items():
+            if init is None or variable in self.plan.changed or variable in self.plan.group or variable.volatile:
+                continue
+            if reads_memory(init) or not all(map(_is_cheap, nodes(init))):
+                continue
+            within = self._top.get(variable)
+            own = within is None or [within] == [region for region in self.regions if variable in self._used[region]]
+            lasting = own and not variables(init) & assigned(self._scopes[variable])
+            if lasting or self._again.get(variable):
+                found[variable] = init
+        return found
+
     # -- the regions -------------------------------------------------------------------------------------------------
 
     def _complete(self, region: ItemLoop) -> None:
@@ -96,7 +107,7 @@ class Placing:
         region.references = [v for v in used if self._is_place(v)]
         kept = [v for v in used if not self._is_place(v)]
         region.loads = [v for v in kept if former_value(v, region.body) is not Fate.LOST]
-        given = assigned(region.body) | {v for v, home in self._top.items() if home is region}
+        given = assigned(region.body) | {v for v, home in self._top.items() if home is region and self._declared[v] is not None}
         region.stores = [v for v in kept if v in given]
         body: list[ir.Statement] = []
         for each in region.body:
@@ -118,6 +129,8 @@ class Placing:
             if variable not in region.loads and self._top.get(variable) is not region:
                 missing.append(ir.Declare(region.pos, [(variable, None)]))
         region.body = missing + body
+        if not region.stores and not any(map(_has_effect, region.body)):
+            region.body = []
 
     def _is_place(self, variable: ir.Variable) -> bool:
         """Whether the variable is its place in the array, rather than brought from there and back."""
@@ -153,10 +166,15 @@ def _element(variable: ir.Variable) -> object:
     return type
 
 
+def _has_effect(statement: ir.Statement) -> bool:
+    return not isinstance(statement, ir.Declare) or any(
+        init is not None and (writes_memory(ir.Evaluate(0, init)) or assigned(init)) for _, init in statement.variables)
+
+
 def _is_cheap(node: ir.Expr | ir.Statement) -> bool:
     if isinstance(node, ir.BuiltinCall):
         cheap = node.overload.row.section.startswith(_CHEAP_SECTIONS) and not has_pointer(node)
-        return cheap or node.overload.name in _IDS
+        return cheap or is_id(node)
     return isinstance(node, (
         ir.Number, ir.Name, ir.BuiltinConstant, ir.SizeOf, ir.Unary, ir.Binary, ir.Conditional, ir.Cast, ir.Splat, ir.MakeVector,
         ir.Component, ir.Swizzle,

@@ -8,9 +8,24 @@ from __future__ import annotations
 import dataclasses
 
 from .. import ir
-from ..types import Array, Pointer
+from ..types import Array, Pointer, Scalar
 from .addresses import Addresses
-from .walk import assigned, every_statement, has_barrier, is_volatile, parts, reads_memory, variables, writes_memory
+from .walk import (
+    assigned,
+    every_statement,
+    has_barrier,
+    is_id,
+    is_volatile,
+    nodes,
+    parts,
+    reads_memory,
+    replaced,
+    variables,
+    writes_memory,
+)  # fmt: skip
+
+# So many nodes may an expression have that is evaluated again where its variable was named.
+_SIMPLE = 12
 
 
 def prepared(kernel: ir.Function) -> tuple[list[ir.Variable], list[ir.Statement]]:
@@ -91,19 +106,55 @@ def _moved(declare: ir.Declare, statements: list[ir.Statement], number: int) -> 
     if init is not None and (reads_memory(init) or writes_memory(ir.Evaluate(0, init)) or assigned(init)):
         return None
     place = next((n for n in range(number + 1, len(statements)) if variable in variables(statements[n])), None)
-    if place is None:
+    assign = _assignment(statements[place]) if place is not None else None
+    if place is None or assign is None or not (isinstance(assign.target, ir.Name) and assign.target.symbol is variable):
         return None
-    statement = statements[place]
-    if not isinstance(statement, ir.Evaluate) or not isinstance(statement.expression, ir.Assign):
+    value = _value(assign, variable, init)
+    if value is None:
         return None
-    assign = statement.expression
-    if not (isinstance(assign.target, ir.Name) and assign.target.symbol is variable) or variable in variables(assign.value):
+    if value is not assign.value and init is not None and variables(init) & assigned(statements[number:place]):
         return None
-    if assign.op == "=":
-        return place, ir.Declare(statement.pos, [(variable, assign.value)])
-    if init is None or variables(init) & assigned(statements[number:place]):
-        return None
-    if isinstance(variable.type, Pointer) or assign.value.type == variable.type:
-        value = ir.Binary(variable.type, assign.pos, assign.op[:-1], init, assign.value)
-        return place, ir.Declare(statement.pos, [(variable, value)])
+    return place, ir.Declare(statements[place].pos, [(variable, value)])
+
+
+def _assignment(statement: ir.Statement) -> ir.Assign | None:
+    """`a = b;`, or `if (c) a = b;` as `a = c ? b : a;`."""
+    if isinstance(statement, ir.Block) and len(statement.statements) == 1:
+        return _assignment(statement.statements[0])
+    if isinstance(statement, ir.If) and statement.no is None:
+        within = _assignment(statement.yes)
+        if within is None or within.op != "=" or not isinstance(within.target, ir.Name) or not isinstance(within.type, Scalar):
+            return None
+        if not _is_simple(within.value) or not _is_simple(statement.condition):
+            return None
+        choice = ir.Conditional(within.type, statement.pos, statement.condition, within.value, within.target)
+        return ir.Assign(within.type, statement.pos, "=", within.target, choice)
+    if isinstance(statement, ir.Evaluate) and isinstance(statement.expression, ir.Assign):
+        return statement.expression
     return None
+
+
+def _value(assign: ir.Assign, variable: ir.Variable, init: ir.Expr | None) -> ir.Expr | None:
+    """What the assignment gives to the variable which has held `init`; None where that cannot be said in one expression."""
+    value = assign.value
+    own = variable in variables(value)
+    if assign.op == "=" and not own:
+        return value
+    if init is None or (own and not (_is_simple(value) and _is_simple(init) and isinstance(variable.type, Scalar))):
+        return None
+    if own:
+        value = replaced(value, variable, init)
+    if assign.op == "=":
+        return value
+    if isinstance(variable.type, Pointer) or assign.value.type == variable.type:
+        return ir.Binary(variable.type, assign.pos, assign.op[:-1], init, value)
+    return None
+
+
+def _is_simple(expression: ir.Expr) -> bool:
+    """Whether the expression can be evaluated anywhere, and more than once."""
+    pieces = list(nodes(expression))
+    allowed = (ir.Number, ir.Name, ir.BuiltinConstant, ir.Unary, ir.Binary, ir.Cast, ir.Conditional, ir.BuiltinCall)
+    if len(pieces) > _SIMPLE or not all(isinstance(each, allowed) for each in pieces):
+        return False
+    return not reads_memory(expression) and not any(isinstance(each, ir.BuiltinCall) and not is_id(each) for each in pieces)

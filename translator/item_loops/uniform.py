@@ -13,6 +13,7 @@ from ..types import Array, Opaque, Pointer, Record, Scalar, Vector
 from .addresses import Addresses
 from .walk import (
     LOOPS,
+    OF_GROUP,
     assignment,
     every_statement,
     expressions_of,
@@ -25,10 +26,6 @@ from .walk import (
     variables,
 )  # fmt: skip
 
-# 6.15.1: what all items of a work-group have in common.
-_OF_GROUP = frozenset((
-    "get_work_dim", "get_global_size", "get_local_size", "get_enqueued_local_size", "get_num_groups", "get_group_id", "get_global_offset",
-))  # fmt: skip
 # Conversions, math, integer, common, geometric and relational functions compute with their arguments alone.
 _PURE = ("6.4.", "6.15.2", "6.15.3", "6.15.4", "6.15.5", "6.15.6", "6.15.13")
 
@@ -158,7 +155,7 @@ class Uniformity:
             return isinstance(target, ir.Name) and target.symbol in self.uniform
         if isinstance(each, ir.BuiltinCall):
             name = each.overload.name
-            return name in _OF_GROUP or (each.overload.row.section.startswith(_PURE) and not has_pointer(each))
+            return name in OF_GROUP or (each.overload.row.section.startswith(_PURE) and not has_pointer(each))
         if isinstance(each, ir.Call):
             return self._is_pure(each.function)
         return isinstance(each, (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator
 
 from .. import ir
@@ -9,6 +10,12 @@ from ..types import Array, Pointer, Record, Type
 
 # Statements of the representation that hold others.
 LOOPS = (ir.For, ir.While, ir.DoWhile)
+
+# 6.15.1: what all items of a work-group have in common.
+OF_GROUP = frozenset((
+    "get_work_dim", "get_global_size", "get_local_size", "get_enqueued_local_size", "get_num_groups", "get_group_id", "get_global_offset",
+))  # fmt: skip
+_OF_ITEM = frozenset(("get_local_id", "get_global_id", "get_local_linear_id", "get_global_linear_id"))
 
 # The work-items of a group meet here. Copies are done when their function returns (builtins/host_async_copies.cuh).
 BARRIERS = frozenset(("barrier", "work_group_barrier", "wait_group_events"))
@@ -129,8 +136,26 @@ def assigned(piece: object) -> set[ir.Variable]:
     return found
 
 
+def replaced(expression: ir.Expr, variable: ir.Variable, by: ir.Expr) -> ir.Expr:
+    """The expression with another one where it names the variable."""
+    if isinstance(expression, ir.Name):
+        return by if expression.symbol is variable else expression
+    changes: dict[str, object] = {}
+    for name, value in vars(expression).items():
+        if isinstance(value, ir.Expr):
+            changes[name] = replaced(value, variable, by)
+        elif isinstance(value, list):
+            changes[name] = [replaced(each, variable, by) if isinstance(each, ir.Expr) else each for each in value]
+    return dataclasses.replace(expression, **changes)  # type: ignore[arg-type]
+
+
 def is_barrier(expression: ir.Expr) -> bool:
     return isinstance(expression, ir.BuiltinCall) and expression.overload.name in BARRIERS
+
+
+def is_id(call: ir.BuiltinCall) -> bool:
+    """Whether the function tells where in the range the work-item is, or how large the range is."""
+    return call.overload.name in OF_GROUP or call.overload.name in _OF_ITEM
 
 
 def reached(function: ir.Function) -> set[ir.Function]:
