@@ -1,11 +1,11 @@
 """Kernels with barriers as the host device runs them best: one function for a whole work-group, in which loops over the work-items stand
 between the barriers. The compiler vectorises those across work-items.
 
-    prepare      the body in a shape that can be split       uniform     what all items of a group have in common
-    plan         what is executed once for the group         lower       the regions between the barriers
-    exposed      whether a region reads a former value       place       where the variables of the regions live
-    walk         what pieces of a kernel do                  addresses   whose address is kept
-    subscripts   addresses that the compiler can follow
+    prepare      the body in a shape that can be split       inline       functions with barriers, where they are called
+    uniform      what all items of a group have in common    plan         what is executed once for the group
+    lower        the regions between the barriers            place        where the variables of the regions live
+    exposed      what a region does with a former value      subscripts   addresses that the compiler can follow
+    walk         what pieces of a kernel do                  addresses    whose address is kept
 
 A kernel can be split where its barriers stand in control flow that is the same for all items of a group. Any kernel's items may
 run beside each other instead, each on a stack of its own. Knows the representation alone, not how anything is printed.
@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .. import ir
+from .inline import Inliner
 from .lower import Banned, Lowering, end_items
 from .nodes import EndItem, ItemExpression, ItemLoop, NotSplit, Store, WorkGroup
 from .place import Placing
@@ -35,7 +36,8 @@ def work_group(kernel: ir.Function, is_collective: Callable[[str], bool]) -> Wor
     is_collective   whether a built-in function is one for which work-items meet
     """
     _check(kernel, is_collective)
-    parameters, body = prepared(kernel)
+    inliner = Inliner()
+    parameters, body = prepared(kernel, inliner)
     banned: set[ir.Variable] = set()
     while True:
         plan = Plan(parameters, body, banned)
@@ -48,8 +50,9 @@ def work_group(kernel: ir.Function, is_collective: Callable[[str], bool]) -> Wor
                 raise NotSplit("a variable that decides about barriers is changed by each item") from None
             banned |= found.variables
     returns = end_items(lowered)
-    placing = Placing(plan, lowering.regions, body, kernel.temporaries)
-    return WorkGroup(list(kernel.local_variables), lowered, placing.arrays, placing.values(), _names(kernel, parameters, body), returns)
+    placing = Placing(plan, lowering.regions, body, [*kernel.temporaries, *inliner.temporaries])
+    local = [*kernel.local_variables, *inliner.local]
+    return WorkGroup(local, lowered, placing.arrays, placing.values(), _names(parameters, local, body), returns)
 
 
 def _check(kernel: ir.Function, is_collective: Callable[[str], bool]) -> None:
@@ -66,17 +69,17 @@ def _check(kernel: ir.Function, is_collective: Callable[[str], bool]) -> None:
         raise NotSplit("it has blocks")
 
 
-def _names(kernel: ir.Function, parameters: list[ir.Variable], body: list[ir.Statement]) -> dict[ir.Variable, str]:
+def _names(parameters: list[ir.Variable], local: list[ir.Variable], body: list[ir.Statement]) -> dict[ir.Variable, str]:
     """New names for variables of the same one: the blocks around barriers are no scopes of their own any more."""
-    taken: dict[str, ir.Symbol] = {each.cxx_name: each for each in (*parameters, *kernel.local_variables)}
+    taken: dict[str, ir.Symbol] = {each.cxx_name: each for each in parameters}
     found: dict[ir.Variable, str] = {}
     private = [v for each in every_statement(body) if isinstance(each, ir.Declare) for v, _ in each.variables if v.space == "private"]
-    own = set(private)
+    own = {*local, *private}
     for each in nodes(body):
         symbol = each.symbol if isinstance(each, ir.Name) else each.function if isinstance(each, ir.Call) else None
         if symbol is not None and symbol not in own:
             taken.setdefault(symbol.cxx_name, symbol)
-    for variable in private:
+    for variable in (*local, *private):
         name, number = variable.cxx_name, 1
         while taken.setdefault(name, variable) is not variable:
             number += 1

@@ -10,6 +10,7 @@ import dataclasses
 from .. import ir
 from ..types import Array, Pointer, Scalar
 from .addresses import Addresses
+from .inline import Inliner
 from .walk import (
     assigned,
     every_statement,
@@ -28,10 +29,10 @@ from .walk import (
 _SIMPLE = 12
 
 
-def prepared(kernel: ir.Function) -> tuple[list[ir.Variable], list[ir.Statement]]:
+def prepared(kernel: ir.Function, inliner: Inliner) -> tuple[list[ir.Variable], list[ir.Statement]]:
     """The parameters and the body of a function that does the same, in which no parameter is changed."""
     assert kernel.body is not None
-    body = _list(kernel.body.statements)
+    body = _list(inliner.statements(kernel.body.statements))
     changed = assigned(body) | Addresses(body).taken
     parameters, start = [], []
     for parameter in kernel.parameters:
