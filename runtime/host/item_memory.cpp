@@ -1,5 +1,5 @@
 // The native runtime, part 5: memory for what the work-items of a group keep, each for itself, where one function runs the whole
-// group (builtins/host_item_loops.cuh). It is one thread's, and all of it is free again when the next group begins.
+// group (builtins/library/host/item_loops.cuh). It is one thread's, and all of it is free again when the next group begins.
 
 namespace ocl {
 namespace host {

@@ -1,4 +1,4 @@
-"""Kernels as one function for a whole work-group (`item_loops`), in the host device's C++ (builtins/host_item_loops.cuh).
+"""Kernels as one function for a whole work-group (`item_loops`), in the host device's C++ (builtins/library/host/item_loops.cuh).
 
     __global__ void k(float *x) {
         const int items = group_items();
@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from .. import ir
+from ..ir import nodes as ir
 from ..item_loops import EndItem, ItemExpression, ItemLoop, Store, WorkGroup
 from ..item_loops.subscripts import Subscripts
 from .expressions import POSTFIX
 from .lines import Lines
 from .statements import StatementPrinter, without_const
-
 
 ITEM_ALIGNMENT = 64  # bytes: a vector register, and a line of the cache
 

@@ -13,16 +13,16 @@ run beside each other instead, each on a stack of its own. Knows the representat
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from .. import ir
+from ...builtins.concurrency import is_collective
+from ..ir import nodes as ir
+from ..ir.walk import reachable
 from .inline import Inliner
 from .lower import Banned, Lowering, end_items
 from .nodes import EndItem, ItemExpression, ItemLoop, NotSplit, Store, WorkGroup
 from .place import Placing
 from .plan import Plan
 from .prepare import prepared
-from .walk import BARRIERS, every_statement, nodes, reached
+from .walk import BARRIERS, every_statement, nodes
 
 __all__ = ["EndItem", "ItemExpression", "ItemLoop", "NotSplit", "Store", "WorkGroup", "work_group"]
 
@@ -30,12 +30,9 @@ __all__ = ["EndItem", "ItemExpression", "ItemLoop", "NotSplit", "Store", "WorkGr
 _ASK_FOR_SPACE = frozenset(("to_global", "to_local", "to_private", "get_fence"))
 
 
-def work_group(kernel: ir.Function, is_collective: Callable[[str], bool]) -> WorkGroup:
-    """The kernel as one function for a work-group. Raises NotSplit with the reason why it has to run otherwise.
-
-    is_collective   whether a built-in function is one for which work-items meet
-    """
-    _check(kernel, is_collective)
+def work_group(kernel: ir.Function) -> WorkGroup:
+    """The kernel as one function for a work-group. Raises NotSplit with the reason why it has to run otherwise."""
+    _check(kernel)
     inliner = Inliner()
     parameters, body = prepared(kernel, inliner)
     banned: set[ir.Variable] = set()
@@ -55,8 +52,8 @@ def work_group(kernel: ir.Function, is_collective: Callable[[str], bool]) -> Wor
     return WorkGroup(local, lowered, placing.arrays, placing.values(), _names(parameters, local, body), returns)
 
 
-def _check(kernel: ir.Function, is_collective: Callable[[str], bool]) -> None:
-    names = {name for each in reached(kernel) for name in each.builtins}
+def _check(kernel: ir.Function) -> None:
+    names = {name for each in reachable(kernel) for name in each.builtins}
     for name in sorted(names):
         if is_collective(name) and name not in BARRIERS and not name.startswith("async_work_group_"):
             raise NotSplit(f"it calls {name}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .. import ir
-from ..types import Void
+from ..ir import nodes as ir
+from ..ir.types import Void
 from .nodes import NotSplit
 from .walk import every_statement, has_barrier, meets, nodes
 
@@ -39,12 +39,13 @@ class Inliner:
         if isinstance(statement, ir.If):
             before, condition = self._hoisted(statement.condition)
             no = self._one(statement.no) if statement.no is not None else None
+            assert condition is not None
             return [*before, dataclasses.replace(statement, condition=condition, yes=self._one(statement.yes), no=no)]
         if isinstance(statement, ir.Block):
             return [dataclasses.replace(statement, statements=self.statements(statement.statements))]
         if isinstance(statement, ir.For) and statement.init is not None and has_barrier(statement.init):
-            init = self._statement(statement.init)
-            return [*init, *self._statement(dataclasses.replace(statement, init=None))]
+            first = self._statement(statement.init)
+            return [*first, *self._statement(dataclasses.replace(statement, init=None))]
         if isinstance(statement, (ir.For, ir.While, ir.DoWhile)):
             return [dataclasses.replace(statement, body=self._one(statement.body))]
         return [statement]
@@ -102,7 +103,8 @@ class Inliner:
         if body and isinstance(body[-1], ir.Return):
             given, body = body[-1], body[:-1]
             if given.value is not None and not isinstance(function.result, Void):
-                variable = ir.Variable(f"{function.name}_result", function.result, "private", call.pos, cxx_name=f"{function.cxx_name}_result")
+                name = f"{function.cxx_name}_result"
+                variable = ir.Variable(name, function.result, "private", call.pos, cxx_name=name)
                 renamed[variable] = variable
                 body = [*body, ir.Declare(given.pos, [(variable, given.value)])]
                 result = ir.Name(function.result, call.pos, variable)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .. import ir
-from ..types import Array, Opaque, Pointer, Record, Scalar, Vector
+from ..ir import nodes as ir
+from ..ir.types import Array, Opaque, Pointer, Record, Scalar, Vector
+from ..ir.walk import reachable
 from .addresses import Addresses
 from .walk import (
     LOOPS,
@@ -20,7 +21,6 @@ from .walk import (
     has_pointer,
     is_volatile,
     nodes,
-    reached,
     statements_of,
     target_variable,
     variables,
@@ -173,7 +173,7 @@ class Uniformity:
     def _is_pure(self, function: ir.Function) -> bool:
         """Whether its value depends on its arguments alone, and it changes nothing else."""
         if function not in self._pure:
-            self._pure[function] = all(map(_computes_only, reached(function)))
+            self._pure[function] = all(map(_computes_only, reachable(function)))
         return self._pure[function]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from .. import ir
-from ..types import Array, Pointer, Record, Type
+from ..ir import nodes as ir
+from ..ir.types import Array, Pointer, Record, Type
+from ..ir.walk import reachable
 
 # Statements of the representation that hold others.
 LOOPS = (ir.For, ir.While, ir.DoWhile)
@@ -158,20 +159,9 @@ def is_id(call: ir.BuiltinCall) -> bool:
     return call.overload.name in OF_GROUP or call.overload.name in _OF_ITEM
 
 
-def reached(function: ir.Function) -> set[ir.Function]:
-    """The function and all that it calls."""
-    seen, stack = {function}, [function]
-    while stack:
-        for callee in stack.pop().callees:
-            if callee not in seen:
-                seen.add(callee)
-                stack.append(callee)
-    return seen
-
-
 def meets(function: ir.Function) -> bool:
     """Whether a barrier can be reached from the function."""
-    return any(each.builtins & BARRIERS for each in reached(function))
+    return any(each.builtins & BARRIERS for each in reachable(function))
 
 
 def has_barrier(piece: object) -> bool:
