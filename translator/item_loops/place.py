@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import nodes as ir
-from ..ir.types import Array, BlockType, Opaque, Record
+from ..ir.types import Array, BlockType, Opaque, Record, size_of
 from .exposed import Fate, former_value
 from .nodes import ItemLoop, NotSplit, Store
 from .plan import Plan
 from .walk import assigned, every_statement, has_const_field, has_pointer, is_id, is_volatile, nodes, reads_memory, variables, writes_memory
 
+# Bytes that a work-item may keep from region to region.
+MOST_MEMORY = 64 << 10
 # So many nodes of an expression are computed again rather than kept.
 _CHEAP = 24
 _CHEAP_SECTIONS = ("6.4.", "6.15.3")  # conversions and the functions of integers
@@ -34,6 +36,8 @@ class Placing:
         own = [v for v in (*self._declared, *temporaries) if v.space == "private" and v not in plan.group]
         for variable in own:
             self._place(variable)
+        if sum(size_of(variable.type) for variable in self.arrays) > MOST_MEMORY:
+            raise NotSplit("its work-items keep too much memory of their own")
         for region in regions:
             self._complete(region)
 
