@@ -40,6 +40,8 @@ class ItemLoopPrinter:
             self.lines.add(line)
         self.expressions.subscripts = Subscripts(group.values)
         with self._named(kernel, group):
+            for each in group.types:
+                self.statements.print(each)
             for variable in group.local:
                 self._local(variable)
             self._prologue(group)

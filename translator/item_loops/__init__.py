@@ -49,7 +49,8 @@ def work_group(kernel: ir.Function) -> WorkGroup:
     returns = end_items(lowered)
     placing = Placing(plan, lowering.regions, body, [*kernel.temporaries, *inliner.temporaries])
     local = [*kernel.local_variables, *inliner.local]
-    return WorkGroup(local, lowered, placing.arrays, placing.values(), _names(parameters, local, body), returns)
+    _check_types(lowering.types)
+    return WorkGroup(lowering.types, local, lowered, placing.arrays, placing.values(), _names(parameters, local, body), returns)
 
 
 def _check(kernel: ir.Function) -> None:
@@ -64,6 +65,21 @@ def _check(kernel: ir.Function) -> None:
     assert kernel.body is not None
     if any(isinstance(each, (ir.BlockLiteral, ir.CallBlock, ir.Asm)) for each in nodes(kernel.body)):
         raise NotSplit("it has blocks")
+
+
+def _check_types(types: list[ir.DeclareType]) -> None:
+    """They leave their blocks, and must not meet others of their names."""
+    names: list[str] = []
+    for each in types:
+        item = each.item
+        if isinstance(item, ir.EnumItem):
+            names += [*([item.tag] if item.tag else []), *(enumerator.name for enumerator in item.enumerators)]
+        elif isinstance(item, ir.TypedefItem):
+            names.append(item.name)
+        elif isinstance(item, ir.RecordItem) and item.defined:
+            names.append(item.record.name)
+    if len(set(names)) < len(names):
+        raise NotSplit("its blocks define different types of one name")
 
 
 def _names(parameters: list[ir.Variable], local: list[ir.Variable], body: list[ir.Statement]) -> dict[ir.Variable, str]:

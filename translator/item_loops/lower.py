@@ -24,6 +24,7 @@ class Lowering:
     def __init__(self, plan: Plan):
         self.plan = plan
         self.regions: list[ItemLoop] = []
+        self.types: list[ir.DeclareType] = []  # those that the kernel defines around its barriers
         self._pending: list[ir.Statement] = []
         self._out: list[ir.Statement] = []
 
@@ -67,7 +68,7 @@ class Lowering:
             self._out.append(statement)
             return False
         elif isinstance(statement, ir.DeclareType):
-            self._out.append(statement)
+            self.types.append(statement)
         elif not isinstance(statement, ir.Empty):
             self._pending.append(statement)
         return True

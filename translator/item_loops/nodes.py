@@ -50,13 +50,15 @@ class Store(ir.Statement):
 class WorkGroup:
     """A kernel as one function for a whole work-group.
 
-    local     the kernel's local variables, which are declared first
+    types     what the kernel defines, which comes first
+    local     the kernel's local variables
     arrays    the variables that have a place for each work-item
     values    what variables hold that are given one value, where they can be used
     names     what variables are called that have another name here than in the kernel
     returns   whether items may return while others go on
     """
 
+    types: list[ir.DeclareType]
     local: list[ir.Variable]
     body: list[ir.Statement]
     arrays: list[ir.Variable] = field(default_factory=list)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import nodes as ir
-from ..ir.types import Array, BlockType, Opaque, Record, size_of
+from ..ir.types import Array, BlockType, Opaque, Record, Vector, size_of
 from .exposed import Fate, former_value
 from .nodes import ItemLoop, NotSplit, Store
 from .plan import Plan
@@ -53,7 +53,8 @@ class Placing:
             return
         if not kept and not any(former_value(variable, region.body) is Fate.READ for region in users):
             return
-        if has_const_field(variable.type) or (is_volatile(variable.type) and isinstance(_element(variable), Record)):
+        element = _element(variable)
+        if has_const_field(variable.type) or (isinstance(element, (Record, Vector)) and (variable.volatile or is_volatile(variable.type))):
             raise NotSplit(f"'{variable.name}' cannot be assigned as a whole")
         if isinstance(variable.type, BlockType) or (isinstance(variable.type, Opaque) and variable.type.kind != "event"):
             raise NotSplit(f"'{variable.name}' cannot be kept in an array")

@@ -21,6 +21,7 @@ from .walk import (
     parts,
     reads_memory,
     replaced,
+    target_variable,
     variables,
     writes_memory,
 )  # fmt: skip
@@ -54,8 +55,27 @@ def _apart(statement: ir.Statement) -> list[ir.Statement]:
     if isinstance(statement, ir.Declare):
         return [ir.Declare(statement.pos, [each]) for each in statement.variables]
     if isinstance(statement, ir.Evaluate):
-        return [ir.Evaluate(statement.pos, each) for each in parts(statement.expression)]
+        return [ir.Evaluate(statement.pos, link) for each in parts(statement.expression) for link in _links(each)]
     return [_statement(statement)] if has_barrier(statement) else [statement]
+
+
+def _links(expression: ir.Expr) -> list[ir.Expr]:
+    """`a = b = c` as `b = c` and `a = b`."""
+    found: list[ir.Expr] = []
+    while isinstance(expression, ir.Assign):
+        inner, value = [], expression.value
+        while isinstance(value, ir.Cast) and value.implicit:
+            inner.append(value)
+            value = value.operand
+        target = target_variable(value.target) if isinstance(value, ir.Assign) and isinstance(value.target, ir.Name) else None
+        if not isinstance(value, ir.Assign) or target is None or target.volatile:
+            break
+        given: ir.Expr = value.target
+        for cast in reversed(inner):
+            given = dataclasses.replace(cast, operand=given)
+        found.append(dataclasses.replace(expression, value=given))
+        expression = value
+    return [expression, *reversed(found)]
 
 
 def _statement(statement: ir.Statement) -> ir.Statement:
