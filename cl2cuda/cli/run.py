@@ -14,8 +14,9 @@ from ..install import install
 from ..runtime.process import debug_mode, trace
 
 EPILOG = """Everything after the script or module belongs to the program. The exit status is the program's: 1 after an exception,
-2 if the script cannot be read. CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees.
-CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and --debug do."""
+2 if the script cannot be read. The Pythons that the program starts run on cl2cuda, too; CL2CUDA_INSTALL=0 keeps them off.
+CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
+--debug do."""
 
 # Options whose value is the next word.
 WITH_VALUE = ("--trace",)
@@ -54,10 +55,14 @@ def split(words: list[str]) -> tuple[list[str], list[str]]:
 def run(parsed: argparse.Namespace) -> int:
     """Runs the program as `__main__`; SystemExit and KeyboardInterrupt go on to the caller, as from Python itself."""
     install()
+    # The processes that the program starts read the variables.
     if parsed.trace:
-        trace.start(os.path.abspath(parsed.trace))
+        path = os.path.abspath(parsed.trace)
+        trace.start(path)
+        os.environ[trace.VARIABLE] = trace.PROCESS.join(os.path.splitext(path))
     if parsed.debug:
         debug_mode.activate()
+        os.environ[debug_mode.VARIABLE] = "1"
     try:
         if parsed.module:
             run_module(parsed.program, parsed.program_arguments)

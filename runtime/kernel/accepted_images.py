@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ...translator.ir.kernel_info import ArgInfo
 from ..context.context import Context
-from ..driver.image_formats import works
+from ..image.formats import works
 from ..image.image import Image
 from ..spec import codes
 

@@ -46,10 +46,10 @@ clCreateContext | 4.4 | context.context:Context.__init__ | INVALID_PROPERTY INVA
 clGetContextInfo | 4.4 | context.context:Context.get_info | INVALID_VALUE
 clSetContextDestructorCallback | 4.4 | context.context:Context.set_destructor_callback | INVALID_VALUE
 clTerminateContextKHR | 4.4 | context.context:Context.terminate | INVALID_OPERATION
-clCreateCommandQueueWithProperties | 5.1 | queue.queue:CommandQueue.__init__ | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
+clCreateCommandQueueWithProperties | 5.1 | queue.create:create_command_queue | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
 clGetCommandQueueInfo | 5.1 | queue.queue:CommandQueue.get_info | INVALID_VALUE
 clCreateBuffer | 5.2.1 | memory.buffer:Buffer.__init__ | INVALID_VALUE INVALID_BUFFER_SIZE INVALID_HOST_PTR MEM_OBJECT_ALLOCATION_FAILURE
-clCreateBufferWithProperties | 5.2.1 | commands.external:imported_buffer | INVALID_PROPERTY INVALID_DEVICE INVALID_VALUE INVALID_BUFFER_SIZE
+clCreateBufferWithProperties | 5.2.1 | memory.foreign:imported_buffer | INVALID_PROPERTY INVALID_DEVICE INVALID_VALUE INVALID_BUFFER_SIZE
 clCreateSubBuffer | 5.2.1 | memory.buffer:Buffer.sub_buffer | INVALID_MEM_OBJECT INVALID_VALUE INVALID_BUFFER_SIZE
     MISALIGNED_SUB_BUFFER_OFFSET
 clEnqueueReadBuffer | 5.2.2 | commands.buffer:enqueue_read_buffer | {_BUFFER} {_BLOCKING}
@@ -62,7 +62,7 @@ clEnqueueFillBuffer | 5.2.3 | commands.buffer:enqueue_fill_buffer | {_BUFFER}
 clEnqueueMapBuffer | 5.2.4 | commands.map:enqueue_map_buffer | {_BUFFER} {_BLOCKING} MAP_FAILURE
 clCreateImage | 5.3.1 | image.image:Image.__init__ | INVALID_VALUE INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_DESCRIPTOR
     INVALID_IMAGE_SIZE INVALID_HOST_PTR IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
-clGetSupportedImageFormats | 5.3.2 | driver.image_formats:supported_image_formats | INVALID_VALUE
+clGetSupportedImageFormats | 5.3.2 | image.formats:supported_image_formats | INVALID_VALUE
 clEnqueueReadImage | 5.3.4 | commands.image:enqueue_read_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
 clEnqueueWriteImage | 5.3.4 | commands.image:enqueue_write_image | {_IMAGE} EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
 clEnqueueCopyImage | 5.3.4 | commands.image:enqueue_copy_image | {_IMAGE} IMAGE_FORMAT_MISMATCH MEM_COPY_OVERLAP
@@ -110,7 +110,7 @@ clGetProgramInfo | 5.8.9 | program.program:Program.get_info | INVALID_VALUE INVA
 clGetProgramBuildInfo | 5.8.9 | program.program:Program.get_build_info | INVALID_VALUE INVALID_DEVICE
 clCreateKernel | 5.9.1 | kernel.kernel:Kernel.__init__ | INVALID_PROGRAM_EXECUTABLE INVALID_KERNEL_NAME INVALID_KERNEL_DEFINITION
     INVALID_VALUE
-clCreateKernelsInProgram | 5.9.1 | program.program:Program.kernels | INVALID_PROGRAM_EXECUTABLE
+clCreateKernelsInProgram | 5.9.1 | kernel.kernel:create_kernels_in_program | INVALID_PROGRAM_EXECUTABLE
 clSetKernelArg | 5.9.2 | kernel.kernel:Kernel.set_arg | INVALID_ARG_INDEX INVALID_ARG_VALUE INVALID_MEM_OBJECT INVALID_SAMPLER
     INVALID_ARG_SIZE
 clSetKernelArgSVMPointer | 5.9.2 | kernel.kernel:Kernel.set_arg_svm_pointer | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
@@ -161,7 +161,7 @@ clCommandSVMMemcpyKHR | 5.17.5 | command_buffer.recording:svm_memcpy | {_RECORDE
 clCommandSVMMemFillKHR | 5.17.5 | command_buffer.recording:svm_fill | {_RECORDED}
 clUpdateMutableCommandsKHR | 5.17.7 | command_buffer.mutable_dispatch:update_mutable_commands | INVALID_OPERATION INVALID_VALUE
     INVALID_MUTABLE_COMMAND_KHR INVALID_ARG_INDEX INVALID_ARG_SIZE INVALID_WORK_GROUP_SIZE
-clGetMutableCommandInfoKHR | 5.17.8 | command_buffer.recording:Command.get_info | INVALID_VALUE
+clGetMutableCommandInfoKHR | 5.17.8 | command_buffer.command:Command.get_info | INVALID_VALUE
 """
 
 

@@ -118,6 +118,8 @@ def test_unknown_queries_are_refused(fake):
 
 
 class Driver:
+    absence = ""
+
     def __init__(self, *devices):
         self.found = devices
 

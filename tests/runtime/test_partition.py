@@ -99,8 +99,8 @@ def test_a_part_runs_on_no_more_threads_than_it_has():
         seen[get_global_id(0)] = id;
     }"""
     (part,) = create_sub_devices(host(4), (BY_COUNTS, 1))
-    team = part.driver_device.open_stream().team
-    assert team.threads == 1
+    pool = part.driver_device.open_stream().pool
+    assert pool.threads == 1
     context = Context([part])
     program = Program(context, source)
     program.build()
@@ -118,7 +118,7 @@ def threads():
 
 def test_a_fake_device_can_be_divided_too():
     class Divisible(FakeDevice):
-        def part(self, units):
+        def partition(self, units):
             return FakeDevice(compute_units=units)
 
     device = Device(object(), "fake", Divisible())

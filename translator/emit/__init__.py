@@ -10,7 +10,7 @@ This file owns the program: its items in the user's order, functions, kernels an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,11 @@ class NestedTooDeeply(Exception):
 
 def emit(program: ir.Program, pre: SourceMap, item_loops: bool = False) -> Emitted:
     """Equal programs give equal text. With `item_loops` kernels with barriers run whole work-groups, where that is possible."""
-    return ProgramPrinter(program, pre, item_loops=item_loops).print()
+    printer = ProgramPrinter(program, pre, item_loops=item_loops)
+    try:
+        return printer.print()
+    finally:
+        printer.close()
 
 
 def emit_linked(objects: Sequence[LinkedObject], item_loops: bool = False) -> Emitted:
@@ -65,6 +69,14 @@ def emit_linked(objects: Sequence[LinkedObject], item_loops: bool = False) -> Em
     under their own names outside of the objects' namespaces too."""
     total = Totals(*(each.program for each in objects))
     printers = [ProgramPrinter(each.program, each.pre, total, each, item_loops) for each in objects]
+    try:
+        return _print_linked(objects, printers, total)
+    finally:
+        for printer in printers:
+            printer.close()
+
+
+def _print_linked(objects: Sequence[LinkedObject], printers: Sequence[ProgramPrinter], total: Totals) -> Emitted:
     texts: list[str] = []
     places: list[tuple[str, int] | None] = []
 
@@ -113,6 +125,13 @@ class ProgramPrinter:
         self.taken = set(program.declared)
         if linked is not None:
             self.expressions.namespace, self.expressions.linked = linked.namespace, True
+
+    def close(self) -> None:
+        """Printers hold each other, and tables of their own methods; taken apart, they go at once, with all that they print."""
+        vars(self.expressions).clear()
+        vars(self.statements).clear()
+        if self.item_loops is not None:
+            vars(self.item_loops).clear()
 
     def print(self) -> Emitted:
         self._items(self.program.items)
@@ -356,7 +375,7 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
     return found
 
 
-def attribute_text(attributes: dict) -> str:
+def attribute_text(attributes: Mapping[str, Sequence[object]]) -> str:
     """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
     return " ".join(f"{name}({','.join(map(str, values))})" if values else name for name, values in attributes.items())
 

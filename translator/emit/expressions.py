@@ -356,7 +356,7 @@ class ExpressionPrinter:
     def block_head(self, expr: ir.BlockLiteral) -> str:
         """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
         function = expr.function
-        captures = ["=", *(f"{v.cxx_name} = &{v.cxx_name}[0]" for v in expr.arrays)] if function.outer is not None else []
+        captures = ["=", *(f"{v.cxx_name} = &{v.cxx_name}[0]" for v in expr.arrays)] if function.nested else []
         parameters = ", ".join(self.types.declare(p.type, p.cxx_name, p.const, p.volatile) for p in function.parameters)
         return f"[{', '.join(captures)}]({parameters}) -> {self.types.name(function.result)}"
 
