@@ -338,17 +338,20 @@ class Expressions:
         return value
 
     def _assigned(self, node: c_ast.Assignment, target: ir.Expr, value: ir.Expr) -> ir.Expr:
-        unit = self.unit
         if isinstance(target, ir.Swizzle):
             return self.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
-        target = unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
         if node.op == "=":
-            value = unit.conversions.convert(value, target.type, "assigning to")
-            if isinstance(target.type, Vector) and self.place(target).volatile:
-                return ir.StoreVolatile(target.type, node.coord, target, value)
-            return ir.Assign(target.type, node.coord, "=", target, value)
+            return self.stored(target, value, node.coord)
         return self.compound(target, node.op, value, node.coord)
+
+    def stored(self, target: ir.Expr, value: ir.Expr, pos: int) -> ir.Expr:
+        """target = value, for a place that may be assigned to."""
+        value = self.unit.conversions.convert(value, target.type, "assigning to")
+        if isinstance(target.type, Vector) and self.place(target).volatile:
+            return ir.StoreVolatile(target.type, pos, target, value)
+        target = self.unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
+        return ir.Assign(target.type, pos, "=", target, value)
 
     def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
         """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
