@@ -197,9 +197,12 @@ class MakeVector(Expr):
 
 @dataclass(eq=False)
 class Member(Expr):
+    """volatile: the member is, yet C++ declares it without, since it copies no struct with volatile members of class type."""
+
     base: Expr
     arrow: bool
     name: str
+    volatile: bool = False
 
 
 @dataclass(eq=False)
@@ -232,13 +235,6 @@ class SetSwizzle(Expr):
     base: Expr
     name: str
     value: Expr
-
-
-@dataclass(eq=False)
-class WithoutVolatile(Expr):
-    """A volatile struct as a place that C++ copies."""
-
-    operand: Expr
 
 
 @dataclass(eq=False)
@@ -288,9 +284,9 @@ class StatementExpression(Expr):
 
 
 @dataclass(eq=False)
-class VolatileVector(Expr):
-    """A volatile vector: its value, or where `place` is set the vector itself as if it were not volatile. C++ neither copies
-    nor changes a volatile object of class type."""
+class VolatileObject(Expr):
+    """A volatile vector, record or half: its value, or where `place` is set the object itself as if it were not volatile. C++ neither
+    copies nor changes a volatile object of class type."""
 
     operand: Expr
     place: bool
@@ -298,7 +294,7 @@ class VolatileVector(Expr):
 
 @dataclass(eq=False)
 class StoreVolatile(Expr):
-    """target = value for a volatile vector; the expression's own value is `value`."""
+    """target = value for a volatile vector, record or half; the expression's own value is `value`."""
 
     target: Expr
     value: Expr

@@ -19,6 +19,7 @@ from ..types import (
     VOID,
     Array,
     BlockType,
+    Field,
     FunctionType,
     Pointer,
     Record,
@@ -27,6 +28,8 @@ from ..types import (
     Vector,
     Void,
     align_of,
+    innermost,
+    is_class,
     is_float,
     is_integer,
     mask_type,
@@ -51,6 +54,22 @@ class Place:
     lvalue: bool
     const: bool = False
     volatile: bool = False
+
+
+def const_member(type: Type) -> str | None:
+    """The name of a member, however deep, that makes the type's objects constant (C99 6.3.2.1)."""
+    if isinstance(type, Record):
+        for field in type.fields or ():
+            inner = const_member(innermost(field.type))
+            if field.const or inner is not None:
+                return inner or field.name
+    return None
+
+
+def is_packed_object(record: Record, field: Field) -> bool:
+    """Whether the member may lie where C++ binds no reference to an object of its class. To copy it byte by byte, as the compilers
+    then do, is as good as `volatile` can be."""
+    return (record.packed or field.packed) and is_class(field.type)
 
 
 class Expressions:
@@ -106,8 +125,10 @@ class Expressions:
             else:
                 outer, record = self.place(expr.base), expr.base.type
             field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
-            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile or bool(field and field.volatile))
-        if isinstance(expr, ir.VolatileVector) and expr.place:
+            volatile = outer.volatile or bool(outer.lvalue and field and field.volatile)  # a value has no qualifiers
+            packed = field is not None and isinstance(record, Record) and is_packed_object(record, field)
+            return Place(outer.lvalue, outer.const or bool(field and field.const), volatile and not packed)
+        if isinstance(expr, ir.VolatileObject) and expr.place:
             return Place(True)
         return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
 
@@ -124,6 +145,9 @@ class Expressions:
         if place.const:
             name = f"variable '{expr.symbol.name}'" if isinstance(expr, ir.Name) else "location"
             raise self.unit.fail(pos, f"cannot assign to {name} with const-qualified type 'const {expr.type}'")
+        member = const_member(expr.type)
+        if member is not None:
+            raise self.unit.fail(pos, f"cannot assign to an object of type '{expr.type}' with const-qualified data member '{member}'")
 
     # -- primary -----------------------------------------------------------------------------------------------------
 
@@ -348,9 +372,8 @@ class Expressions:
     def stored(self, target: ir.Expr, value: ir.Expr, pos: int) -> ir.Expr:
         """target = value, for a place that may be assigned to."""
         value = self.unit.conversions.convert(value, target.type, "assigning to")
-        if isinstance(target.type, Vector) and self.place(target).volatile:
+        if self.unit.conversions.is_volatile_object(target):
             return ir.StoreVolatile(target.type, pos, target, value)
-        target = self.unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
         return ir.Assign(target.type, pos, "=", target, value)
 
     def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
@@ -383,7 +406,7 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            return ir.Index(base.type.element, node.coord, self.unit.conversions.nonvolatile(base), index)
+            return ir.Index(base.type.element, node.coord, base, index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:
@@ -409,7 +432,11 @@ class Expressions:
         field = object_type.find(cxx_name(name))
         if field is None:
             raise unit.fail(node.field.coord, f"no member named '{name}' in '{object_type}'")
-        return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+        if is_packed_object(object_type, field):
+            base = unit.conversions.nonvolatile_base(base)
+            return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+        volatile = field.volatile and is_class(field.type) and (arrow or self.place(base).lvalue)
+        return ir.Member(field.type, node.coord, base, arrow, cxx_name(name), volatile)
 
     def _sequence(self, node: c_ast.ExprList) -> ir.Expr:
         result = self.effect(node.exprs[0])

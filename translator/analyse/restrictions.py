@@ -12,7 +12,7 @@ from pycparser import c_ast
 
 from ...builtins.opaque import OPAQUE, in_library
 from .. import ir
-from ..types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of
+from ..types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of, innermost
 from .constants import integer_value
 from .scope import Qualified, Unit
 
@@ -21,13 +21,6 @@ _NO_KERNEL_ARGUMENT = ("event", "clk_event", "reserve_id", "ndrange")
 _NO_PROGRAM_SCOPE = ("event", "clk_event", "reserve_id", "queue", "ndrange")
 _ACCESS = ("read_only", "write_only", "read_write")
 _SIZES = ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t")
-
-
-def innermost(type: Type) -> Type:
-    """What an array is made of; any other type itself."""
-    while isinstance(type, Array):
-        type = type.element
-    return type
 
 
 def opaque_kind(type: Type) -> str:

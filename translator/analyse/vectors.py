@@ -134,7 +134,7 @@ class Vectors:
             return self.repeatable(expr.base)
         if isinstance(expr, ir.Index):
             return self.repeatable(expr.base) and self.repeatable(expr.index)
-        if isinstance(expr, (ir.Cast, ir.VolatileVector)):
+        if isinstance(expr, (ir.Cast, ir.VolatileObject)):
             return self.repeatable(expr.operand)
         return isinstance(expr, ir.Unary) and expr.op == "*" and self.repeatable(expr.operand)
 

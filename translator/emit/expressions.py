@@ -45,8 +45,8 @@ class ExpressionPrinter:
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
             ir.BlockLiteral: lambda e: (self.block_head(e) + f" {{ {self.inline_function(e.function)} }}", PRIMARY),
-            ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic, ir.WithoutVolatile: self._without_volatile,
-            ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
+            ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic,
+            ir.VolatileObject: self._volatile_object, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
@@ -269,14 +269,15 @@ class ExpressionPrinter:
             return [self.exact(part)]
         return [f"{self.value(part)}.{ir.swizzle_name(part.type, (i,))}" for i in range(part.type.width)]
 
-    def _volatile_vector(self, expr: ir.VolatileVector) -> tuple[str, int]:
-        name = "nonvolatile" if expr.place else "load_volatile"
+    def _volatile_object(self, expr: ir.VolatileObject) -> tuple[str, int]:
+        name = "nonvolatile" if expr.place else "load_volatile" if isinstance(expr.type, Vector) else "load_volatile_object"
         self.types.use("volatile", name)
-        return f"{self._library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
+        return f"{self._library(name)}({self._volatile_place(expr.operand)})", POSTFIX
 
     def _store_volatile(self, expr: ir.StoreVolatile) -> tuple[str, int]:
-        self.types.use("volatile", "store_volatile")
-        return f"{self._library('store_volatile')}({self.value(expr.target, ASSIGN)}, {self.exact(expr.value)})", POSTFIX
+        name = "store_volatile" if isinstance(expr.type, Vector) else "store_volatile_object"
+        self.types.use("volatile", name)
+        return f"{self._library(name)}({self._volatile_place(expr.target)}, {self.exact(expr.value)})", POSTFIX
 
     def _dot(self, base: ir.Expr) -> str:
         """The base of a member access with its dot or arrow."""
@@ -301,9 +302,19 @@ class ExpressionPrinter:
     def _member(self, expr: ir.Member) -> tuple[str, int]:
         if is_zero_length(expr.type):
             return self._zero_length(expr), PRIMARY
-        if expr.arrow:
-            return f"{self.value(expr.base, POSTFIX)}->{expr.name}", POSTFIX
-        return self._dot(expr.base) + expr.name, POSTFIX
+        text = self._member_itself(expr)
+        if expr.volatile:
+            self.types.use("volatile", "as_volatile")
+            text = f"{self._library('as_volatile')}({text})"
+        return text, POSTFIX
+
+    def _member_itself(self, expr: ir.Member) -> str:
+        """As it is declared."""
+        return (f"{self.value(expr.base, POSTFIX)}->" if expr.arrow else self._dot(expr.base)) + expr.name
+
+    def _volatile_place(self, expr: ir.Expr) -> str:
+        """The argument of a function whose parameter is volatile already."""
+        return self._member_itself(expr) if isinstance(expr, ir.Member) else self.value(expr, ASSIGN)
 
     def _zero_length(self, expr: ir.Member) -> str:
         """A zero-length or flexible array, which C++ does not have, as a pointer to where it begins."""
@@ -339,9 +350,6 @@ class ExpressionPrinter:
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
         return f"{self._library(overload.code)}({', '.join([*arguments, *self.sub_groups.argument(overload)])})", POSTFIX
-
-    def _without_volatile(self, expr: ir.WithoutVolatile) -> tuple[str, int]:
-        return f"const_cast<{self.types.name(expr.type)} &>({self.value(expr.operand)})", POSTFIX
 
     def block_head(self, expr: ir.BlockLiteral) -> str:
         """A lambda up to its body: it captures by value, arrays as pointers to their first element."""

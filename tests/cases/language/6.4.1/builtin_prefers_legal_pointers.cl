@@ -2,6 +2,7 @@
 // expect: valid
 // options: -cl-std=CL2.0
 // result: 5 3
+// clang: calls vload2 of a pointer to volatile ambiguous
 kernel void builtin_prefers_legal_pointers(global int *out) {
     global uint *u = (global uint *)out;
     atomic_xor(u, 5);
