@@ -1,6 +1,13 @@
-"""OpenCL C to CUDA C++: text to text, with the metadata of each kernel. Pure: no GPU, no CuPy, no NumPy.
+"""Programs to CUDA C++: text to text, with the metadata of each kernel. Pure: no GPU, no CuPy, no NumPy.
 
-    preprocess -> parse -> analyse -> typed IR (ir) -> emit
+Its rooms, the top floor first; each imports only from those below it:
+
+    opencl_c      the front end for OpenCL C: preprocess -> parse -> analyse -> ir
+    emit          from ir to CUDA C++
+    ir            the typed program, what both front ends make and emit prints
+    kernel_info   what runtime must know of a kernel
+    options       build options
+    diagnostics   errors and warnings with their places
 """
 
 from __future__ import annotations
@@ -12,16 +19,19 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..builtins.prelude import Use, prelude
-from . import analyse, emit, functions, ir
-from . import link as linking
+from . import emit
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
-from .dialect import Dialect
 from .emit.lines import with_line_directives
-from .functions import FunctionInfo, NoSuchFunction
+from .ir import functions
+from .ir import link as linking
+from .ir import nodes as ir
+from .ir.functions import FunctionInfo, NoSuchFunction
 from .kernel_info import ArgInfo, KernelInfo
+from .opencl_c import analyse
+from .opencl_c.dialect import Dialect
+from .opencl_c.parse.parse import parse
+from .opencl_c.preprocess.preprocess import Preprocessed, preprocess
 from .options import BuildOptions, OptionError, parse_options
-from .parse import parse
-from .preprocess import Preprocessed, preprocess
 
 __all__ = [
     "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError", "KernelInfo",

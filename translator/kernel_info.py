@@ -29,7 +29,7 @@ class ArgInfo:
     image       of an image its type's name, such as image2d_t: `type_name` may be a typedef's
     packet_size  bytes of a pipe's packets
     parts       the CUDA kernel's parameters for it, one after the other, each of size / parts bytes
-    dimensions  of an array as Numba has it: memory with a shape (runtime/array_argument.py); 0 for all else. `item_size` are the
+    dimensions  of an array as Numba has it: memory with a shape (runtime/kernel/array_argument.py); 0 for all else. `item_size` are the
                 bytes of an element; `layout` is "C" or "F" for elements without gaps in that order, "A" for any strides.
     """
 

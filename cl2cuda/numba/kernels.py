@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..runtime.built_in_kernels import CompiledKernel, CudaKernel
+from ..runtime.devices.built_in_kernels import CompiledKernel, CudaKernel
 from ..translator.kernel_info import ArgInfo, KernelInfo
 from .types import argument, parameter_sizes
 

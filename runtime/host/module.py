@@ -9,7 +9,7 @@ import tempfile
 from typing import Any
 
 from ...translator.kernel_info import KernelInfo
-from ..driver import DriverError, Triple
+from ..driver.interface import DriverError, Triple
 from . import native
 from .faults import last_fault
 from .stream import libc

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...builtins.opaque import ARGUMENTS
-from .. import ir
-from ..analyse.calls import is_collective
+from ..ir import nodes as ir
+from ..ir.link import LinkedObject
+from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from ..kernel_info import ArgInfo, ArgKind, KernelInfo
-from ..link import LinkedObject
-from ..preprocess import Preprocessed
-from ..types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
+from ..opencl_c.analyse.calls import is_collective
+from ..opencl_c.preprocess.preprocess import Preprocessed
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item, without_const

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..preprocess import Preprocessed
+from ..opencl_c.preprocess.preprocess import Preprocessed
 from .comments import Comments
 
 INDENT = "    "

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ...builtins import table
 from ...builtins.any_type_rows import ANY_TYPE_ROWS
-from .. import ir
+from ..ir import nodes as ir
 from .types import Use
 
 WARP = 32
