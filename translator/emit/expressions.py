@@ -270,9 +270,16 @@ class ExpressionPrinter:
         return [f"{self.value(part)}.{ir.swizzle_name(part.type, (i,))}" for i in range(part.type.width)]
 
     def _volatile_object(self, expr: ir.VolatileObject) -> tuple[str, int]:
-        name = "nonvolatile" if expr.place else "load_volatile" if isinstance(expr.type, Vector) else "load_volatile_object"
+        place = self._volatile_place(expr.operand)
+        if not expr.place:
+            return self._load_volatile(expr.type, place), POSTFIX
+        self.types.use("volatile", "nonvolatile")
+        return f"{self._library('nonvolatile')}({place})", POSTFIX
+
+    def _load_volatile(self, type: Type, place: str) -> str:
+        name = "load_volatile" if isinstance(type, Vector) else "load_volatile_object"
         self.types.use("volatile", name)
-        return f"{self._library(name)}({self._volatile_place(expr.operand)})", POSTFIX
+        return f"{self._library(name)}({place})"
 
     def _store_volatile(self, expr: ir.StoreVolatile) -> tuple[str, int]:
         name = "store_volatile" if isinstance(expr.type, Vector) else "store_volatile_object"
@@ -354,9 +361,13 @@ class ExpressionPrinter:
     def block_head(self, expr: ir.BlockLiteral) -> str:
         """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
         function = expr.function
-        captures = ["=", *(f"{v.cxx_name} = &{v.cxx_name}[0]" for v in expr.arrays)] if function.outer is not None else []
+        captures = ["=", *map(self._capture, expr.captured)] if function.outer is not None else []
         parameters = ", ".join(self.types.declare(p.type, p.cxx_name, p.const, p.volatile) for p in function.parameters)
         return f"[{', '.join(captures)}]({parameters}) -> {self.types.name(function.result)}"
+
+    def _capture(self, variable: ir.Variable) -> str:
+        name, type = variable.cxx_name, variable.type
+        return f"{name} = " + (f"&{name}[0]" if isinstance(type, Array) else self._load_volatile(type, name))
 
     def _call_block(self, expr: ir.CallBlock) -> tuple[str, int]:
         return f"{self.value(expr.callee, POSTFIX)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX

@@ -310,10 +310,10 @@ class Intrinsic(Expr):
 
 @dataclass(eq=False)
 class BlockLiteral(Expr):
-    """^(…) { … }; arrays are those that it captures."""
+    """^(…) { … }; captured are those of the arrays and volatile objects of class type around it that it names."""
 
     function: Function
-    arrays: list[Variable]
+    captured: list[Variable]
 
 
 @dataclass(eq=False)

@@ -28,7 +28,6 @@ from ...ir.types import (
     Vector,
     Void,
     align_of,
-    innermost,
     is_class,
     is_float,
     is_integer,
@@ -58,10 +57,10 @@ class Place:
 
 
 def const_member(type: Type) -> str | None:
-    """The name of a member, however deep, that makes the type's objects constant (C99 6.3.2.1)."""
+    """The name of a member, however deep, that makes the type's objects constant (C99 6.3.2.1); clang does not look into arrays."""
     if isinstance(type, Record):
         for field in type.fields or ():
-            inner = const_member(innermost(field.type))
+            inner = const_member(field.type)
             if field.const or inner is not None:
                 return inner or field.name
     return None
