@@ -13,7 +13,7 @@ from functools import cache
 from ...builtins import table
 from ...builtins.prelude import function_names
 from ..ir import nodes as ir
-from ..ir.types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
+from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from ..opencl_c.analyse.constants import integer_value, wrap
 from ..opencl_c.analyse.literals import characters
 from .sub_groups import SubGroups
@@ -148,7 +148,7 @@ class ExpressionPrinter:
         if isinstance(expr.type, Vector) or expr.type == HALF:
             self.types.use("op", ("p" if expr.postfix else "") + expr.op, str(expr.type))
         if self._narrow(expr.type):
-            # NVRTC takes overflow in ++ and -- of these for undefined; C computes in int and converts back.
+            # NVRTC takes overflow in ++ and -- of these for undefined; C computes in int and converts back. C++ steps no bool.
             if not expr.postfix:
                 return f"{self.value(expr.operand, UNARY)} {expr.op[0]}= 1", ASSIGN
             self.types.use("item", "post_step")
@@ -159,7 +159,7 @@ class ExpressionPrinter:
         return f"{expr.op}{self.value(expr.operand, UNARY)}", UNARY
 
     def _narrow(self, type: Type) -> bool:
-        return isinstance(type, Scalar) and type.kind == "int" and type.signed and type.size < 4
+        return isinstance(type, Scalar) and (type == BOOL or (type.kind == "int" and type.signed and type.size < 4))
 
     def effect(self, expr: ir.Expr) -> str:
         """An expression whose value is not used."""
@@ -335,7 +335,9 @@ class ExpressionPrinter:
         if isinstance(expr.base.type, Vector):
             self.types.use("index", str(expr.base.type))
             return f"{self._library('at')}({self.value(expr.base, ASSIGN)}, {self.value(expr.index, ASSIGN)})", POSTFIX
-        return f"{self.value(expr.base, POSTFIX)}[{self.value(expr.index)}]", POSTFIX
+        index = self.value(expr.index, ASSIGN)
+        # C++ reads [[ as the start of an attribute.
+        return f"{self.value(expr.base, POSTFIX)}" + (f"[({index})]" if index.startswith("[") else f"[{index}]"), POSTFIX
 
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
@@ -413,9 +415,13 @@ class ExpressionPrinter:
     def _compound_literal(self, expr: ir.CompoundLiteral) -> tuple[str, int]:
         if expr.variable is not None:
             return f"({', '.join([*self.stores(expr.variable.cxx_name, expr.init), expr.variable.cxx_name])})", PRIMARY
-        init = self.value(expr.init) if isinstance(expr.init, ir.InitList) else "{" + self.exact(expr.init) + "}"
-        return f"{self.types.name(expr.type)}{init}", PRIMARY
-
+        name = self.types.name(expr.type)
+        if not isinstance(expr.init, ir.InitList):
+            return f"({name}){self.value(expr.init, UNARY)}", UNARY
+        if " " in name:  # C++ wants one word before the braces
+            self.types.use("item", "type_identity")
+            name = f"{self._library('type_identity')}<{name}>"
+        return f"{name}{self.value(expr.init)}", PRIMARY
 
     def stores(self, target: str, init: ir.Expr) -> list[str]:
         """Assignments that give a variable the value that `init` would initialise it with."""

@@ -30,6 +30,9 @@ template<class T> struct alignas(16 * sizeof(T)) vec<T, 16> {
     T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf;
 };
 
+// A type under a name of one word.
+template<class T> using type_identity = T;
+
 // A vector of one value, and a vector from parts: `(float4)(s)`, `(float4)(xy, z, w)`.
 template<class V> __device__ V splat(typename V::element s);
 
