@@ -91,6 +91,8 @@ class Conversions:
     def to_scalar(self, expr: ir.Expr, type: Scalar, implicit: bool = True) -> ir.Expr:
         if expr.type == type:
             return expr
+        if type == HALF and expr.type == BOOL:
+            expr = ir.Cast(INT, expr.pos, expr, True)
         if type == HALF:
             return halves.rounded(expr) or ir.Cast(type, expr.pos, expr, implicit)
         if type == BOOL and expr.type == HALF:
@@ -129,7 +131,7 @@ class Conversions:
         source = expr.type
         if is_null(expr):
             return ir.Cast(target, expr.pos, expr, False)
-        if isinstance(source, Scalar) and source.kind == "int":
+        if isinstance(source, Scalar) and source.kind != "float":
             self.unit.warning(pos, f"incompatible integer to pointer conversion {doing} '{target}' from '{source}'")
             return ir.Cast(target, expr.pos, expr, False)
         if not isinstance(source, Pointer):

@@ -287,7 +287,22 @@ class Expressions:
         if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
             # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
             raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
+        if self.is_packed_place(operand) or (isinstance(type, Pointer) and isinstance(type.pointee, Void)):
+            return self._rewritten_step(operand, op[0], postfix and used, node.coord)
         return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
+
+    def _rewritten_step(self, operand: ir.Expr, op: str, postfix: bool, pos: int) -> ir.Expr:
+        one = ir.Number(INT, pos, "1", 1)
+        value = self.unit.conversions.to_scalar(one, operand.type.element) if isinstance(operand.type, Vector) else one
+        if not postfix:
+            return self._rewritten(operand, op, value, pos)
+        lead, place = self.once(operand)
+        old = ir.Name(operand.type, pos, self.unit.temporary(operand.type, pos))
+        parts = [ir.Assign(old.type, pos, "=", old, place), self._rewritten(place, op, value, pos), old]
+        result: ir.Expr = parts[0] if lead is None else ir.Sequence(old.type, pos, lead, parts[0])
+        for part in parts[1:]:
+            result = ir.Sequence(part.type, pos, result, part)
+        return result
 
     def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
         # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
@@ -379,19 +394,58 @@ class Expressions:
     def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
         """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
         unit, operator = self.unit, op[:-1]
-        target = unit.conversions.nonvolatile(target)
+        if self.is_packed_place(target):
+            return self._rewritten(target, operator, value, pos)
+        whole, target = target, unit.conversions.nonvolatile(target)
         result = self.operators.binary(operator, target, value, pos)
         type = target.type
+        if not isinstance(result, ir.Binary) or isinstance(type, Pointer) != isinstance(result.type, Pointer):
+            return self._rewritten(whole, operator, value, pos)
         if isinstance(type, Vector):
             if result.type != type:
                 raise unit.conversions.invalid_operands(target, value, pos)
         elif isinstance(result.type, Vector):
             raise unit.fail(pos, f"assigning to '{type}' from an expression of incompatible type '{result.type}'")
-        assert isinstance(result, ir.Binary)
         right = result.right
         if isinstance(type, Scalar) and isinstance(right, ir.Cast) and right.implicit and HALF not in (type, right.type, value.type):
             right = value
         return ir.Assign(type, pos, op, target, right)
+
+    def _rewritten(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
+        """target = target op value, with the target evaluated once."""
+        lead, place = self.once(target)
+        result = self.stored(place, self.operators.binary(op, self.unit.conversions.decay(place), value, pos), pos)
+        return result if lead is None else ir.Sequence(result.type, pos, lead, result)
+
+    def once(self, place: ir.Expr) -> tuple[ir.Expr | None, ir.Expr]:
+        """The place such that it can be named twice, and what to evaluate before: a pointer of our own."""
+        if self.vectors.repeatable(place):
+            return None, place
+        if self.is_packed_place(place):
+            if isinstance(place, ir.Member) and not place.arrow:
+                lead, base = self.once(place.base)
+                return lead, ir.Member(place.type, place.pos, base, False, place.name)
+            if isinstance(place, ir.Index) and self.vectors.repeatable(place.index):
+                lead, base = self.once(place.base)
+                return lead, ir.Index(place.type, place.pos, base, place.index)
+        pointed = place.base if isinstance(place, ir.Member) and place.arrow else None
+        type = pointed.type if pointed is not None else Pointer(place.type, "private", volatile=self.place(place).volatile)
+        assert isinstance(type, Pointer)
+        name = ir.Name(type, place.pos, self.unit.temporary(type, place.pos))
+        lead = ir.Assign(type, place.pos, "=", name, pointed or ir.Unary(type, place.pos, "&", place))
+        if isinstance(place, ir.Member) and pointed is not None:
+            return lead, ir.Member(place.type, place.pos, name, True, place.name, place.volatile)
+        return lead, ir.Unary(place.type, place.pos, "*", name)
+
+    def is_packed_place(self, expr: ir.Expr) -> bool:
+        """Whether C++ binds no reference to the object, since it lies in a packed record."""
+        while isinstance(expr, ir.Index) and isinstance(expr.base.type, Array):
+            expr = expr.base
+        if not isinstance(expr, ir.Member):
+            return False
+        record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
+        field = record.find(expr.name) if isinstance(record, Record) else None
+        return isinstance(record, Record) and field is not None and is_packed_object(record, field)
 
     # -- postfix -----------------------------------------------------------------------------------------------------
 
@@ -406,6 +460,10 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
+            if self.is_packed_place(base):
+                first = Pointer(base.type.element, "private", self.place(base).const)
+                base = ir.Cast(first, node.coord, ir.Unary(Pointer(base.type, "private"), node.coord, "&", base), False)
+                return ir.Index(first.pointee, node.coord, base, index)
             return ir.Index(base.type.element, node.coord, base, index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
