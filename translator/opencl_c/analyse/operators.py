@@ -94,6 +94,9 @@ class Operators:
             return ir.Binary(INT, pos, op, left, ir.Cast(a, right.pos, right, False))
         if op in COMPARISONS and isinstance(b, Pointer) and integer_value(left) == 0:
             return ir.Binary(INT, pos, op, ir.Cast(b, left.pos, left, False), right)
+        if op in COMPARISONS and all(isinstance(t, Pointer) or (isinstance(t, Scalar) and t.kind != "float") for t in (a, b)):
+            self.unit.warning(pos, f"comparison between pointer and integer ('{a}' and '{b}')")
+            return ir.Binary(INT, pos, op, ir.Cast(ULONG, left.pos, left, False), ir.Cast(ULONG, right.pos, right, False))
         raise self.unit.conversions.invalid_operands(left, right, pos)
 
     def _void_pointers(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
