@@ -11,6 +11,7 @@ from support.devices import first
 from support.fake_driver import FakeDevice
 
 from cl2cuda import translator
+from cl2cuda.builtins.concurrency import observes_groups
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.nvrtc import Nvrtc, nvrtc
 from cl2cuda.runtime.devices import platform as platforms
@@ -92,7 +93,9 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         made.translated += 1
         if "error" in source:
             raise CompileError((Diagnostic("error", "the source says so"),))
-        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0)
+        observed = any(observes_groups(use[1]) for use in made.uses if use[0] == "fn")
+        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0,
+                               observes_groups=observed)
 
     def parse_options(text: str) -> build_options.BuildOptions:
         if "-bad" in text:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ...translator import CompiledObject
-from ...translator.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo
 from ...version import VERSION
 
 _MAGIC = b"CL2CUDA\x03"  # the last byte counts the format's versions

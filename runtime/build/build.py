@@ -16,7 +16,6 @@ from typing import Any, Protocol
 
 from ... import translator
 from ...translator import CompiledObject, Translation
-from ...translator.opencl_c.analyse.calls import is_collective
 from ...translator.diagnostics import CompileError, InternalError
 from ...translator.options import BuildOptions, LinkOptions, linked_options
 from ..process import disk_cache
@@ -26,9 +25,6 @@ from ..devices.device import Device
 from ..driver.interface import BuildFailure
 
 # Built-in functions by which a program can tell how its work-items are grouped.
-_GROUP_FUNCTIONS = frozenset((
-    "get_local_id", "get_local_size", "get_enqueued_local_size", "get_group_id", "get_num_groups", "get_local_linear_id",
-))
 
 # What may be wrong with a program, as opposed to with the machine: what a build log tells.
 Refused = (CompileError, InternalError, BuildFailure)
@@ -164,12 +160,11 @@ class Builder:
 def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:
     """Raises one of `Refused` for an invalid program."""
     translation, options = recipe.translation, recipe.options
-    uses = {use[1] for use in translation.used_builtins if use[0] == "fn"}
     return Binary(
         "executable", recipe.option_text, _warnings(translation.diagnostics), driver, target,
         kernels={info.name: info for info in translation.kernels},
         uniform=options.version < 200 or options.uniform_work_group_size,
-        observes_groups=any(name in _GROUP_FUNCTIONS or is_collective(name) or "sub_group" in name for name in uses),
+        observes_groups=translation.observes_groups,
         global_size=translation.global_size,
         code=compile(translation, options),
     )

@@ -10,7 +10,7 @@ import ctypes
 import enum
 from collections.abc import Callable
 
-from ...translator.kernel_info import ArgInfo, KernelInfo
+from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..driver.image_argument import ImageArgument
 from ..driver.image_formats import ORDERS, TYPES
 

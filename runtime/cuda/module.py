@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...translator.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo
 from ..driver.interface import DeviceLost, DriverError, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc

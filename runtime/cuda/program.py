@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...builtins.prelude import needs_general
-from ...translator.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo
 from ..driver.interface import BuildFailure
 from ..process import disk_cache
 from . import nvrtc

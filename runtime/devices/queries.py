@@ -9,7 +9,7 @@ from typing import Any
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ...builtins.opaque import ARGUMENTS
-from ...translator.kernel_info import SUB_GROUP_SIZES
+from ...translator.ir.kernel_info import SUB_GROUP_SIZES
 from ...version import VERSION
 from ..driver.interface import ImageLimits
 from ..process.disk_cache import edition

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ...translator import Translation
-    from ...translator.kernel_info import KernelInfo
+    from ...translator.ir.kernel_info import KernelInfo
     from ...translator.options import BuildOptions
     from ..devices.built_in_kernels import CompiledKernel
     from .image_formats import ImageFormat

@@ -7,7 +7,7 @@ import hashlib
 import sys
 
 from ...translator import Translation
-from ...translator.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo
 from ...translator.options import BuildOptions
 from ..driver.interface import BuildFailure
 from ..process import debug_mode

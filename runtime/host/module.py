@@ -8,7 +8,7 @@ import os
 import tempfile
 from typing import Any
 
-from ...translator.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo
 from ..driver.interface import DriverError, Triple
 from . import native
 from .faults import last_fault

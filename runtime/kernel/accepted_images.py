@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ...translator.kernel_info import ArgInfo
+from ...translator.ir.kernel_info import ArgInfo
 from ..context.context import Context
 from ..driver.image_formats import works
 from ..image.image import Image

@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...translator.kernel_info import ArgInfo, KernelInfo
+from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..context.context import Context
 from ..devices.device import Device
 from ..image.image import Image

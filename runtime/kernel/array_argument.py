@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ...translator.kernel_info import ArgInfo
+from ...translator.ir.kernel_info import ArgInfo
 from ..context.context import Context
 from ..memory.buffer import Buffer
 from ..memory.svm import Pointer

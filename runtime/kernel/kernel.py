@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...translator.kernel_info import ArgInfo
+from ...translator.ir.kernel_info import ArgInfo
 from ..devices.device import Device
 from ..driver.interface import Function
 from ..memory import svm

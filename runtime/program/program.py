@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ...translator import options as build_options
-from ...translator.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo
 from ..build.binary import Binary, Damaged
 from ..build.build import Builder, Refused, SourceRecipe, build_log
 from ..context.context import Context

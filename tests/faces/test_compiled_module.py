@@ -14,7 +14,7 @@ KNOWN = [
 
 def test_nothing_is_missing_or_different():
     # In a process of its own: PyOpenCL's Python layer, once imported, has changed the classes.
-    result = subprocess.run([sys.executable, str(ROOT / "tests" / "compiled_module"), "check"], capture_output=True, text=True,
+    result = subprocess.run([sys.executable, str(ROOT / "tests" / "tools" / "compiled_module"), "check"], capture_output=True, text=True,
                             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])})
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == KNOWN
@@ -23,7 +23,7 @@ def test_nothing_is_missing_or_different():
 
 def test_the_table_is_whole():
     """The numbers that one release has: 52 classes of constants, 4 exceptions, 34 other classes, 37 functions."""
-    lines = [line for line in (ROOT / "tests" / "compiled_module" / "names.txt").read_text().splitlines()
+    lines = [line for line in (ROOT / "tests" / "tools" / "compiled_module" / "names.txt").read_text().splitlines()
              if not line.startswith(("#", "    ")) and "2024.1" not in line]
     functions = [line for line in lines if "(" in line]
     errors = [line for line in lines if line.partition(" <")[0] in ("Error", "MemoryError", "LogicError", "RuntimeError")]

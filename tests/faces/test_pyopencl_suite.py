@@ -23,7 +23,7 @@ EXAMPLES = "demo*.py"
 def run(device, *arguments, timeout=600):
     """What `python tests/tools/pyopencl_suite` prints."""
     environment = {**os.environ, "CL2CUDA_DEVICE": device.driver_name, "PYTHONWARNINGS": "ignore"}
-    result = subprocess.run([sys.executable, str(ROOT / "tests" / "pyopencl_suite"), *arguments], capture_output=True, text=True,
+    result = subprocess.run([sys.executable, str(ROOT / "tests" / "tools" / "pyopencl_suite"), *arguments], capture_output=True, text=True,
                             env=environment, timeout=timeout)
     if result.returncode == NOT_FETCHED:
         pytest.skip(f"not to be had here: {result.stderr.strip()}")

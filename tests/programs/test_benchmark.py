@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_benchmark_of_the_host_device(tmp_path):
-    command = [sys.executable, str(ROOT / "tests" / "benchmark"), "--quick", "--rounds", "1", "--size", "small",
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1", "--size", "small",
                "--stock-platform", "a platform that is not there", "--json", str(tmp_path / "numbers.json")]
     result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
 
@@ -27,7 +27,7 @@ def test_benchmark_of_the_host_device(tmp_path):
 
 
 def test_throughput_of_the_host_device():
-    command = [sys.executable, str(ROOT / "tests" / "benchmark" / "functions.py"), "--quick", "--rounds", "1"]
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "functions.py"), "--quick", "--rounds", "1"]
     result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
 
     assert result.returncode == 0, result.stderr
@@ -41,7 +41,7 @@ def test_the_cost_of_builds_is_measured_on_equal_programs():
         nvrtc.nvrtc()
     except Exception as error:
         pytest.skip(f"no NVRTC: {error}")
-    command = [sys.executable, str(ROOT / "tests" / "benchmark" / "builds.py"), "--rounds", "1"]
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "builds.py"), "--rounds", "1"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
 
     assert result.returncode == 0, result.stderr

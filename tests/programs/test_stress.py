@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def stress(device, *options):
-    command = [sys.executable, str(ROOT / "tests" / "stress"), "--threads", "4", "--shared", *options]
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "stress"), "--threads", "4", "--shared", *options]
     return subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": device.driver_name}, capture_output=True, text=True, timeout=300)
 
 

@@ -20,7 +20,7 @@ from cl2cuda.runtime.process import debug_mode
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
-from cl2cuda.translator.kernel_info import ArgInfo, KernelInfo
+from cl2cuda.translator.ir.kernel_info import ArgInfo, KernelInfo
 
 
 def array(name="a", dimensions=1, item_size=4, layout="C"):

@@ -19,7 +19,7 @@ from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.queries import version
-from cl2cuda.translator.kernel_info import ArgInfo
+from cl2cuda.translator.ir.kernel_info import ArgInfo
 
 
 @pytest.fixture

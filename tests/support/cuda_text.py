@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from cl2cuda.translator.kernel_info import KernelInfo
+from cl2cuda.translator.ir.kernel_info import KernelInfo
 
 PLAIN = """
 namespace ocl {
@@ -41,6 +41,7 @@ class CudaText:
     fp_contract: bool = True
     global_size: int = 0
     diagnostics: tuple[Any, ...] = ()
+    observes_groups: bool = False
 
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:
         assert port == "cuda"

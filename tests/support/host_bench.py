@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cl2cuda.translator.kernel_info import KernelInfo
+from cl2cuda.translator.ir.kernel_info import KernelInfo
 from cl2cuda.translator.options import BuildOptions
 
 # The parts of the library's host port that these programs need, in one piece.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cl2cuda.translator.kernel_info import ArgInfo, KernelInfo
+from cl2cuda.translator.ir.kernel_info import ArgInfo, KernelInfo
 
 
 def arg(name: str, kind: str, size: int = 8, align: int | None = None, **more: Any) -> ArgInfo:

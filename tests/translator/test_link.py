@@ -10,9 +10,8 @@ from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.interface import DriverMissing
-from cl2cuda.translator import CompiledObject, CompileError, compile_object, parse_options
-from cl2cuda.translator.ir import link
-from cl2cuda.translator.ir.source_map import Preprocessed
+from cl2cuda.translator import CompiledObject, CompileError, compile_object, link, parse_options
+from cl2cuda.translator.ir.source_map import SourceMap
 from cl2cuda.translator.options import BuildOptions, LinkOptions, OptionError, linked_options, parse_link_options
 
 
@@ -141,7 +140,7 @@ def test_messages_count_the_objects():
 def test_a_preprocessed_text_survives_json():
     source = '#define TWICE(x) x x\n#include "h.h"\nkernel void k(global int *p) { /* . */ *p = \\\nTWICE(1 +) 2; }\n'
     data = compile_object(source, parse_options("-DY=1"), headers={"h.h": "#define Z 3\nconstant int z = Z + Y;\n"}).preprocessed
-    again = Preprocessed.from_json(data)
+    again = SourceMap.from_json(data)
     assert again.to_json() == data
     assert str(again.locate(again.text.index("z ="))) == "h.h:2:14"
 

@@ -8,7 +8,7 @@ import pytest
 from pycparser import c_ast, c_parser
 
 from cl2cuda.translator.diagnostics import Diagnostics, TooManyErrors
-from cl2cuda.translator.ir.source_map import Preprocessed
+from cl2cuda.translator.ir.source_map import SourceMap
 from cl2cuda.translator.opencl_c.dialect import Dialect
 from cl2cuda.translator.opencl_c.parse import tree
 from cl2cuda.translator.opencl_c.parse.parse import parse
@@ -18,7 +18,7 @@ from cl2cuda.translator.options import parse_options
 
 def run(source, version=120):
     diagnostics = Diagnostics()
-    pre = Preprocessed.plain(source, "a.cl")
+    pre = SourceMap.plain(source, "a.cl")
     diagnostics.source_line = pre.source_line
     try:
         ast = parse(pre, diagnostics, Dialect(version=version))

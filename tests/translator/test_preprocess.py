@@ -11,7 +11,7 @@ import pytest
 from cl2cuda.translator.diagnostics import Diagnostics, Position
 from cl2cuda.translator.opencl_c.dialect import Dialect
 from cl2cuda.translator.opencl_c.preprocess.macros import tokens_of
-from cl2cuda.translator.opencl_c.preprocess.preprocess import Preprocessed, preprocess
+from cl2cuda.translator.opencl_c.preprocess.preprocess import SourceMap, preprocess
 from cl2cuda.translator.options import BuildOptions, parse_options
 
 
@@ -348,5 +348,5 @@ def test_the_tokens_are_gcc_s(source, tmp_path):
 
 
 def test_plain_text_is_its_own_map():
-    pre = Preprocessed.plain("a\nbc", "x.cl")
+    pre = SourceMap.plain("a\nbc", "x.cl")
     assert (pre.text, pre.locate(3)) == ("a\nbc", Position("x.cl", 2, 2))

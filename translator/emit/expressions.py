@@ -13,9 +13,9 @@ from functools import cache
 from ...builtins import table
 from ...builtins.prelude import function_names
 from ..ir import nodes as ir
+from ..ir.constants import integer_value, wrap
+from ..ir.literals import characters
 from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
-from ..opencl_c.analyse.constants import integer_value, wrap
-from ..opencl_c.analyse.literals import characters
 from .sub_groups import SubGroups
 from .types import TypePrinter
 

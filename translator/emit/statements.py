@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..ir import nodes as ir
+from ..ir.constants import integer_value
 from ..ir.types import Array
-from ..opencl_c.analyse.constants import integer_value
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from ..emit.sub_groups import reachable
 from . import nodes as ir
 from .types import Type
+from .walk import expressions_of, reachable
 
 
 class NoSuchFunction(Exception):
@@ -60,7 +60,7 @@ def _variables(program: ir.Program, functions: set[ir.Function]) -> set[ir.Varia
     found: set[ir.Variable] = set()
     stack: list[object] = [function.body for function in functions]
     while stack:
-        for expression in ir.expressions_of(stack.pop()):
+        for expression in expressions_of(stack.pop()):
             variable = getattr(expression, "symbol", None)
             if variable in initialisers and variable not in found:
                 found.add(variable)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from ..diagnostics import Diagnostics
-from ..opencl_c.preprocess.preprocess import Preprocessed
 from . import nodes as ir
+from .source_map import SourceMap
 from .types import Array, FunctionType, Opaque, Pointer, Record, Type, size_of
 
 Definition = Union[ir.Function, ir.Variable]
@@ -31,14 +31,14 @@ class LinkedObject:
     """
 
     program: ir.Program
-    pre: Preprocessed
+    pre: SourceMap
     namespace: str
     announced: list[Record] = field(default_factory=list)
     borrowed: dict[Record, str] = field(default_factory=dict)
     wanted: list[ir.Function] = field(default_factory=list)
 
 
-def resolve(parts: Sequence[tuple[ir.Program, Preprocessed]], diagnostics: Diagnostics) -> list[LinkedObject]:
+def resolve(parts: Sequence[tuple[ir.Program, SourceMap]], diagnostics: Diagnostics) -> list[LinkedObject]:
     """The objects of the linked program, with every import resolved; what is wrong is in `diagnostics`."""
     names = _namespaces(parts)
     objects = [LinkedObject(program, pre, name) for (program, pre), name in zip(parts, names, strict=True)]
@@ -49,7 +49,7 @@ def resolve(parts: Sequence[tuple[ir.Program, Preprocessed]], diagnostics: Diagn
     return objects
 
 
-def _namespaces(parts: Sequence[tuple[ir.Program, Preprocessed]]) -> list[str]:
+def _namespaces(parts: Sequence[tuple[ir.Program, SourceMap]]) -> list[str]:
     taken = set().union(*(program.declared for program, _ in parts))
     found = []
     for number in range(1, len(parts) + 1):

@@ -7,7 +7,6 @@ preprocessed text. SPIR-V will produce the same nodes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, Union
 
@@ -497,19 +496,6 @@ class Program:
     imports: dict[Symbol, int] = field(default_factory=dict)
     zero_local: bool = False
     zero_private: bool = False
-
-
-def expressions_of(node: object) -> Iterator[Expr]:
-    """Every expression in a piece of the representation, in no particular order."""
-    stack = [node]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, Expr):
-            yield each
-        if isinstance(each, (list, tuple)):
-            stack += each
-        elif isinstance(each, (Expr, Statement)):
-            stack += vars(each).values()
 
 
 def component_names(width: int) -> str:

@@ -108,7 +108,7 @@ class SourceFile:
         return None
 
 
-class Preprocessed:
+class SourceMap:
     """Macro-free text, and the way back from an offset in it to the user's files.
 
     The text is a row of segments. An exact one is a copy of its source, character by character; one that is not came
@@ -124,7 +124,7 @@ class Preprocessed:
         self._origins: list[tuple[SourceFile, int, bool]] = []
 
     @classmethod
-    def plain(cls, text: str, filename: str = "<program>") -> Preprocessed:
+    def plain(cls, text: str, filename: str = "<program>") -> SourceMap:
         """Text in which nothing is to be preprocessed."""
         pre = cls()
         file = SourceFile(filename, text)
@@ -145,7 +145,7 @@ class Preprocessed:
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any], names: Mapping[str, str] = MappingProxyType({})) -> Preprocessed:
+    def from_json(cls, data: dict[str, Any], names: Mapping[str, str] = MappingProxyType({})) -> SourceMap:
         pre = cls()
         pre.text = data["text"]
         pre.files = [SourceFile.from_json(file, names) for file in data["files"]]

@@ -22,10 +22,11 @@ from ...diagnostics import NESTING, Diagnostics
 from ...ir import nodes as ir
 from ...ir.names import cxx_name
 from ...ir.types import Array, BlockType, FunctionType, Pointer, Type, Void, size_of, without_spaces
+from ...ir.walk import expressions_of
 from ...options import BuildOptions
 from ..dialect import Dialect
 from ..parse import tree
-from ..preprocess.preprocess import Preprocessed
+from ..preprocess.preprocess import SourceMap
 from . import attributes
 from .blocks import Blocks
 from .constants import require_constant
@@ -40,7 +41,7 @@ from .scope import Invalid, Unit
 from .statements import Statements
 
 
-def analyse(root: c_ast.FileAST, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, *,
+def analyse(root: c_ast.FileAST, pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, *,
             whole: bool = True) -> ir.Program:
     """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none. A program that is
     not `whole` may use what another one defines."""
@@ -174,7 +175,7 @@ class ProgramScope:
             raise unit.fail(node.coord, f"redefinition of '{variable.name}'", note)
         item.variable.type, item.init = unit.initialisers.analyse(node.init, item.variable.type)
         require_constant(unit, item.init)
-        if item.variable is not variable and any(isinstance(e, ir.Name) for e in ir.expressions_of(item.init)):
+        if item.variable is not variable and any(isinstance(e, ir.Name) for e in expressions_of(item.init)):
             # What the initialiser names may be declared only now.
             unit.items.remove(item)
             unit.items.append(item)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
+from ...ir.kernel_info import SUB_GROUP_SIZES
 from ...ir.types import BOOL, Scalar, Vector
-from ...kernel_info import SUB_GROUP_SIZES
 from ..parse.tree import Attribute
-from .constants import integer_value
 from .scope import Unit
 
 _SIZES = ("reqd_work_group_size", "work_group_size_hint")

@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from ...ir import nodes as ir
 from ...ir.types import VOID, Array, BlockType, FunctionType, Type, is_class
+from ...ir.walk import expressions_of
 from ..parse import tree
 from .scope import Invalid, Qualified, Unit
 
@@ -84,7 +85,7 @@ class Blocks:
         """What C++ cannot capture by copying it: arrays, which 6.14.5 has captured by reference, and volatile objects."""
         assert function.body is not None
         named: list[ir.Symbol] = []
-        for each in ir.expressions_of(function.body):
+        for each in expressions_of(function.body):
             if isinstance(each, ir.Name):
                 named.append(each.symbol)
             elif isinstance(each, ir.BlockLiteral):

@@ -19,14 +19,6 @@ from .overloads import best, spelled_type
 from .printf import Printf
 from .scope import Unit
 
-# Built-ins that need the work-items of a group to run concurrently.
-_COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_", "async_work_group_")
-_COLLECTIVE = ("barrier", "named_barrier_init", "wait_group_events")
-
-
-def is_collective(name: str) -> bool:
-    return name in _COLLECTIVE or name.startswith(_COLLECTIVE_PREFIXES)
-
 
 class Calls:
     def __init__(self, unit: Unit):

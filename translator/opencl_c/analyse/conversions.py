@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import (
     BOOL,
     DOUBLE,
@@ -23,7 +24,6 @@ from ...ir.types import (
     is_integer,
 )  # fmt: skip
 from . import halves
-from .constants import integer_value
 from .overloads import place_space, spaces_convert
 from .scope import Unit
 

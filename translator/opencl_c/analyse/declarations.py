@@ -5,6 +5,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.names import cxx_name
 from ...ir.types import (
     BUILTIN_TYPES,
@@ -28,7 +29,6 @@ from ...ir.types import (
 )  # fmt: skip
 from ..parse import tree
 from . import attributes
-from .constants import integer_value
 from .scope import EnumTag, Invalid, Qualified, Unit
 
 SPACES = ("global", "local", "constant", "private", "generic")

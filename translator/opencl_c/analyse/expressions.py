@@ -9,6 +9,7 @@ from pycparser import c_ast
 
 from ....builtins import constants as builtin_constants
 from ...ir import nodes as ir
+from ...ir.literals import characters
 from ...ir.names import cxx_name
 from ...ir.types import (
     BOOL,
@@ -154,7 +155,7 @@ class Expressions:
     def _constant(self, node: c_ast.Constant) -> ir.Expr:
         if node.type == "string":
             # Adjacent literals were joined by the parser and keep their quotes.
-            length = len(literals.characters(node.value.strip('"'))) + 1
+            length = len(characters(node.value.strip('"'))) + 1
             return ir.String(Array(CHAR, length, const=True), node.coord, node.value)
         return literals.number(self.unit, node.type, node.value, node.coord)
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pycparser import c_ast
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import Vector, Void
 from ..parse import tree
-from .constants import integer_value
 from .scope import Unit
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)

@@ -12,6 +12,7 @@ from pycparser import c_ast
 
 from ....builtins import table
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import (
     DOUBLE,
     FLOAT,
@@ -30,7 +31,6 @@ from ...ir.types import (
     offset_of,
     size_of,
 )
-from .constants import integer_value
 from .scope import Unit
 
 PREFIX = "__builtin_"

@@ -8,11 +8,11 @@ from typing import Union
 from pycparser import c_ast
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
+from ...ir.literals import characters
 from ...ir.names import cxx_name
 from ...ir.types import CHAR, UCHAR, Array, Field, Record, Scalar, Type, Vector, is_zero_length
 from ..parse import tree
-from .constants import integer_value
-from .literals import characters
 from .scope import Unit
 
 # Every element up to the last that has an initialiser is written out.

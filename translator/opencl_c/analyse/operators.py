@@ -8,9 +8,9 @@ from __future__ import annotations
 import dataclasses
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import CHAR, INT, LONG, ULONG, Pointer, Scalar, Vector, Void, is_integer, mask_type
 from . import halves
-from .constants import integer_value
 from .conversions import is_null
 from .overloads import spaces_convert
 from .scope import Unit

@@ -10,8 +10,8 @@ from functools import cache
 from typing import TypeVar
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import BUILTIN_TYPES, Array, Opaque, Pointer, Scalar, Type, Vector, Void, aliased
-from .constants import integer_value
 
 EXACT, PROMOTION, CONVERSION, WIDENING = range(4)
 # Conversions that only C makes, from the best to the worst: of void *, of a pointer that loses const or volatile, of a pointer to

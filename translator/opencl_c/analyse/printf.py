@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import (
     CHAR,
     DOUBLE,
@@ -31,7 +32,6 @@ from ...ir.types import (
     Vector,
     Void,
 )
-from .constants import integer_value
 from .scope import Unit
 
 MOST_ARGUMENTS = 32

@@ -12,8 +12,8 @@ from pycparser import c_ast
 
 from ....builtins.opaque import OPAQUE, in_library
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of, innermost
-from .constants import integer_value
 from .scope import Qualified, Unit
 
 # Of what a kernel's argument may not be, though other parameters may (6.11.m, r, s); and what cannot live in program scope.

@@ -12,7 +12,7 @@ from ...ir.names import cxx_name
 from ...ir.types import Record, Type
 from ...options import BuildOptions
 from ..dialect import Dialect
-from ..preprocess.preprocess import Preprocessed
+from ..preprocess.preprocess import SourceMap
 
 if TYPE_CHECKING:
     from . import ProgramScope
@@ -102,7 +102,7 @@ class Unit:
     statements: Statements
     program: ProgramScope
 
-    def __init__(self, pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics):
+    def __init__(self, pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics):
         self.pre, self.options, self.dialect, self.diagnostics = pre, options, dialect, diagnostics
         self.program_scope = self.scope = Scope()
         self.items: list[ir.Item] = []

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from pycparser import c_ast
 
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import Array, BlockType, FunctionType, Record, Scalar, Void, is_integer
 from ..parse import tree
 from . import attributes
 from .cases import CaseLabels
-from .constants import integer_value, require_constant
+from .constants import require_constant
 from .scope import Invalid, Rule, Unit, rule_for
 
 

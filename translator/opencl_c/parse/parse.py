@@ -11,13 +11,13 @@ from typing import Any
 from pycparser import c_ast
 
 from ...diagnostics import Diagnostics
-from ...ir.source_map import Preprocessed
+from ...ir.source_map import SourceMap
 from ..dialect import Dialect
 from .statements import StatementParser
 from .tokens import SyntaxFailure
 
 
-def parse(pre: Preprocessed, diagnostics: Diagnostics, dialect: Dialect) -> c_ast.FileAST:
+def parse(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> c_ast.FileAST:
     """The program's tree. After errors, which `diagnostics` has, it holds what could be parsed."""
     parser = Parser(pre, diagnostics, dialect)
     try:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from ...diagnostics import Diagnostic, Diagnostics, Position
-from ...ir.source_map import Preprocessed
+from ...ir.source_map import SourceMap
 from ..dialect import Dialect
 from ..preprocess.lexer import tokenize
 
@@ -24,7 +24,7 @@ class SyntaxFailure(Exception):
 class TokenCursor:
     """`kinds[i]`, `values[i]` and `offsets[i]` are the next token; methods advance `i` past what they parse."""
 
-    def __init__(self, pre: Preprocessed, diagnostics: Diagnostics, dialect: Dialect):
+    def __init__(self, pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect):
         self.pre = pre
         self.diagnostics = diagnostics
         tokens = tokenize(pre, diagnostics, dialect)

@@ -2,7 +2,7 @@
 
 Classes that bear the name of one of pycparser's are that class with a list `attributes`; so `isinstance(node, c_ast.Decl)`
 holds for every declaration, and pycparser's signatures, which differ from version to version, matter only here. `coord`
-is an int in every node: the offset into `Preprocessed.text` of the token that names the place.
+is an int in every node: the offset into `SourceMap.text` of the token that names the place.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import re
 from itertools import accumulate
 
 from ...diagnostics import Diagnostics
-from ...ir.source_map import Preprocessed
+from ...ir.source_map import SourceMap
 from ..dialect import Dialect
 
 TOKEN = r"""
@@ -61,7 +61,7 @@ class Tokens:
         self.kinds, self.values, self.offsets = kinds, values, offsets
 
 
-def tokenize(pre: Preprocessed, diagnostics: Diagnostics, dialect: Dialect) -> Tokens:
+def tokenize(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> Tokens:
     """Cut the text; characters that begin no token and malformed literals are reported."""
     parts = _SPLIT.split(pre.text)
     values = parts[1::2]
@@ -96,7 +96,7 @@ def _classify(value: str) -> str:
     return value
 
 
-def _report_stray(gap: str, offset: int, pre: Preprocessed, diagnostics: Diagnostics) -> None:
+def _report_stray(gap: str, offset: int, pre: SourceMap, diagnostics: Diagnostics) -> None:
     for i, character in enumerate(gap):
         if character.isspace():
             continue
@@ -108,7 +108,7 @@ def _report_stray(gap: str, offset: int, pre: Preprocessed, diagnostics: Diagnos
 
 
 def _report_malformed(
-    values: list[str], offsets: list[int], kind_of: dict[str, str], pre: Preprocessed, diagnostics: Diagnostics
+    values: list[str], offsets: list[int], kind_of: dict[str, str], pre: SourceMap, diagnostics: Diagnostics
 ) -> None:
     """Report each malformed token where it stands, and go on as if it were a good one of its kind."""
     for value, offset in zip(values, offsets, strict=False):

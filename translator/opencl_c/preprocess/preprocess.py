@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from itertools import count
 
 from ...diagnostics import Diagnostics
-from ...ir.source_map import Preprocessed, SourceFile
+from ...ir.source_map import SourceFile, SourceMap
 from ...options import BuildOptions
 from ..dialect import Dialect
 from .conditions import ConditionError, evaluate
@@ -31,7 +31,7 @@ from .macros import (
 )
 from .predefined import constant_names, predefined
 
-__all__ = ["Preprocessed", "preprocess"]
+__all__ = ["SourceMap", "preprocess"]
 
 _DIRECTIVE = re.compile(r"^[ \t\f\v]*#[ \t\f\v]*([^\W\d]\w*|[0-9]*)([^\n]*)\n?", re.MULTILINE)
 _CONDITIONAL = re.compile(r"^[ \t\f\v]*#[ \t\f\v]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b([^\n]*)\n?", re.MULTILINE)
@@ -53,7 +53,7 @@ def preprocess(
     dialect: Dialect,
     headers: Mapping[str, str] = {},
     diagnostics: Diagnostics,
-) -> Preprocessed:
+) -> SourceMap:
     """Preprocess one program. `headers` are found before files of the same name; `diagnostics` learns to show lines."""
     return Preprocessor(options, dialect, headers, diagnostics).run(source, filename)
 
@@ -83,7 +83,7 @@ class Preprocessor:
         self.options = options
         self.headers = Headers(headers, options.include_dirs)
         self.diagnostics = diagnostics
-        self.out = Preprocessed()
+        self.out = SourceMap()
         diagnostics.source_line = self.out.source_line
         self.once: set[str] = set()
         self.counter = count()
@@ -93,7 +93,7 @@ class Preprocessor:
         self.constants: dict[str, int | None] = dict(constant_names(dialect))
         self.expander = Expander(self.macros, self.complain)
 
-    def run(self, source: str, filename: str) -> Preprocessed:
+    def run(self, source: str, filename: str) -> SourceMap:
         try:
             self._define_options()
             self._read(_Frame(self._add(SourceFile(filename, source)), 0))
