@@ -194,6 +194,8 @@ class ProgramPrinter:
         return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}({', '.join(parameters)})"
 
     def _parameter(self, parameter: ir.Variable) -> str:
+        if parameter.immediate:
+            return f"auto {parameter.cxx_name}"
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
 
     def _function(self, function: ir.Function) -> None:

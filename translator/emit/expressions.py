@@ -6,6 +6,7 @@ the device library's templates, the scalar beside a vector, what stands in brace
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
 from functools import cache
@@ -95,6 +96,8 @@ class ExpressionPrinter:
     # -- rules: each gives text and precedence -----------------------------------------------------------------------
 
     def _name(self, expr: ir.Name) -> tuple[str, int]:
+        if isinstance(expr.symbol, ir.Variable) and expr.symbol.immediate:
+            return f"{expr.symbol.cxx_name}.value", POSTFIX
         return expr.symbol.cxx_name, PRIMARY
 
     def _builtin_constant(self, expr: ir.BuiltinConstant) -> tuple[str, int]:
@@ -347,8 +350,15 @@ class ExpressionPrinter:
         if ambiguous and "::" not in name:
             name = f"{self.namespace}::{name}"
         show = self.exact if function.overloaded else self.value
-        arguments = [*(show(a, ASSIGN) for a in expr.arguments), *self.sub_groups.argument(function)]
-        return f"{name}({', '.join(arguments)})", POSTFIX
+        arguments = [show(a, ASSIGN) for a in expr.arguments]
+        for index, parameter in enumerate(function.parameters):
+            if parameter.immediate:
+                arguments[index] = self._immediate(expr.arguments[index], parameter.type)
+        return f"{name}({', '.join([*arguments, *self.sub_groups.argument(function)])})", POSTFIX
+
+    def _immediate(self, argument: ir.Expr, type: Type) -> str:
+        self.types.use("item", "immediate")
+        return f"{self._library('immediate')}<{self.types.name(type)}, {self.exact(argument, PRIMARY)}>{{}}"
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
@@ -473,7 +483,11 @@ def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | N
         suffix = "f" if type.name == "float" else ""
         if isinstance(value, int):
             return f"{sign}{value}.0{suffix}" if abs(value) <= 1 << 53 else None
-        return sign + number.text.rstrip("fF") + suffix if not number.text.lower().startswith("0x") else None
+        if math.isinf(value) or number.text.lower().startswith("0x"):
+            return None
+        digits = number.text.rstrip("fF")
+        # The text is not the value where that has been rounded: 0.1f is not 0.1.
+        return sign + digits + suffix if type == number.type or float(digits) == value else None
     if isinstance(value, int) and type.kind == "int" and type.size >= 4:
         if value >= 1 << (type.bits - 1) or (sign and not type.signed):
             return None

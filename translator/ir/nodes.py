@@ -41,6 +41,7 @@ class Variable:
     cxx_name: str = ""
     restrict: bool = False
     owner: Function | None = None  # the function, or block, that declares it
+    immediate: bool = False  # a parameter that every call gives a constant, which inline assembly takes as an immediate
 
 
 @dataclass(eq=False)

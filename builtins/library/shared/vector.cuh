@@ -33,6 +33,11 @@ template<class T> struct alignas(16 * sizeof(T)) vec<T, 16> {
 // A type under a name of one word.
 template<class T> using type_identity = T;
 
+// A constant as an argument: a parameter of this type is one too.
+template<class T, T V> struct immediate {
+    static constexpr T value = V;
+};
+
 // A vector of one value, and a vector from parts: `(float4)(s)`, `(float4)(xy, z, w)`.
 template<class V> __device__ V splat(typename V::element s);
 

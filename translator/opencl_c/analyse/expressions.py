@@ -234,6 +234,9 @@ class Expressions:
         if not isinstance(operand.type, (Scalar, Vector)) or (op == "~" and not is_integer(operand.type)):
             raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
         operand = unit.conversions.promote(operand)
+        least = literals.least_long(operand, node.coord) if op == "-" else None
+        if least is not None:
+            return least
         return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
