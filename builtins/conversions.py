@@ -52,7 +52,9 @@ def _is_constant(overload: Overload) -> bool:
     if overload.row.kind == "as_type":
         return True
     found = re.fullmatch(r"convert_[a-z]+\d*(_sat)?(_rt[eznp])?", overload.name)
-    return found is not None and "half" not in (source, to) and "::__" not in _scalar(source, to, bool(found[1]), _ROUNDING.get(found[2] or ""))
+    if found is None or "half" in (source, to):
+        return False
+    return "::__" not in _scalar(source, to, bool(found[1]), _ROUNDING.get(found[2] or ""))
 
 
 def _range(integer: str) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from ....builtins import table
 from ....builtins.any_type_rows import ANY_TYPE_ROWS
 from ....builtins.opaque import in_library
 from ...ir import nodes as ir
-from ...ir.types import INT, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector
 from ..parse import tree
 from .any_type_calls import AnyTypeCalls
 from .gnu_builtins import PREFIX, GnuBuiltins

@@ -46,8 +46,8 @@ class Pipes:
         assert isinstance(pipe, Opaque)
         packet, type = pipe.packet, argument.type
         assert packet is not None
-        fits = isinstance(type, Pointer) and spaces_convert(type.space, "generic") and (type.pointee == packet or isinstance(type.pointee, Void))
-        if not isinstance(type, Pointer) or not fits:
+        fits = isinstance(type, Pointer) and (type.pointee == packet or isinstance(type.pointee, Void))
+        if not isinstance(type, Pointer) or not fits or not spaces_convert(type.space, "generic"):
             qualified = "const " if name == "write_pipe" else ""
             raise self.unit.fail(argument.pos, f"invalid argument type to function '{name}' (expecting '{qualified}{packet} *' "
                                                f"having '{type}')")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir import nodes as ir
-from ...ir.types import Pointer, Scalar, Type, Vector, is_integer
+from ...ir.types import Scalar, Type, Vector, is_integer
 from ..parse import tree
 from .scope import Unit
 
@@ -108,9 +108,8 @@ class Vectors:
             current = ir.Swizzle(target.type, target.pos, base, target.name, target.indices)
             value = unit.expressions.operators.binary(op[:-1], current, value, pos)
         value = unit.conversions.convert(value, target.type, "assigning to")
-        result: ir.Expr = ir.SetSwizzle(target.type, pos, base, target.name, value)
-        if whole:
-            result = self._through_copy(result, target.indices, pos)
+        change = ir.SetSwizzle(target.type, pos, base, target.name, value)
+        result = self._through_copy(change, target.indices, pos) if whole else change
         return result if lead is None else ir.Sequence(target.type, pos, lead, result)
 
     def _through_copy(self, change: ir.SetSwizzle, indices: tuple[int, ...], pos: int) -> ir.Expr:
