@@ -22,7 +22,7 @@ from ..builtins.prelude import Use, prelude
 from . import emit
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
 from .emit.lines import with_line_directives
-from .ir import functions
+from .ir import functions, reach
 from .ir import link as linking
 from .ir import nodes as ir
 from .ir.functions import FunctionInfo, NoSuchFunction
@@ -126,9 +126,14 @@ class CompiledObject:
 
 @contextmanager
 def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
-    """What may go wrong in the stages becomes a CompileError, with all diagnostics, or an InternalError."""
+    """What may go wrong in the stages becomes a CompileError, with all diagnostics, or an InternalError.
+
+    In the millions of nodes of a large program Python's search for cyclic garbage finds none, again and again: it rests meanwhile. Nodes
+    that are there when it comes back are moved, by a search through all of them, to where they are searched for again much later, as
+    garbage, in whatever the process does then. So the stages form no cycle that holds nodes, and run in a function that ends, and
+    frees them, inside this context.
+    """
     enabled = gc.isenabled()
-    # In the millions of nodes of a large program Python's search for cyclic garbage finds none, again and again.
     gc.disable()
     try:
         yield
@@ -138,7 +143,7 @@ def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
         raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, deep.pre.locate(deep.pos)))) from None
     except RecursionError:
         raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, Position(filename, 1, 1)))) from None
-    except (CompileError, InternalError, MemoryError):
+    except (CompileError, InternalError, NoSuchFunction, MemoryError):
         raise
     except Exception as bug:
         raise InternalError(f"{filename}: {type(bug).__name__} in the translator: {bug}") from bug
@@ -168,18 +173,24 @@ def translate(
     filename: str = _UNNAMED,
     headers: Mapping[str, str] | None = None,
     dialect: Dialect | None = None,
+    unreached: bool = False,
 ) -> Translation:
     """Translates an OpenCL C program.
 
-    headers are the program's own (clCompileProgram), by the names that #include uses. Raises CompileError with all
-    diagnostics when the program is invalid, InternalError when the fault is ours.
+    headers are the program's own (clCompileProgram), by the names that #include uses; `unreached` keeps functions and constants that
+    no kernel reaches in the output. Raises CompileError with all diagnostics when the program is invalid, wherever it is, InternalError
+    when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
-    dialect = dialect or Dialect.of(options)
     with _stages(diagnostics, filename):
-        pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
-        program = _analysed(pre, options, dialect, diagnostics, whole=True)
-        emitted = emit.emit(program, pre)
+        return _translated(source, options, filename, headers or {}, dialect or Dialect.of(options), diagnostics, unreached)
+
+
+def _translated(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], dialect: Dialect, diagnostics: Diagnostics,
+                unreached: bool) -> Translation:
+    pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
+    program = _analysed(pre, options, dialect, diagnostics, whole=True)
+    emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], pre)
     return _translation(emitted, diagnostics.found, program.fp_contract)
 
 
@@ -189,14 +200,15 @@ def translate_function(source: str, name: str, options: BuildOptions = BuildOpti
     Raises NoSuchFunction where the program has no one function of that name, and else as `translate`.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
+    with _stages(diagnostics, _UNNAMED):
+        return _translated_function(source, name, options, diagnostics)
+
+
+def _translated_function(source: str, name: str, options: BuildOptions, diagnostics: Diagnostics) -> tuple[Translation, FunctionInfo]:
     dialect = Dialect.of(options)
-    with _stages(diagnostics, _UNNAMED):
-        pre = preprocess(source, filename=_UNNAMED, options=options, dialect=dialect, headers={}, diagnostics=diagnostics)
-        program = _analysed(pre, options, dialect, diagnostics, whole=True)
-    program, info = functions.only(program, name)
-    with _stages(diagnostics, _UNNAMED):
-        emitted = emit.emit(program, pre)
-    return _translation(emitted, diagnostics.found, program.fp_contract), info
+    pre = preprocess(source, filename=_UNNAMED, options=options, dialect=dialect, headers={}, diagnostics=diagnostics)
+    program, info = functions.only(_analysed(pre, options, dialect, diagnostics, whole=True), name)
+    return _translation(emit.emit(program, pre), diagnostics.found, program.fp_contract), info
 
 
 def compile_object(
@@ -208,10 +220,14 @@ def compile_object(
 ) -> CompiledObject:
     """Checks a program that `link` makes one with others; errors as of `translate`."""
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
-    dialect = Dialect.of(options)
     with _stages(diagnostics, filename):
-        pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
-        _analysed(pre, options, dialect, diagnostics, whole=False)
+        return _compiled(source, options, filename, headers or {}, diagnostics)
+
+
+def _compiled(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], diagnostics: Diagnostics) -> CompiledObject:
+    dialect = Dialect.of(options)
+    pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
+    _analysed(pre, options, dialect, diagnostics, whole=False)
     return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
 
 
@@ -219,13 +235,18 @@ def link(objects: Sequence[CompiledObject]) -> Translation:
     """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently; its
     messages count the objects: <program 2>. Warnings were given when the objects were compiled."""
     diagnostics = Diagnostics()
-    parts = []
     with _stages(diagnostics, "<link>"):
-        for number, each in enumerate(objects, 1):
-            pre = SourceMap.from_json(each.preprocessed, {_UNNAMED: f"<program {number}>"} if len(objects) > 1 else {})
-            found = Diagnostics(no_warnings=True)
-            parts.append((_analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre))
-        linked = linking.resolve(parts, diagnostics)
-        diagnostics.raise_if_errors()
-        emitted = emit.emit_linked(linked) if len(linked) > 1 else emit.emit(*parts[0])
+        return _linked(objects, diagnostics)
+
+
+def _linked(objects: Sequence[CompiledObject], diagnostics: Diagnostics) -> Translation:
+    parts = []
+    for number, each in enumerate(objects, 1):
+        pre = SourceMap.from_json(each.preprocessed, {_UNNAMED: f"<program {number}>"} if len(objects) > 1 else {})
+        found = Diagnostics(no_warnings=True)
+        parts.append((_analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre))
+    linked = linking.resolve(parts, diagnostics)
+    diagnostics.raise_if_errors()
+    linking.leave_out_unreached(linked)
+    emitted = emit.emit_linked(linked) if len(linked) > 1 else emit.emit(linked[0].program, linked[0].pre)
     return _translation(emitted, (), all(program.fp_contract for program, _ in parts))

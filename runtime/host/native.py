@@ -108,6 +108,6 @@ def runtime() -> ctypes.CDLL:
     library = built()
     library.ocl_host_threads(setting("CL2CUDA_HOST_THREADS", cores()))
     library.ocl_host_stack(ctypes.c_size_t(setting("CL2CUDA_HOST_STACK", STACK)))
-    library.ocl_host_team.restype = ctypes.c_void_p
+    library.ocl_host_thread_pool.restype = ctypes.c_void_p
     library.ocl_host_choose.argtypes = [ctypes.c_void_p]
     return library

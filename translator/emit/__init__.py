@@ -9,7 +9,7 @@ This file owns the program: its items in the user's order, functions, kernels an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,11 @@ class NestedTooDeeply(Exception):
 
 def emit(program: ir.Program, pre: SourceMap) -> Emitted:
     """Equal programs give equal text."""
-    return ProgramPrinter(program, pre).print()
+    printer = ProgramPrinter(program, pre)
+    try:
+        return printer.print()
+    finally:
+        printer.close()
 
 
 def emit_linked(objects: Sequence[LinkedObject]) -> Emitted:
@@ -62,6 +66,14 @@ def emit_linked(objects: Sequence[LinkedObject]) -> Emitted:
     under their own names outside of the objects' namespaces too."""
     total = Totals(*(each.program for each in objects))
     printers = [ProgramPrinter(each.program, each.pre, total, each) for each in objects]
+    try:
+        return _print_linked(objects, printers, total)
+    finally:
+        for printer in printers:
+            printer.close()
+
+
+def _print_linked(objects: Sequence[LinkedObject], printers: Sequence[ProgramPrinter], total: Totals) -> Emitted:
     texts: list[str] = []
     places: list[tuple[str, int] | None] = []
 
@@ -108,6 +120,11 @@ class ProgramPrinter:
         self.taken = set(program.declared)
         if linked is not None:
             self.expressions.namespace, self.expressions.linked = linked.namespace, True
+
+    def close(self) -> None:
+        """Printers hold each other, and tables of their own methods; taken apart, they go at once, with all that they print."""
+        vars(self.expressions).clear()
+        vars(self.statements).clear()
 
     def print(self) -> Emitted:
         self._items(self.program.items)
@@ -336,7 +353,7 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
     return found
 
 
-def attribute_text(attributes: dict) -> str:
+def attribute_text(attributes: Mapping[str, Sequence[object]]) -> str:
     """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
     return " ".join(f"{name}({','.join(map(str, values))})" if values else name for name, values in attributes.items())
 

@@ -373,7 +373,7 @@ class ExpressionPrinter:
     def block_head(self, expr: ir.BlockLiteral) -> str:
         """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
         function = expr.function
-        captures = ["=", *map(self._capture, expr.captured)] if function.outer is not None else []
+        captures = ["=", *map(self._capture, expr.captured)] if function.nested else []
         parameters = ", ".join(self.types.declare(p.type, p.cxx_name, p.const, p.volatile) for p in function.parameters)
         return f"[{', '.join(captures)}]({parameters}) -> {self.types.name(function.result)}"
 

@@ -50,6 +50,7 @@ class Side:
             self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": path}
         else:
             self.command = [python, _CHILD, {"pocl": "Portable"}.get(name, name)]
+            self.environment["CL2CUDA_INSTALL"] = "0"
         self._caches = tempfile.TemporaryDirectory()
         self.environment |= {"CL2CUDA_CACHE_DIR": self._caches.name, "POCL_CACHE_DIR": self._caches.name, "PYOPENCL_NO_CACHE": "1",
                              "CUDA_CACHE_DISABLE": "1"}  # fmt: skip
