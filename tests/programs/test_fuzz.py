@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from tools.fuzz.generate import GROUP, ITEMS, program
 from tools.fuzz.minimise import minimise
+from tools.fuzz.shapes import PREAMBLE
 from tools.fuzz.sides import NUMBERS, digest
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
@@ -26,11 +27,11 @@ from cl2cuda.runtime.spec import codes
 KNOWN = {int(seed): name for seed, name in json.loads((Path(__file__).parents[1] / "tools" / "fuzz" / "known.json").read_text()).items()}
 
 
-def outputs(device, programs) -> dict[int, str]:
+def outputs(device, programs, options) -> dict[int, str]:
     context = Context([device])
     queue = CommandQueue(context, device)
-    built = Program(context, "".join(p.source for p in programs))
-    built.build("")
+    built = Program(context, PREAMBLE + "".join(p.source for p in programs))
+    built.build(options)
     found = {}
     for each in programs:
         kernel = Kernel(built, each.kernel)
@@ -46,8 +47,9 @@ def outputs(device, programs) -> dict[int, str]:
     return found
 
 
-def test_programs_compute_what_is_known(real_device):
-    assert outputs(real_device, [program(seed) for seed in KNOWN]) == KNOWN
+@pytest.mark.parametrize("options", ["-cl-std=CL2.0 -DBLOCKS", ""], ids=["with blocks", "without"])
+def test_programs_compute_what_is_known(real_device, options):
+    assert outputs(real_device, [program(seed) for seed in KNOWN], options) == KNOWN
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
