@@ -15,6 +15,7 @@ from ...builtins import table
 from ...builtins.prelude import function_names
 from ..ir import nodes as ir
 from ..ir.constants import integer_value, wrap
+from ..ir.item_loops.subscripts import Subscripts, is_offset
 from ..ir.literals import characters
 from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .sub_groups import SubGroups
@@ -34,6 +35,7 @@ class ExpressionPrinter:
         self.types, self.declared, self.sub_groups = types, declared, sub_groups
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
+        self.subscripts: Subscripts | None = None  # how they are computed in another type
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -49,6 +51,10 @@ class ExpressionPrinter:
             ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic,
             ir.VolatileObject: self._volatile_object, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
+
+    def add_rule(self, kind: type[ir.Expr], rule: Callable[..., tuple[str, int]]) -> None:
+        """For expressions that the representation gets from others: text and precedence."""
+        self._rules[kind] = rule
 
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
         text, own = self._rules[type(expr)](expr)  # type: ignore[operator]
@@ -186,7 +192,8 @@ class ExpressionPrinter:
                 left = show(link.left, level)
             else:
                 left = f"({text})" if own < level or needs_clarity(link.op, link.left) else text
-            right = show(link.right, PRIMARY if needs_clarity(link.op, link.right) else level + 1)
+            right_operand = self._subscript(link.right) if is_offset(link) else link.right
+            right = show(right_operand, PRIMARY if needs_clarity(link.op, right_operand) else level + 1)
             text, own = f"{left} {link.op} {right}", level
         return text, own
 
@@ -338,9 +345,12 @@ class ExpressionPrinter:
         if isinstance(expr.base.type, Vector):
             self.types.use("index", str(expr.base.type))
             return f"{self._library('at')}({self.value(expr.base, ASSIGN)}, {self.value(expr.index, ASSIGN)})", POSTFIX
-        index = self.value(expr.index, ASSIGN)
+        index = self.value(self._subscript(expr.index), ASSIGN)
         # C++ reads [[ as the start of an attribute.
         return f"{self.value(expr.base, POSTFIX)}" + (f"[({index})]" if index.startswith("[") else f"[{index}]"), POSTFIX
+
+    def _subscript(self, index: ir.Expr) -> ir.Expr:
+        return index if self.subscripts is None else self.subscripts.wide(index)
 
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function

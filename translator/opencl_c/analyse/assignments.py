@@ -61,7 +61,9 @@ class Assignments:
         if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
             # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
             raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
-        if self.is_packed_place(operand) or (isinstance(type, Pointer) and isinstance(type.pointee, Void)):
+        # The function that steps a narrow integer takes a reference.
+        narrow = postfix and used and isinstance(type, Scalar) and type.kind != "float" and type.size < 4 and self.lies_packed(operand)
+        if narrow or self.is_packed_place(operand) or (isinstance(type, Pointer) and isinstance(type.pointee, Void)):
             return self._rewritten_step(operand, op[0], postfix and used, node.coord)
         return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
 
@@ -134,7 +136,7 @@ class Assignments:
         """The place such that it can be named twice, and what to evaluate before: a pointer of our own."""
         if self.unit.expressions.vectors.repeatable(place):
             return None, place
-        if self.is_packed_place(place):
+        if self.lies_packed(place):
             if isinstance(place, ir.Member) and not place.arrow:
                 lead, base = self.once(place.base)
                 return lead, ir.Member(place.type, place.pos, base, False, place.name)
@@ -149,6 +151,22 @@ class Assignments:
         if isinstance(place, ir.Member) and pointed is not None:
             return lead, ir.Member(place.type, place.pos, name, True, place.name, place.volatile)
         return lead, ir.Unary(place.type, place.pos, "*", name)
+
+    def unbound(self, expr: ir.Expr) -> ir.Expr:
+        """The value of what lies in a packed record, where C++ would bind a reference: the choice of two places is one."""
+        return ir.Cast(expr.type, expr.pos, expr, False) if self.lies_packed(expr) else expr
+
+    def lies_packed(self, expr: ir.Expr) -> bool:
+        """Whether the object is, or is a part of, a member of a packed record."""
+        while isinstance(expr, (ir.Member, ir.Component)) or (isinstance(expr, ir.Index) and not isinstance(expr.base.type, Pointer)):
+            record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
+            field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
+            if field is not None and isinstance(record, Record) and (record.packed or field.packed):
+                return True
+            if isinstance(expr.base.type, Pointer):
+                return False
+            expr = expr.base
+        return False
 
     def is_packed_place(self, expr: ir.Expr) -> bool:
         """Whether C++ binds no reference to the object, since it lies in a packed record."""

@@ -286,6 +286,7 @@ class Expressions:
             # 6.5.9: "the first expression … can be a scalar or vector result except float".
             raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
+        yes, no = self.assignments.unbound(yes), self.assignments.unbound(no)
         a, b = yes.type, no.type
         if isinstance(a, BlockType) or isinstance(b, BlockType):
             raise unit.fail(pos, "block type cannot be used as expression in ternary expression in OpenCL")
