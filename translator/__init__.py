@@ -174,23 +174,26 @@ def translate(
     headers: Mapping[str, str] | None = None,
     dialect: Dialect | None = None,
     unreached: bool = False,
+    item_loops: bool = False,
 ) -> Translation:
     """Translates an OpenCL C program.
 
     headers are the program's own (clCompileProgram), by the names that #include uses; `unreached` keeps functions and constants that
-    no kernel reaches in the output. Raises CompileError with all diagnostics when the program is invalid, wherever it is, InternalError
-    when the fault is ours.
+    no kernel reaches in the output. With `item_loops`, kernels with barriers become, where that is possible, functions that run a whole
+    work-group, which only the host port's library can compile. Raises CompileError with all diagnostics when the program is invalid,
+    wherever it is, InternalError when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     with _stages(diagnostics, filename):
-        return _translated(source, options, filename, headers or {}, dialect or Dialect.of(options), diagnostics, unreached)
+        return _translated(source, options, filename, headers or {}, dialect or Dialect.of(options), diagnostics, unreached,
+                           item_loops)
 
 
 def _translated(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], dialect: Dialect, diagnostics: Diagnostics,
-                unreached: bool) -> Translation:
+                unreached: bool, item_loops: bool) -> Translation:
     pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
     program = _analysed(pre, options, dialect, diagnostics, whole=True)
-    emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], pre)
+    emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], pre, item_loops)
     return _translation(emitted, diagnostics.found, program.fp_contract)
 
 
@@ -231,15 +234,15 @@ def _compiled(source: str, options: BuildOptions, filename: str, headers: Mappin
     return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
 
 
-def link(objects: Sequence[CompiledObject]) -> Translation:
+def link(objects: Sequence[CompiledObject], item_loops: bool = False) -> Translation:
     """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently; its
     messages count the objects: <program 2>. Warnings were given when the objects were compiled."""
     diagnostics = Diagnostics()
     with _stages(diagnostics, "<link>"):
-        return _linked(objects, diagnostics)
+        return _linked(objects, diagnostics, item_loops)
 
 
-def _linked(objects: Sequence[CompiledObject], diagnostics: Diagnostics) -> Translation:
+def _linked(objects: Sequence[CompiledObject], diagnostics: Diagnostics, item_loops: bool) -> Translation:
     parts = []
     for number, each in enumerate(objects, 1):
         pre = SourceMap.from_json(each.preprocessed, {_UNNAMED: f"<program {number}>"} if len(objects) > 1 else {})
@@ -248,5 +251,5 @@ def _linked(objects: Sequence[CompiledObject], diagnostics: Diagnostics) -> Tran
     linked = linking.resolve(parts, diagnostics)
     diagnostics.raise_if_errors()
     linking.leave_out_unreached(linked)
-    emitted = emit.emit_linked(linked) if len(linked) > 1 else emit.emit(linked[0].program, linked[0].pre)
+    emitted = emit.emit_linked(linked, item_loops) if len(linked) > 1 else emit.emit(linked[0].program, linked[0].pre, item_loops)
     return _translation(emitted, (), all(program.fp_contract for program, _ in parts))

@@ -39,7 +39,7 @@ class BuildStep(Protocol):
 
     option_text     what clGetProgramBuildInfo gives back
     options         those that the driver's compiler is to follow
-    translation     made when it is first needed
+    translation     made when it is first needed; `with_item_loops` is that for devices which want them
     """
 
     @property
@@ -48,6 +48,8 @@ class BuildStep(Protocol):
     def options(self) -> BuildOptions: ...
     @property
     def translation(self) -> Translation: ...
+    @property
+    def with_item_loops(self) -> Translation: ...
 
     def cache_parts(self) -> list[str] | None:
         """All that decides the result beside the compiler; None for what cannot be cached."""
@@ -67,6 +69,10 @@ class SourceStep:
     @cached_property
     def translation(self) -> Translation:
         return translator.translate(self.source, self.options, headers=self.headers)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.translate(self.source, self.options, headers=self.headers, item_loops=True)
 
     def cache_parts(self) -> list[str] | None:
         found = disk_cache.headers((self.source, *self.headers.values()), self.options.include_dirs)
@@ -101,6 +107,10 @@ class LinkStep:
     @cached_property
     def translation(self) -> Translation:
         return translator.link(self.objects)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.link(self.objects, item_loops=True)
 
     def cache_parts(self) -> list[str] | None:
         return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]
@@ -157,7 +167,7 @@ class Builder:
         spec = driver.compiler_spec
 
         def here() -> Binary:
-            return make_executable(self.step, name, driver.target, driver.compile)
+            return make_executable(self.step, name, driver.target, driver.compile, driver.properties.item_loops)
 
         def order() -> dict[str, Any]:
             return {"step": self.step.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
@@ -168,9 +178,10 @@ class Builder:
         return binary
 
 
-def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:
+def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes],
+                    item_loops: bool = False) -> Binary:
     """Raises one of `Refused` for an invalid program."""
-    translation, options = step.translation, step.options
+    translation, options = step.with_item_loops if item_loops else step.translation, step.options
     return Binary(
         "executable", step.option_text, _warnings(translation.diagnostics), driver, target,
         kernels={info.name: info for info in translation.kernels},

@@ -85,8 +85,9 @@ class DeviceProperties:
 
     `unified_memory` of a device that is no GPU says that device addresses are the host's own, so that mapping
     needs no copy. `shared_memory` says what memory at one address for host and device can do
-    (CL_DEVICE_SVM_CAPABILITIES): 0 for none. `extra` holds what only some drivers know:
-    "timer_resolution_ns", "error_correction", and the facts behind CL_DEVICE_*_NV.
+    (CL_DEVICE_SVM_CAPABILITIES): 0 for none. `item_loops`: kernels with barriers are to be translated as functions for
+    whole work-groups, where that is possible. `extra` holds what only some drivers know: "timer_resolution_ns",
+    "error_correction", and the facts behind CL_DEVICE_*_NV.
     """
 
     name: str
@@ -111,6 +112,7 @@ class DeviceProperties:
     extensions: tuple[str, ...]
     images: ImageLimits | None = None
     shared_memory: int = 0
+    item_loops: bool = False
     extra: dict[str, Any] = field(default_factory=dict)
 
 

@@ -90,7 +90,7 @@ class HostDevice:
         native.runtime().ocl_host_announce(text.encode())
 
     def compiler_identity(self, options: BuildOptions) -> str:
-        return identity(options)
+        return identity(options) + " fibers" * (not self.properties.item_loops)
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_program(translation, options)

@@ -60,6 +60,7 @@ class KernelInfo:
     reqd_sub_group_size   from intel_reqd_sub_group_size
     cuda_code      not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
+    item_loops     the translated kernel runs a whole work-group: `uses_barrier` is about the work-items of its source
     """
 
     name: str
@@ -76,6 +77,7 @@ class KernelInfo:
     cxx_name: str = ""
     reqd_sub_group_size: int | None = None
     cuda_code: bool = False
+    item_loops: bool = False
 
     def __post_init__(self) -> None:
         if not self.cxx_name:

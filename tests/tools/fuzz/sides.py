@@ -13,10 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from tools.fuzz.generate import GROUP, INPUT, ITEMS, Program
+from tools.fuzz.shapes import PREAMBLE
 
 ROOT = Path(__file__).resolve().parents[3]
 _CHILD = str(Path(__file__).with_name("child.py"))
 NUMBERS = {"input": [(i * 2654435761 + 12345) % 2**32 - 2**31 for i in range(INPUT)], "table": [(i * 40503) ** 3 % 2**32 for i in range(16)]}
+
+_WITH_BLOCKS = ("host", "cuda", "pocl")  # NVIDIA's OpenCL has none
+
+
 
 def digest(output: str) -> str:
     """A short name for the output of a kernel."""
@@ -28,19 +33,21 @@ Results = dict[str, str]
 
 
 class Side:
-    """`host` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
+    """`host`, `host-fibers` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
     the name, programs are built with -cl-opt-disable: a second opinion where an optimiser is suspected."""
 
     def __init__(self, name: str, python: str, timeout: float = 120):
         self.name = name
         name, self.options = (name[: -len("-unoptimised")], "-cl-opt-disable") if name.endswith("-unoptimised") else (name, "")
+        if name in _WITH_BLOCKS:
+            self.options = f"{self.options} -cl-std=CL2.0 -DBLOCKS".strip()
         self.timeout = timeout
         self.device = ""
         self.environment = dict(os.environ)
-        if name in ("host", "cuda"):
+        if name in ("host", "host-fibers", "cuda"):
             self.command = [sys.executable, "-m", "cl2cuda", "run", _CHILD, "cl2cuda"]
             path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-            self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": path}
+            self.environment |= {"CL2CUDA_DEVICE": name.partition("-")[0], "CL2CUDA_HOST_FIBERS": str(int(name == "host-fibers")), "PYTHONPATH": path}
         else:
             self.command = [python, _CHILD, {"pocl": "Portable"}.get(name, name)]
             self.environment["CL2CUDA_INSTALL"] = "0"
@@ -63,7 +70,7 @@ class Side:
         if self._process is None and (problem := self.start()):
             raise SystemExit(f"{self.name}: {problem}")
         assert self._process is not None and self._process.stdin is not None
-        request = {"source": "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
+        request = {"source": PREAMBLE + "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
                    "group": GROUP, **NUMBERS}  # fmt: skip
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
