@@ -72,8 +72,8 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=100, metavar="SECONDS", help="the time that a compiler may take; 100")
     parser.add_argument("files", nargs="*", metavar="FILE.cl")
     arguments = parser.parse_args()
-    print("processor seconds" + " " * 19 + "   translate    lines of CUDA       NVRTC        host device   PoCL")
-    print(f"{'':30}{'lines':>6}{'whole':>8}{'':>7}{'whole':>7}{'':>7}{'whole':>8}{'':>7}{'whole':>8}{'':>7}{'':>7}")
+    print(f"{'processor seconds':36}{'translation':>15}{'lines of CUDA':>14}{'NVRTC':>15}{'host device':>15}{'PoCL':>7}")
+    print(f"{'':30}{'lines':>6}{'whole':>8}{'now':>7}{'whole':>7}{'now':>7}{'whole':>8}{'now':>7}{'whole':>8}{'now':>7}{'':>7}")
     for program in programs(arguments):
         print(row(program, arguments.pocl, arguments.limit), flush=True)
 
