@@ -34,8 +34,8 @@ from .opencl_c.preprocess.preprocess import SourceMap, preprocess
 from .options import BuildOptions, OptionError, parse_options
 
 __all__ = [
-    "OPENING", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError",
-    "KernelInfo", "NoSuchFunction", "OptionError", "Position", "Translation", "compile_object", "link", "parse_options", "translate",
+    "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError", "KernelInfo",
+    "NoSuchFunction", "OptionError", "Position", "Translation", "compile_object", "link", "parse_options", "translate",
     "translate_function",
 ]  # fmt: skip
 
