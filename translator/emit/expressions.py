@@ -17,6 +17,7 @@ from ..ir.constants import integer_value, wrap
 from ..ir.literals import characters
 from ..ir.types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from ..item_loops.subscripts import Subscripts, is_offset
+from ..item_loops.walk import OF_ITEM
 from .sub_groups import SubGroups
 from .types import TypePrinter
 
@@ -35,6 +36,7 @@ class ExpressionPrinter:
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
         self.subscripts: Subscripts | None = None  # how they are computed in another type
+        self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -342,6 +344,9 @@ class ExpressionPrinter:
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
+        if self.item_id and overload.name in OF_ITEM:
+            self.types.use("item", "item_id")
+            return f"{self._library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
         self.types.use("fn", overload.code, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
