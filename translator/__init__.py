@@ -4,7 +4,6 @@ Its rooms, the top floor first; each imports only from those below it:
 
     opencl_c      the front end for OpenCL C: preprocess -> parse -> analyse -> ir
     emit          from ir to CUDA C++
-    item_loops    kernels with barriers as loops over the work-items, for the host device
     ir            the typed program, which front ends make and emit prints, and the facts about it that runtime needs
     options       build options
     diagnostics   errors and warnings with their places

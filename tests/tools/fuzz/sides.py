@@ -13,10 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from tools.fuzz.generate import GROUP, INPUT, ITEMS, Program
+from tools.fuzz.shapes import PREAMBLE
 
 ROOT = Path(__file__).resolve().parents[3]
 _CHILD = str(Path(__file__).with_name("child.py"))
 NUMBERS = {"input": [(i * 2654435761 + 12345) % 2**32 - 2**31 for i in range(INPUT)], "table": [(i * 40503) ** 3 % 2**32 for i in range(16)]}
+
+_WITH_BLOCKS = ("host", "cuda", "pocl")  # NVIDIA's OpenCL has none
+
+
 
 def digest(output: str) -> str:
     """A short name for the output of a kernel."""
@@ -34,6 +39,8 @@ class Side:
     def __init__(self, name: str, python: str, timeout: float = 120):
         self.name = name
         name, self.options = (name[: -len("-unoptimised")], "-cl-opt-disable") if name.endswith("-unoptimised") else (name, "")
+        if name in _WITH_BLOCKS:
+            self.options = f"{self.options} -cl-std=CL2.0 -DBLOCKS".strip()
         self.timeout = timeout
         self.device = ""
         self.environment = dict(os.environ)
@@ -63,7 +70,7 @@ class Side:
         if self._process is None and (problem := self.start()):
             raise SystemExit(f"{self.name}: {problem}")
         assert self._process is not None and self._process.stdin is not None
-        request = {"source": "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
+        request = {"source": PREAMBLE + "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
                    "group": GROUP, **NUMBERS}  # fmt: skip
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
