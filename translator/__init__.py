@@ -180,8 +180,9 @@ def translate(
 
     headers are the program's own (clCompileProgram), by the names that #include uses; `unreached` keeps functions and constants that
     no kernel reaches in the output. With `item_loops`, kernels with barriers become, where that is possible, functions that run a whole
-    work-group, which only the host port's library can compile. Raises CompileError with all diagnostics when the program is invalid,
-    wherever it is, InternalError when the fault is ours.
+    work-group, which only the host port's library can compile.
+
+    Raises CompileError with all diagnostics when the program is invalid, wherever it is, InternalError when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     with _stages(diagnostics, filename):
