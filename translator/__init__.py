@@ -40,7 +40,7 @@ __all__ = [
 ]  # fmt: skip
 
 _UNNAMED = "<program>"  # a source as its messages call it
-_OPEN = "namespace ocl { namespace user {\n"
+OPENING = "namespace ocl { namespace user {\n"  # stands between the device library and the user's part
 _CLOSE = "} }\n"
 
 
@@ -69,8 +69,8 @@ class Translation:
         to be read (and compiled by nvcc alone), else it carries #line for the compiler's messages."""
         library = prelude(port, self.used_builtins, general_launch=general_launch, comments=comments)
         if comments:
-            return f"{library}\n{_OPEN}\n{self.user_source}\n{_CLOSE}"
-        return library + "\n" + _OPEN + with_line_directives(self.user_source, self.line_map) + _CLOSE
+            return f"{library}\n{OPENING}\n{self.user_source}\n{_CLOSE}"
+        return library + "\n" + OPENING + with_line_directives(self.user_source, self.line_map) + _CLOSE
 
     @property
     def observes_groups(self) -> bool:
