@@ -1,7 +1,7 @@
 """Collective functions composed from their names: `sub_group_scan_inclusive_max` scans a sub-group with `op_max`.
 
-Owns what the names mean. The reductions and scans themselves, over any operation, are the ports' (`cuda_groups.cuh`,
-`cuda_sub_groups.cuh` and the host's), the operations are in `collectives.cuh`.
+Owns what the names mean. The reductions and scans themselves, over any operation, are the ports' (`cuda/groups.cuh`,
+`cuda/sub_groups.cuh` and the host's), the operations are in `collectives.cuh`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def item(overload: Overload, port: str) -> Item:
     name, macro, template = overload.name, "", ""
     if overload.of_sub_group:
         if port == "host":
-            # The host must know which call this is: see host_sub_groups.cuh.
+            # The host must know which call this is: see library/host/sub_groups.cuh.
             name, macro = f"{name}_at", f"\n#define {name}(...) {name}_at(__COUNTER__, __VA_ARGS__)"
             declared.insert(0, "int place")
             arguments.append("place")

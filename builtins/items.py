@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .typenames import SIZES, is_vector, split
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parent / "library"
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,57 +43,57 @@ Use = tuple[str, ...]
 # The section files in the order of the output. `{port}` files hold what the ports do differently, and, on the host, CUDA's
 # vocabulary.
 _SECTIONS = (
-    "vector",
-    "half",
-    "{port}_half",
-    "{port}_half_arithmetic",
-    "half_arithmetic",
-    "{port}_math",
-    "{port}_conversion",
-    "{port}_workitem",
-    "{port}_synchronization",
-    "{port}_integer",
-    "integer",
-    "bit_operations",
-    "{port}_dot_product",
-    "dot_product",
-    "math",
-    "math_double",
-    "math_fast",
-    "common",
-    "geometric",
-    "relational",
-    "{port}_half_math",
-    "half_math",
-    "vector_data",
-    "{port}_atomics",
-    "atomics",
-    "c11_atomics",
-    "{port}_c11_atomics",
-    "{port}_float_atomics",
-    "float_atomics",
-    "{port}_async_copies",
-    "collectives",
-    "{port}_sub_groups",
-    "{port}_intel_sub_groups",
-    "{port}_named_barriers",
-    "{port}_groups",
-    "{port}_address_spaces",
-    "pipe",
-    "{port}_pipe",
-    "{port}_clock",
-    "clock",
-    "{port}_gnu",
-    "{port}_printf",
-    "printf",
-    "{port}_image",
-    "image",
-    "image_levels",
-    "image_sampling",
-    "{port}_textures",
-    "{port}_image_access",
-    "{port}_block_elements",
-    "block_elements",
+    "shared/vector",
+    "shared/half",
+    "{port}/half",
+    "{port}/half_arithmetic",
+    "shared/half_arithmetic",
+    "{port}/math",
+    "{port}/conversion",
+    "{port}/workitem",
+    "{port}/synchronization",
+    "{port}/integer",
+    "shared/integer",
+    "shared/bit_operations",
+    "{port}/dot_product",
+    "shared/dot_product",
+    "shared/math",
+    "shared/math_double",
+    "shared/math_fast",
+    "shared/common",
+    "shared/geometric",
+    "shared/relational",
+    "{port}/half_math",
+    "shared/half_math",
+    "shared/vector_data",
+    "{port}/atomics",
+    "shared/atomics",
+    "shared/c11_atomics",
+    "{port}/c11_atomics",
+    "{port}/float_atomics",
+    "shared/float_atomics",
+    "{port}/async_copies",
+    "shared/collectives",
+    "{port}/sub_groups",
+    "{port}/intel_sub_groups",
+    "{port}/named_barriers",
+    "{port}/groups",
+    "{port}/address_spaces",
+    "shared/pipe",
+    "{port}/pipe",
+    "{port}/clock",
+    "shared/clock",
+    "{port}/gnu",
+    "{port}/printf",
+    "shared/printf",
+    "{port}/image",
+    "shared/image",
+    "shared/image_levels",
+    "shared/image_sampling",
+    "{port}/textures",
+    "{port}/image_access",
+    "{port}/block_elements",
+    "shared/block_elements",
 )
 _FIRST_SECTION = 10  # places below are the composed types, constants and literals
 
@@ -104,7 +104,7 @@ class UnknownUse(Exception):
 
 @cache
 def _head() -> str:
-    return (Path(__file__).parent / "host_head.cuh").read_text(encoding="utf-8")
+    return (Path(__file__).parent / "library" / "host" / "head.cuh").read_text(encoding="utf-8")
 
 
 class Library:
@@ -265,7 +265,7 @@ def needs_general(uses: Iterable[Use]) -> bool:
 def prelude(port: Port, uses: Iterable[Use], *, general_launch: bool = False, comments: bool = False) -> str:
     """Everything before the user's code: the used items and their closure, in namespace `ocl`.
 
-    general_launch   CUDA's second variant of the work-item functions (see `cuda_workitem_general.cuh`)
+    general_launch   CUDA's second variant of the work-item functions (see `cuda/workitem_general.cuh`)
     comments         keep the section files' comments and lay the items out: for a person
     Equal uses give equal text, in whatever order they come. Raises UnknownUse.
     """

@@ -1,7 +1,7 @@
 """The signature table: one row a function, in the specification's own notation (OpenCL C 3.0, section 6.15).
 
 A pure table; `table` expands it. To add a function: a row here, and its scalar form (or all forms, if it is not elementwise)
-in the section's `.cuh`, in CUDA's words; a word that the host lacks goes into `host_*.cuh`. What the notation means:
+in the section's `.cuh`, in CUDA's words; a word that the host lacks goes into `library/host/`. What the notation means:
 
     gentype     one type for all that say gentype: the section's scalars and their vectors of 2, 3, 4, 8, 16 elements;
                 sgentype its element; ugentype and igentype the unsigned and signed integer of its size

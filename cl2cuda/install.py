@@ -69,7 +69,7 @@ class ArrayLoader:
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        from . import exports
+        from .array_exchange import exports
 
         self.loader.exec_module(module)
         module.__loader__ = module.__spec__.loader = self.loader  # type: ignore[union-attr]

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from . import dlpack
-from .exports import ordinal_of
+from .array_exchange import dlpack
+from .array_exchange.exports import ordinal_of
 from .pyopencl_cl.errors import guarded, make_error
 from .pyopencl_cl.handles import core_of
 from .pyopencl_cl.memory import Buffer
-from .runtime import codes, foreign
-from .runtime.device import Device
+from .runtime.commands import foreign
+from .runtime.devices.device import Device
+from .runtime.spec import codes
 
 if TYPE_CHECKING:
     import pyopencl as cl

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .pyopencl_cl.errors import guarded
 from .pyopencl_cl.event import event_of
 from .pyopencl_cl.handles import core_of, cores
-from .runtime import native_kernel
+from .runtime.commands import native_kernel
 
 if TYPE_CHECKING:
     import pyopencl as cl

@@ -15,7 +15,7 @@ install()
 
 
 def pytest_report_header(config: Any) -> str:
-    from .runtime.platform import platforms
+    from .runtime.devices.platform import platforms
 
     names = [str(device.properties.name) for platform in platforms() for device in platform.devices()]
     return f"cl2cuda {VERSION}: {', '.join(names) or 'no devices'}"

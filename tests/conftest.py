@@ -7,61 +7,37 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from fake_cuda import FakeCuda
-from fake_driver import FakeDevice
+from support.devices import first
+from support.fake_driver import FakeDevice
 
 from cl2cuda import translator
-from cl2cuda.runtime import platform as platforms
-from cl2cuda.runtime.context import Context
-from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.builtins.concurrency import observes_groups
+from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.nvrtc import Nvrtc, nvrtc
-from cl2cuda.runtime.device import Device
-from cl2cuda.runtime.driver import DriverMissing
-from cl2cuda.runtime.queue import CommandQueue
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
-from cl2cuda.translator.kernel_info import ArgInfo, KernelInfo
-
-
-def _devices(name: str) -> list[Device]:
-    if name == "fake":
-        return [Device(platforms.platforms()[0], name, FakeDevice())]
-    if name == "imagined cuda":
-        return [Device(platforms.platforms()[0], "cuda", CudaDevice(FakeCuda(), 0))]
-    try:
-        driver = platforms.load_driver(name)
-    except (AttributeError, DriverMissing):
-        return []
-    return [Device(platforms.platforms()[0], name, found) for found in driver.devices()]
-
-
-_FOUND: dict[str, list[Device]] = {}
-
-
-def _first(name: str) -> Device:
-    if name not in _FOUND:
-        _FOUND[name] = _devices(name)
-    if not _FOUND[name]:
-        pytest.skip(f"no {name} device")
-    return _FOUND[name][0]
 
 
 @pytest.fixture(params=["fake", "imagined cuda", "host", "cuda"])
 def device(request: pytest.FixtureRequest) -> Device:
     """The first device of each driver; the test is skipped where the driver has none. For what needs no kernel."""
-    return _first(request.param)
+    return first(request.param)
 
 
 @pytest.fixture(params=["fake", "host", "cuda"])
 def image_device(request: pytest.FixtureRequest) -> Device:
     """As `device`, of the drivers that have images. For what needs no kernel."""
-    return _first(request.param)
+    return first(request.param)
 
 
 @pytest.fixture(params=["host", "cuda"])
 def real_device(request: pytest.FixtureRequest) -> Device:
     """The first device of each driver that compiles and runs programs."""
-    return _first(request.param)
+    return first(request.param)
 
 
 @pytest.fixture
@@ -75,13 +51,13 @@ def compiler() -> Nvrtc:
 
 @pytest.fixture
 def cuda_device() -> Device:
-    return _first("cuda")
+    return first("cuda")
 
 
 @pytest.fixture(params=["imagined cuda", "cuda"])
 def foreign_device(request: pytest.FixtureRequest) -> Device:
     """The first device that loads CUDA code; the imagined one runs none."""
-    return _first(request.param)
+    return first(request.param)
 
 
 @pytest.fixture(autouse=True)
@@ -91,12 +67,8 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
-def arg(name: str, kind: str, size: int = 8, align: int | None = None, **more: Any) -> ArgInfo:
-    return ArgInfo(name, more.pop("type_name", "type"), kind, size, align or size, **more)  # type: ignore[arg-type]
 
 
-def kernel_info(name: str, *args: ArgInfo, **more: Any) -> KernelInfo:
-    return KernelInfo(name, args, **more)
 
 
 class Fake(SimpleNamespace):
@@ -121,7 +93,9 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         made.translated += 1
         if "error" in source:
             raise CompileError((Diagnostic("error", "the source says so"),))
-        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0)
+        observed = any(observes_groups(use[1]) for use in made.uses if use[0] == "fn")
+        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0,
+                               observes_groups=observed)
 
     def parse_options(text: str) -> build_options.BuildOptions:
         if "-bad" in text:

@@ -1,6 +1,12 @@
-"""OpenCL C to CUDA C++: text to text, with the metadata of each kernel. Pure: no GPU, no CuPy, no NumPy.
+"""Programs to CUDA C++: text to text, with the metadata of each kernel. Pure: no GPU, no CuPy, no NumPy.
 
-    preprocess -> parse -> analyse -> typed IR (ir) -> emit
+Its rooms, the top floor first; each imports only from those below it:
+
+    opencl_c      the front end for OpenCL C: preprocess -> parse -> analyse -> ir
+    emit          from ir to CUDA C++
+    ir            the typed program, which front ends make and emit prints, and the facts about it that runtime needs
+    options       build options
+    diagnostics   errors and warnings with their places
 """
 
 from __future__ import annotations
@@ -11,17 +17,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..builtins.concurrency import observes_groups
 from ..builtins.prelude import Use, prelude
-from . import analyse, emit, functions, ir
-from . import link as linking
+from . import emit
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
-from .dialect import Dialect
 from .emit.lines import with_line_directives
-from .functions import FunctionInfo, NoSuchFunction
-from .kernel_info import ArgInfo, KernelInfo
+from .ir import functions
+from .ir import link as linking
+from .ir import nodes as ir
+from .ir.functions import FunctionInfo, NoSuchFunction
+from .ir.kernel_info import ArgInfo, KernelInfo
+from .opencl_c import analyse
+from .opencl_c.dialect import Dialect
+from .opencl_c.parse.parse import parse
+from .opencl_c.preprocess.preprocess import SourceMap, preprocess
 from .options import BuildOptions, OptionError, parse_options
-from .parse import parse
-from .preprocess import Preprocessed, preprocess
 
 __all__ = [
     "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError", "KernelInfo",
@@ -61,6 +71,11 @@ class Translation:
         if comments:
             return f"{library}\n{_OPEN}\n{self.user_source}\n{_CLOSE}"
         return library + "\n" + _OPEN + with_line_directives(self.user_source, self.line_map) + _CLOSE
+
+    @property
+    def observes_groups(self) -> bool:
+        """Whether the program can tell how its work-items are grouped: then their grouping is not the runtime's to choose."""
+        return any(observes_groups(use[1]) for use in self.used_builtins if use[0] == "fn")
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -105,7 +120,7 @@ class CompiledObject:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CompiledObject:
         """Raises KeyError, TypeError or ValueError for what `to_json` did not give."""
-        Preprocessed.from_json(data["preprocessed"])
+        SourceMap.from_json(data["preprocessed"])
         return cls(data["preprocessed"], BuildOptions.from_json(data["options"]), (), bool(data["takes_link_options"]))
 
 
@@ -132,7 +147,7 @@ def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
             gc.enable()
 
 
-def _analysed(pre: Preprocessed, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, whole: bool) -> ir.Program:
+def _analysed(pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, whole: bool) -> ir.Program:
     diagnostics.source_line = pre.source_line
     diagnostics.raise_if_errors()
     tree = parse(pre, diagnostics, dialect)
@@ -207,7 +222,7 @@ def link(objects: Sequence[CompiledObject]) -> Translation:
     parts = []
     with _stages(diagnostics, "<link>"):
         for number, each in enumerate(objects, 1):
-            pre = Preprocessed.from_json(each.preprocessed, {_UNNAMED: f"<program {number}>"} if len(objects) > 1 else {})
+            pre = SourceMap.from_json(each.preprocessed, {_UNNAMED: f"<program {number}>"} if len(objects) > 1 else {})
             found = Diagnostics(no_warnings=True)
             parts.append((_analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre))
         linked = linking.resolve(parts, diagnostics)

@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any
 from ..pyopencl_cl.errors import guarded, make_error
 from ..pyopencl_cl.handles import core_of
 from ..pyopencl_cl.program import _Program
-from ..runtime import built_in_kernels, link
-from ..runtime.platform import platforms
+from ..runtime.devices import built_in_kernels
+from ..runtime.devices.platform import platforms
+from ..runtime.program import link
 from . import functions
 from .arrays import ArrayArgument, array
 from .kernels import NumbaKernel

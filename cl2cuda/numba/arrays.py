@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..runtime.array_argument import ArrayView
+from ..runtime.kernel.array_argument import ArrayView
 
 
 class ArrayArgument:

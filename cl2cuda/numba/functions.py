@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .. import translator
-from ..runtime import cache
 from ..runtime.cuda import nvrtc
 from ..runtime.cuda.options import flags
+from ..runtime.process import disk_cache
+from ..translator.ir.types import Pointer, Scalar, Type, Vector, Void
 from ..translator.options import BuildOptions
-from ..translator.types import Pointer, Scalar, Type, Vector, Void
 from .calls import declared
 from .types import NUMBA
 
@@ -119,9 +119,9 @@ def _built(text: str, options: BuildOptions, contract: bool, capability: tuple[i
     compiler = nvrtc.nvrtc(newest)
     arch = compiler.architecture(capability)
     words = [*flags(options, compiler.version, contract), "--relocatable-device-code=true"]
-    name = cache.key(("cuda function", text, arch, *words, nvrtc.identity(newest)))
-    code = cache.load(name)
+    name = disk_cache.key(("cuda function", text, arch, *words, nvrtc.identity(newest)))
+    code = disk_cache.load(name)
     if code is None:
         code = nvrtc.build(text, arch, words, (), library=compiler).code
-        cache.store(name, code)
+        disk_cache.store(name, code)
     return code

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..runtime.built_in_kernels import CompiledKernel, CudaKernel
-from ..translator.kernel_info import ArgInfo, KernelInfo
+from ..runtime.devices.built_in_kernels import CompiledKernel, CudaKernel
+from ..translator.ir.kernel_info import ArgInfo, KernelInfo
 from .types import argument, parameter_sizes
 
 # What a kernel may call that is not in its own PTX: CUDA's driver has it.

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..runtime.array_argument import part_count
-from ..translator.kernel_info import ArgInfo
+from ..runtime.kernel.array_argument import part_count
+from ..translator.ir.kernel_info import ArgInfo
 
 # Numba's name, OpenCL's, and the bytes. Numba hands a boolean over as a byte; OpenCL C has no bool as an argument.
 SCALARS = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime import codes
-from ..runtime import context as runtime_context
-from ..runtime import platform as runtime_platform
+from ..runtime.context import context as runtime_context
+from ..runtime.devices import platform as runtime_platform
+from ..runtime.spec import codes
 from .errors import guarded, guarded_info, make_error, not_supported
 from .handles import Handle, core_of, stands_for, to_python
 from .platform import Device, Platform

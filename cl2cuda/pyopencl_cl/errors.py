@@ -9,8 +9,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from ..runtime.errors import CLError
-from ..runtime.status import STATUS
+from ..runtime.spec.errors import CLError
+from ..runtime.spec.status import STATUS
 
 P = ParamSpec("P")
 T = TypeVar("T")

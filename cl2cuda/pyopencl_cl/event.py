@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..runtime import commands
-from ..runtime import event as runtime_event
-from ..runtime.errors import CLError
+from ..runtime.commands import buffer as buffer_commands
+from ..runtime.queue import event as runtime_event
+from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime, guarded
 from .handles import Handle, core_of, cores, stands_for
@@ -102,12 +102,12 @@ def wait_for_events(events: Iterable[Event]) -> None:
 
 @guarded
 def _enqueue_marker_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(commands.enqueue_marker(queue._core, cores(wait_for)))
+    return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
 
 
 @guarded
 def _enqueue_barrier_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(commands.enqueue_barrier(queue._core, cores(wait_for)))
+    return event_of(buffer_commands.enqueue_barrier(queue._core, cores(wait_for)))
 
 
 def _enqueue_marker(queue: CommandQueue) -> Event:

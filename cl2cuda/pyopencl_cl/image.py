@@ -7,11 +7,12 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..runtime import codes, image_formats
-from ..runtime import image as runtime_image
-from ..runtime import sampler as runtime_sampler
-from ..runtime.errors import CLError
-from ..runtime.image_descriptor import ImageDescriptor as RuntimeDescriptor
+from ..runtime.driver import image_formats
+from ..runtime.image import image as runtime_image
+from ..runtime.image.descriptor import ImageDescriptor as RuntimeDescriptor
+from ..runtime.memory import sampler as runtime_sampler
+from ..runtime.spec import codes
+from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python

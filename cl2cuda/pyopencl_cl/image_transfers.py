@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import image_commands, image_mapping
-from ..runtime.errors import CLError
+from ..runtime.commands import image as image_commands
+from ..runtime.commands import image_map
+from ..runtime.spec.errors import CLError
 from .errors import guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
@@ -72,7 +73,7 @@ def enqueue_map_image(queue: CommandQueue, img: MemoryObjectHolder, flags: int, 
                       wait_for: WaitList = None, is_blocking: bool = True) -> tuple[np.ndarray, Event, int, int]:
     """(array over the region's rows, event, row pitch, slice pitch); the array's `base` is a MemoryMap. `strides` are the caller's
     to take from the pitches, which are those of the whole image."""
-    mapped, row_pitch, slice_pitch, event = image_mapping.enqueue_map_image(queue._core, img._core, is_blocking, flags,
+    mapped, row_pitch, slice_pitch, event = image_map.enqueue_map_image(queue._core, img._core, is_blocking, flags,
                                                                             origin_of(origin), region_of(region), cores(wait_for))
     keep, dtype, sides = MemoryMap(queue, img, mapped), np.dtype(dtype), sides_of(shape)
     if strides is None and dtype.itemsize * math.prod(sides) > mapped.nbytes:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from ..runtime.buffer import Buffer
+from ..runtime.memory.buffer import Buffer
 
 # What a call raises that meets an argument which is not as declared.
 REFUSALS = (AttributeError, OverflowError, TypeError, ValueError, struct.error)

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import commands, sub_groups
-from ..runtime import kernel as runtime_kernel
-from ..runtime import launch as runtime_launch
-from ..runtime.errors import CLError
+from ..runtime.commands import buffer as buffer_commands
+from ..runtime.commands import nd_range as runtime_launch
+from ..runtime.kernel import kernel as runtime_kernel
+from ..runtime.kernel import sub_groups
+from ..runtime.spec.errors import CLError
 from . import invoker
 from .constants import MODULE
 from .errors import Error, from_runtime, guarded, make_error
@@ -212,7 +213,7 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
             global_work_offset, global_work_size, local_work_size = _sizes(global_work_offset, global_work_size, local_work_size,
                                                                            g_times_l)
             if allow_empty_ndrange and (0 in global_work_size or 0 in (local_work_size or ())):
-                return event_of(commands.enqueue_marker(queue._core, cores(wait_for)))
+                return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
         return event_of(runtime_launch.enqueue_nd_range_kernel(
             queue._core, kernel._core, len(global_work_size), global_work_offset, global_work_size, local_work_size,
             cores(wait_for) if wait_for else ()))

@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..exports import Exported, Region
-from ..runtime import buffer as runtime_buffer
-from ..runtime import codes, commands
-from ..runtime.errors import CLError
+from ..array_exchange.exports import Exported, Region
+from ..runtime.commands import buffer as buffer_commands
+from ..runtime.memory import buffer as runtime_buffer
+from ..runtime.spec import codes
+from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .event import Event, event_of
@@ -166,4 +167,4 @@ def allocated(make: Callable[[], T]) -> T:
 @guarded
 def enqueue_migrate_mem_objects(queue: CommandQueue, mem_objects: Iterable[MemoryObjectHolder], flags: int = 0,
                                 wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(commands.enqueue_migrate(queue._core, cores(mem_objects), flags, cores(wait_for)))
+    return event_of(buffer_commands.enqueue_migrate(queue._core, cores(mem_objects), flags, cores(wait_for)))

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime import pipe as runtime_pipe
+from ..runtime.memory import pipe as runtime_pipe
 from .context import Context
 from .errors import guarded
 from .handles import core_of, stands_for

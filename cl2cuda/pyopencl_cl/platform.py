@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime import codes, partition
-from ..runtime import device as runtime_device
-from ..runtime import platform as runtime_platform
+from ..runtime.devices import device as runtime_device
+from ..runtime.devices import partition
+from ..runtime.devices import platform as runtime_platform
+from ..runtime.spec import codes
 from .constants import TABLE
 from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for

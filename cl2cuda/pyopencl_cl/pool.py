@@ -11,8 +11,9 @@ import operator
 import warnings
 from typing import Any
 
-from ..runtime import buffer as runtime_buffer
-from ..runtime import codes, commands
+from ..runtime.commands import buffer as buffer_commands
+from ..runtime.memory import buffer as runtime_buffer
+from ..runtime.spec import codes
 from .context import Context
 from .errors import Error, guarded, make_error
 from .handles import core_of
@@ -68,7 +69,7 @@ class ImmediateAllocator(AllocatorBase):
     def allocate(self, size: int) -> Any:
         block = super().allocate(size)
         if block is not None:
-            commands.enqueue_migrate(self._queue, (block,), codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
+            buffer_commands.enqueue_migrate(self._queue, (block,), codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
         return block
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..runtime import link
-from ..runtime import program as runtime_program
-from ..runtime.errors import CLError
+from ..runtime.program import link
+from ..runtime.program import program as runtime_program
+from ..runtime.spec.errors import CLError
 from .constants import program_kind
 from .context import Context
 from .errors import guarded, make_error

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
-from ..runtime import queue as runtime_queue
+from ..runtime.queue import queue as runtime_queue
 from .context import Context
 from .errors import guarded
 from .handles import Handle, core_of, stands_for

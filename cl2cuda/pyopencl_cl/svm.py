@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..exports import Exported, Region
-from ..runtime import codes, commands, svm, svm_commands
-from ..runtime.context import Context as RuntimeContext
-from ..runtime.queue import CommandQueue as RuntimeQueue
+from ..array_exchange.exports import Exported, Region
+from ..runtime.commands import buffer as buffer_commands
+from ..runtime.commands import svm as svm_commands
+from ..runtime.context.context import Context as RuntimeContext
+from ..runtime.memory import svm
+from ..runtime.queue.queue import CommandQueue as RuntimeQueue
+from ..runtime.spec import codes
 from .context import Context
 from .errors import guarded, make_error
 from .event import Event, event_of
@@ -125,7 +128,7 @@ class _Owned(SVMPointer, Exported):
 def _follow(queue: RuntimeQueue, before: RuntimeQueue) -> None:
     """Later commands of the queue come after those that the other one has now."""
     if queue is not before:
-        commands.enqueue_barrier(queue, (commands.enqueue_marker(before),))
+        buffer_commands.enqueue_barrier(queue, (buffer_commands.enqueue_marker(before),))
 
 
 class SVMAllocation(_Owned):

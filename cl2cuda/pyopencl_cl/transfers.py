@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime import commands, mapping, rect
-from ..runtime.errors import CLError
+from ..runtime.commands import buffer as buffer_commands
+from ..runtime.commands import buffer_rect
+from ..runtime.commands import map as mapping
+from ..runtime.spec.errors import CLError
 from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
@@ -28,7 +30,7 @@ WaitList = Iterable[Event] | None
 def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, src_offset: int = 0,
                          wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
-        return nanny_of(commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, src_offset, hostbuf, cores(wait_for)),
+        return nanny_of(buffer_commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, src_offset, hostbuf, cores(wait_for)),
                         None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
@@ -37,7 +39,7 @@ def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: 
 def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, dst_offset: int = 0,
                           wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
-        return nanny_of(commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, dst_offset, hostbuf, cores(wait_for)),
+        return nanny_of(buffer_commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, dst_offset, hostbuf, cores(wait_for)),
                         None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
@@ -55,7 +57,7 @@ def _enqueue_copy_buffer(queue: CommandQueue, src: MemoryObjectHolder, dst: Memo
     """A negative `byte_count` is the smaller of the two sizes."""
     if byte_count < 0:
         byte_count = min(src._core.size, dst._core.size)
-    return event_of(commands.enqueue_copy_buffer(queue._core, src._core, dst._core, src_offset, dst_offset,
+    return event_of(buffer_commands.enqueue_copy_buffer(queue._core, src._core, dst._core, src_offset, dst_offset,
                                                  operator.index(byte_count), cores(wait_for)))
 
 
@@ -64,7 +66,7 @@ def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, host
                               host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(
-            rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, origin_of(buffer_origin), origin_of(host_origin),
+            buffer_rect.enqueue_read_buffer_rect(queue._core, mem._core, is_blocking, origin_of(buffer_origin), origin_of(host_origin),
                                           region_of(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
                                           cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
@@ -77,7 +79,7 @@ def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hos
                                is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(
-            rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, origin_of(buffer_origin), origin_of(host_origin),
+            buffer_rect.enqueue_write_buffer_rect(queue._core, mem._core, is_blocking, origin_of(buffer_origin), origin_of(host_origin),
                                            region_of(region), _pitches(buffer_pitches), _pitches(host_pitches), hostbuf,
                                            cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
@@ -88,7 +90,7 @@ def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hos
 def _enqueue_copy_buffer_rect(queue: CommandQueue, src: MemoryObjectHolder, dst: MemoryObjectHolder, src_origin: Sizes,
                               dst_origin: Sizes, region: Sizes, src_pitches: Sizes | None = None,
                               dst_pitches: Sizes | None = None, wait_for: WaitList = None) -> Event:
-    return event_of(rect.enqueue_copy_buffer_rect(queue._core, src._core, dst._core, origin_of(src_origin), origin_of(dst_origin),
+    return event_of(buffer_rect.enqueue_copy_buffer_rect(queue._core, src._core, dst._core, origin_of(src_origin), origin_of(dst_origin),
                                                   region_of(region), _pitches(src_pitches), _pitches(dst_pitches),
                                                   cores(wait_for)))
 
@@ -117,7 +119,7 @@ def _pitches(values: Sizes | None) -> tuple[int, ...]:
 def _enqueue_fill_buffer(queue: CommandQueue, mem: MemoryObjectHolder, pattern: Any, offset: int, size: int,
                          wait_for: WaitList = None) -> Event:
     """Repeats the bytes of `pattern`, any bytes-like object, over `size` bytes from `offset` on."""
-    return event_of(commands.enqueue_fill_buffer(queue._core, mem._core, memoryview(pattern).tobytes("A"), offset, size,
+    return event_of(buffer_commands.enqueue_fill_buffer(queue._core, mem._core, memoryview(pattern).tobytes("A"), offset, size,
                                                  cores(wait_for)))
 
 

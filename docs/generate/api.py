@@ -6,7 +6,6 @@ import ast
 import importlib
 import inspect
 import re
-import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,10 +14,7 @@ from typing import Any, NamedTuple
 from markdown import MADE
 
 from cl2cuda import translator
-
-sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))
-
-from entry_points.table import ENTRY_POINTS, EntryPoint
+from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS, EntryPoint
 
 
 class Chapter(NamedTuple):
@@ -36,10 +32,10 @@ PYTHON = (
     Chapter("cl2cuda.interop", ("from_dlpack", "as_buffer", "queue_from_stream", "stream_of", "wait_for_stream", "let_stream_wait")),
     Chapter("cl2cuda.numba", ("program", "register", "array", "device_function")),
     Chapter("cl2cuda.translator", tuple(name for name in translator.__all__ if name not in ("Position", "Dialect"))),
-    Chapter("cl2cuda.runtime.trace", ("start", "stop", "span")),
-    Chapter("cl2cuda.runtime.debug", ("active", "activate")),
-    Chapter("cl2cuda.runtime.errors", ("CLError",)),
-    Chapter("cl2cuda.runtime.environment", ("Variable", "text", "flag")),
+    Chapter("cl2cuda.runtime.process.trace", ("start", "stop", "span")),
+    Chapter("cl2cuda.runtime.process.debug_mode", ("active", "activate")),
+    Chapter("cl2cuda.runtime.spec.errors", ("CLError",)),
+    Chapter("cl2cuda.runtime.process.environment", ("Variable", "text", "flag")),
 )
 
 # The specification's headings of the sections that have entry points.

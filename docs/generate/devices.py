@@ -9,10 +9,10 @@ from typing import Any
 
 from cl2cuda.runtime.cuda import properties, shared_memory
 from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.device import Device
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.devices.platform import Platform
 from cl2cuda.runtime.host.device import HostDevice
 from cl2cuda.runtime.host.properties import host_properties
-from cl2cuda.runtime.platform import Platform
 
 # A current GPU on PCI Express: it has everything but the host's memory.
 _ATTRIBUTES = {properties.CAPABILITY_MAJOR: 9, properties.INTEGRATED: 0, shared_memory.PAGEABLE_MEMORY_ACCESS: 0}

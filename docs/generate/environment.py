@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markdown import MADE, table
 
-from cl2cuda.runtime.environment import VARIABLES
+from cl2cuda.runtime.process.environment import VARIABLES
 
 _OTHERS = """
 cl2cuda also heeds variables of others:

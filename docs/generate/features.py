@@ -14,8 +14,8 @@ from markdown import MADE, table
 from probes import PROBES, Probe
 
 from cl2cuda.builtins.extensions import FEATURES
-from cl2cuda.cli_info import _size, answers
-from cl2cuda.runtime.device_queries import QUERIES
+from cl2cuda.cli.info import _size, answers
+from cl2cuda.runtime.devices.queries import QUERIES
 from cl2cuda.translator import CompileError, OptionError, parse_options, translate
 
 ANSWERS = Path(__file__).with_name("answers")

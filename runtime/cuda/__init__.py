@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..driver import DriverDevice
+from ..driver.interface import DriverDevice
 from . import api
 from .device import CudaDevice
 

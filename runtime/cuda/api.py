@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ..driver import DriverMissing
+from ..driver.interface import DriverMissing
 from .core_dump import CoreDump
 from .faults import Suspects, explained
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from ..driver import Linear
-from ..image_argument import TextureState
-from ..image_formats import ImageFormat
+from ..driver.image_argument import TextureState
+from ..driver.image_formats import ImageFormat
+from ..driver.interface import Linear
 from .api import Cuda
 
 # CUarray_format, by an OpenCL channel's kind and bytes.

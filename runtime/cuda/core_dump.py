@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..driver import Triple
+from ..driver.interface import Triple
 
 if TYPE_CHECKING:
     from .launch import LaunchRecord

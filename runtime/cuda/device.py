@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .. import debug
-from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from ..driver.interface import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from ..process import debug_mode
 from . import nvrtc, properties
 from .api import Cuda
 from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
@@ -33,7 +33,7 @@ PRINTF_ROOM = 32 << 20
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
-    from ..built_in_kernels import CompiledKernel
+    from ..devices.built_in_kernels import CompiledKernel
 
 
 # How much longer than without pauses threads poll with them, and which part of the time the pauses are. To wake a thread that sleeps on
@@ -85,7 +85,7 @@ class CudaDevice:
 
     def _make_current(self) -> None:
         with self._lock:
-            if debug.active() and not self.context:
+            if debug_mode.active() and not self.context:
                 self.cuda.want_core_dump()
             self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
             if not self.context:

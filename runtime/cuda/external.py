@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..driver import DriverError
+from ..driver.interface import DriverError
 from .api import Cuda, prototype
 
 if TYPE_CHECKING:

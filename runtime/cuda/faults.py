@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import debug
-from ..driver import DeviceLost, DriverError
+from ..driver.interface import DeviceLost, DriverError
+from ..process import debug_mode
 
 # Runtime and driver number these errors alike. Of these here cuda.h says "the process must be terminated and relaunched".
 FAULTS = {
@@ -59,11 +59,11 @@ class Suspects:
         names = [f"'{name}'" for name in self._names]
         if not names:
             return "No kernel of cl2cuda was launched: another part of the process did it."
-        if debug.active():
+        if debug_mode.active():
             return f"It was kernel {names[0]}."
         listed = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
         were = "were kernels" if len(names) > 1 else "was kernel"
-        return f"Launched {were} {listed}; with {debug.VARIABLE}=1 the error says which one failed, and at which work-item."
+        return f"Launched {were} {listed}; with {debug_mode.VARIABLE}=1 the error says which one failed, and at which work-item."
 
 
 def explained(error: Any, suspects: Suspects) -> DriverError:

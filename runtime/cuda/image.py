@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver import ImageLayout, Linear
-from ..image_argument import TEXTURE_STATES, TextureState, image_argument
-from ..image_formats import ImageFormat
+from ..driver.image_argument import TEXTURE_STATES, TextureState, image_argument
+from ..driver.image_formats import ImageFormat
+from ..driver.interface import ImageLayout, Linear
 from .arrays import Arrays, has_texture
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING
 
-from .. import debug
-from ..driver import ImageLayout
+from ..driver.interface import ImageLayout
+from ..process import debug_mode
 
 if TYPE_CHECKING:
     from .image import CudaImage
@@ -36,7 +36,7 @@ class ImagePool:
             self._resting.setdefault(image.layout, []).append(image)
             self._order.append(image)
             self.kept += image.layout.bytes_before(image.layout.levels)
-            while self.kept > self._limit or (debug.active() and self._order):
+            while self.kept > self._limit or (debug_mode.active() and self._order):
                 leaving.append(self._out(self._order[0]))
         for each in leaving:
             each.destroy()

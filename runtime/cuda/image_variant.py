@@ -1,5 +1,5 @@
 """Which variant of a program a kernel's images ask for: the plain one takes those that hardware has textures and surfaces for, in the
-usual orders of channels (builtins/cuda_image_access.cuh), the swapped one also reads BGRA, the general one takes all.
+usual orders of channels (builtins/library/cuda/image_access.cuh), the swapped one also reads BGRA, the general one takes all.
 
 Looked at in the parameters at each launch, since arguments are written in place.
 """
@@ -10,9 +10,9 @@ import ctypes
 import enum
 from collections.abc import Callable
 
-from ...translator.kernel_info import ArgInfo, KernelInfo
-from ..image_argument import ImageArgument
-from ..image_formats import ORDERS, TYPES
+from ...translator.ir.kernel_info import ArgInfo, KernelInfo
+from ..driver.image_argument import ImageArgument
+from ..driver.image_formats import ORDERS, TYPES
 
 _PACKED = frozenset(each.code for each in TYPES.values() if each.bits)
 _INTEGERS = frozenset(each.code for each in TYPES.values() if each.kind in ("int", "uint"))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 import itertools
 
-from ..driver import Triple
+from ..driver.interface import Triple
 
 GRID_LIMITS: Triple = (2**31 - 1, 65535, 65535)
 
 
 class LaunchRecord(ctypes.Structure):
-    """`ocl::launch` of the general variant (builtins/cuda_workitem_general.cuh)."""
+    """`ocl::launch` of the general variant (builtins/library/cuda/workitem_general.cuh)."""
 
     _fields_ = [
         ("offset", ctypes.c_uint64 * 3), ("global_size", ctypes.c_uint64 * 3), ("group_base", ctypes.c_uint64 * 3),

@@ -10,8 +10,8 @@ import functools
 import threading
 from collections.abc import Callable
 
-from .. import debug
-from ..driver import DriverError
+from ..driver.interface import DriverError
+from ..process import debug_mode
 
 # From here on CUDA itself counts in pages of this size.
 PAGE = 2 << 20
@@ -48,7 +48,7 @@ class Memory:
         return sum(list(self._sizes.values()))
 
     def allocate(self, size: int) -> int:
-        if debug.active():
+        if debug_mode.active():
             return self._allocate(size)
         size = rounded(size)
         with self._lock:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...translator.kernel_info import KernelInfo
-from .. import debug
-from ..driver import DeviceLost, DriverError, Triple
+from ...translator.ir.kernel_info import KernelInfo
+from ..driver.interface import DeviceLost, DriverError, Triple
+from ..process import debug_mode
 from . import image_variant, launch, nvrtc
 from .faults import explained
 from .image_variant import Wanted
@@ -172,7 +172,7 @@ class CudaFunction:
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
         self.device.enter()
         self.cuda.suspects.add(self.name)
-        if debug.active():
+        if debug_mode.active():
             return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
         plain, general = self.module.plain, functools.partial(self._prepare_general, stream, work_dim, global_size, local_size, offset,
                                                               dynamic_local, parameters)
@@ -221,7 +221,7 @@ class CudaFunction:
         variant = self.module.general(stream.slot)
         handle = self._handle(variant)
         self._allow_dynamic(handle, dynamic_local)
-        limits = launch.limits_for(global_size, local_size, debug.MAX_PIECES)
+        limits = launch.limits_for(global_size, local_size, debug_mode.MAX_PIECES)
         pieces = launch.pieces(work_dim, global_size, local_size, offset, limits)
 
         def run() -> None:

@@ -18,7 +18,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..driver import BuildFailure, DriverError, DriverMissing
+from ..driver.interface import BuildFailure, DriverError, DriverMissing
 from .api import INSTALL
 
 _LIBRARY = re.compile(r"^(?:libnvrtc\.so\.(\d+)(?:\.(\d+))?.*|nvrtc64_(\d\d)(\d)_\d+\.dll)$")

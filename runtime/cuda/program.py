@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...builtins.prelude import needs_general
-from ...translator.kernel_info import KernelInfo
-from .. import cache
-from ..driver import BuildFailure
+from ...translator.ir.kernel_info import KernelInfo
+from ..driver.interface import BuildFailure
+from ..process import disk_cache
 from . import nvrtc
 from .image_variant import images_of
 from .options import flags
@@ -25,7 +25,7 @@ from .options import flags
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
-    from ..built_in_kernels import CompiledKernel
+    from ..devices.built_in_kernels import CompiledKernel
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class CudaProgram:
 
     def _variant(self, kind: str, source: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> bytes:
         """From the disk cache where it is there."""
-        name = cache.key((kind, source, self.arch, *flags, nvrtc.identity(compiler.version[0])))
-        code = cache.load(name)
+        name = disk_cache.key((kind, source, self.arch, *flags, nvrtc.identity(compiler.version[0])))
+        code = disk_cache.load(name)
         if code is None:
             code = nvrtc.build(source, self.arch, flags, self._expressions(), library=compiler).code
-            cache.store(name, code)
+            disk_cache.store(name, code)
         return code
 
     def _expressions(self) -> list[str]:

@@ -14,8 +14,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from .. import codes
-from ..driver import DriverError
+from ..driver.interface import DriverError
+from ..spec import codes
 from .api import Cuda
 
 if TYPE_CHECKING:

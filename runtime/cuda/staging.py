@@ -14,8 +14,8 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..crew import Crew
-from ..driver import DriverError
+from ..driver.interface import DriverError
+from ..process.workers import Crew
 
 if TYPE_CHECKING:
     from .device import CudaDevice

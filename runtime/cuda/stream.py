@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..driver import DEFAULT_HINTS, CopyKind, DriverError, ImagePart, Linear, StreamHints, Triple
+from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, ImagePart, Linear, StreamHints, Triple
 from .arrays import Copy, array_end, linear_end
 from .faults import explained
 from .timeline import Base

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from ..driver import DriverDevice
+from ..driver.interface import DriverDevice
 from .device import HostDevice
 
 
@@ -22,5 +22,5 @@ class HostDriver:
 
 
 def driver() -> HostDriver:
-    """What runtime/platform.py loads."""
+    """What runtime/devices/platform.py loads."""
     return HostDriver()

@@ -7,10 +7,10 @@ import hashlib
 import sys
 
 from ...translator import Translation
-from ...translator.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo
 from ...translator.options import BuildOptions
-from .. import debug
-from ..driver import BuildFailure
+from ..driver.interface import BuildFailure
+from ..process import debug_mode
 from . import native
 from .properties import cpu_facts
 from .toolchain import find_compiler
@@ -39,7 +39,7 @@ def flags_for(options: BuildOptions, contract: bool = True) -> tuple[str, ...]:
     for option, flags in OPTION_FLAGS.items():
         if getattr(options, option):
             chosen += flags
-    if debug.active():
+    if debug_mode.active():
         chosen.append("-DOCL_WATCHED")  # launcher.cpp
     if not contract:
         chosen.append("-ffp-contract=off")

@@ -7,8 +7,8 @@ import dataclasses
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from .. import debug
-from ..driver import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from ..driver.interface import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from ..process import debug_mode
 from . import native
 from .compiler import compile_program, identity, target
 from .guarded_memory import GuardedMemory
@@ -46,7 +46,7 @@ class HostDevice:
 
     def _allocate(self, size: int) -> int:
         """0 where there is no room."""
-        if debug.active():
+        if debug_mode.active():
             return self._guarded.allocate(size)
         pointer = ctypes.c_void_p()
         alignment = PAGE if size >= LARGE else self.properties.base_address_align

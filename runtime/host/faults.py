@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import signal
 
-from .. import debug
-from ..driver import DriverError
+from ..driver.interface import DriverError
+from ..process import debug_mode
 from . import native
 
 
@@ -25,7 +25,7 @@ def last_fault(kernel: str, work_dim: int) -> DriverError:
     if fault.known:
         where = f"in the work-item with global id {ids[0] if work_dim == 1 else tuple(ids)}"
     else:
-        where = f"in a work-item: in debug mode ({debug.VARIABLE}=1) programs are built such that it is known"
+        where = f"in a work-item: in debug mode ({debug_mode.VARIABLE}=1) programs are built such that it is known"
     return DriverError(f"kernel '{kernel}' {_what(fault)}, {where}. Other work-items have run or not, and what they wrote is there")
 
 

@@ -7,7 +7,7 @@
 // that some items miss, which OpenCL leaves undefined, never hangs.
 //
 // Items may also wait for others of their sub-group. When no item can go on, and before a barrier opens, those of each sub-group
-// that wait at the same place meet, and are resumed in order: builtins/host_sub_groups.cuh says why.
+// that wait at the same place meet, and are resumed in order: builtins/library/host/sub_groups.cuh says why.
 
 #include <string.h>
 #include <sys/mman.h>
@@ -93,7 +93,7 @@ static void prepare(context &c, unsigned char *bottom, unsigned char *top, void 
 
 #endif
 
-// What the items that meet see of each other: builtins/host_sub_groups.cuh has the same.
+// What the items that meet see of each other: builtins/library/host/sub_groups.cuh has the same.
 struct meeting {
     unsigned active;
     struct { unsigned char bytes[128]; } values[32];
@@ -109,7 +109,7 @@ struct sub_group {
     meeting last;
 };
 
-// What the items of a work-group exchange: builtins/host_groups.cuh has the same.
+// What the items of a work-group exchange: builtins/library/host/groups.cuh has the same.
 struct exchange {
     size arrived;
     unsigned long long values[1];

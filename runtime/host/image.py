@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from ..driver import ImageLayout, Linear
-from ..image_argument import image_argument
-from ..image_formats import ImageFormat
+from ..driver.image_argument import image_argument
+from ..driver.image_formats import ImageFormat
+from ..driver.interface import ImageLayout, Linear
 
 if TYPE_CHECKING:
     from .device import HostDevice

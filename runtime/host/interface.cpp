@@ -40,11 +40,11 @@ void ocl_host_group(const ocl::host::launch *, ocl::host::size items, ocl::host:
 void ocl_host_barrier(void);
 
 // Called by a work-item of `ocl_host_group`: waits for others of its sub-group of `width` at the same place, with a value of at most
-// 128 bytes, and returns what those have brought that met (builtins/host_sub_groups.cuh).
+// 128 bytes, and returns what those have brought that met (builtins/library/host/sub_groups.cuh).
 const void *ocl_host_meet(ocl::host::size item, unsigned width, int place, const void *value, ocl::host::size bytes);
 
 // Called by a work-item of `ocl_host_group`: sleeps, in a list of its own making, until another one wakes all that are in it
-// (builtins/host_named_barriers.cuh). An empty list is null.
+// (builtins/library/host/named_barriers.cuh). An empty list is null.
 void ocl_host_sleep(void **sleepers);
 void ocl_host_wake(void **sleepers);
 // Whether the address is on a stack of the calling thread's: its own, or a work-item's.
@@ -53,7 +53,7 @@ bool ocl_host_on_stack(const volatile void *);
 // Called by kernels that are built in debug mode: where the calling thread keeps the global id of its work-item (faults.cpp).
 void ocl_host_watch(const ocl::host::size *global_ids);
 
-// Where the work-items of a group exchange values (builtins/host_groups.cuh).
+// Where the work-items of a group exchange values (builtins/library/host/groups.cuh).
 void *ocl_host_exchange(void);
 
 }

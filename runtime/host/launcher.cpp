@@ -8,7 +8,7 @@
 // The kernel's body is inlined into the innermost loop, which counts in `int`: GCC vectorises that across work-items,
 // and does not with a 64-bit counter where the kernel says `int i = get_global_id(0)`.
 
-// The program holds only the work-item state that it uses (builtins/host_workitem.cuh). What it lacks is found here, one
+// The program holds only the work-item state that it uses (builtins/library/host/workitem.cuh). What it lacks is found here, one
 // namespace further out.
 static thread_local ocl::host::size global_ids[3];
 static thread_local struct { ocl::host::size local_id[3], group_id[3], local_size[3]; } in_group;

@@ -8,8 +8,8 @@ import os
 import tempfile
 from typing import Any
 
-from ...translator.kernel_info import KernelInfo
-from ..driver import DriverError, Triple
+from ...translator.ir.kernel_info import KernelInfo
+from ..driver.interface import DriverError, Triple
 from . import native
 from .faults import last_fault
 from .stream import libc

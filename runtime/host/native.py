@@ -17,8 +17,8 @@ from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
-from .. import cache, environment
-from ..driver import DriverError
+from ..driver.interface import DriverError
+from ..process import disk_cache, environment
 from .properties import cores
 from .toolchain import X86, find_compiler
 
@@ -43,7 +43,7 @@ def source() -> str:
 
 def cache_folder() -> Path | None:
     """None where nothing is to be kept."""
-    root = cache.root()
+    root = disk_cache.root()
     return None if root is None else root / "host-runtime"
 
 
@@ -58,7 +58,7 @@ def kept(path: Path) -> bool:
 
 def write(path: Path, binary: bytes) -> None:
     """With the digest. (A loader ignores what follows the object.)"""
-    cache.write(path, binary + hashlib.sha256(binary).digest())
+    disk_cache.write(path, binary + hashlib.sha256(binary).digest())
 
 
 def load(path: Path) -> ctypes.CDLL:
@@ -83,7 +83,7 @@ def built() -> ctypes.CDLL:
             write(folder / name, binary)
             return load(folder / name)
         except OSError as error:
-            cache.complain(folder, error)
+            disk_cache.complain(folder, error)
         except DriverError:
             pass
     try:

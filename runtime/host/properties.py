@@ -8,8 +8,8 @@ import re
 import uuid
 from pathlib import Path
 
-from .. import codes
-from ..driver import DeviceProperties, ImageLimits
+from ..driver.interface import DeviceProperties, ImageLimits
+from ..spec import codes
 
 VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anybody's
 # Coordinates are of 32 bits, offsets of 64: memory ends before images do. Elements need no other alignment than their own.

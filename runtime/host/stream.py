@@ -8,7 +8,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from ..driver import CopyKind, ImagePart, Linear, Mark, Triple
+from ..driver.interface import CopyKind, ImagePart, Linear, Mark, Triple
 from .team import Team
 
 libc = ctypes.CDLL(None)

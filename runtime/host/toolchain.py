@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import environment
-from ..driver import BuildFailure, DriverError, DriverMissing
+from ..driver.interface import BuildFailure, DriverError, DriverMissing
+from ..process import environment
 
 
 @dataclass(frozen=True)

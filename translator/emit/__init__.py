@@ -13,17 +13,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...builtins.concurrency import is_collective
 from ...builtins.opaque import ARGUMENTS
-from .. import ir
-from ..analyse.calls import is_collective
-from ..kernel_info import ArgInfo, ArgKind, KernelInfo
-from ..link import LinkedObject
-from ..preprocess import Preprocessed
-from ..types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
+from ..ir import nodes as ir
+from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo
+from ..ir.link import LinkedObject
+from ..ir.source_map import SourceMap
+from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
+from ..ir.walk import reachable
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item, without_const
-from .sub_groups import SubGroups, reachable, required_size
+from .sub_groups import SubGroups, required_size
 from .types import TypePrinter, Use
 
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
@@ -47,11 +48,11 @@ class Emitted:
 class NestedTooDeeply(Exception):
     """Python's stack does not suffice for the item at `pos`."""
 
-    def __init__(self, pre: Preprocessed, pos: int):
+    def __init__(self, pre: SourceMap, pos: int):
         self.pre, self.pos = pre, pos
 
 
-def emit(program: ir.Program, pre: Preprocessed) -> Emitted:
+def emit(program: ir.Program, pre: SourceMap) -> Emitted:
     """Equal programs give equal text."""
     return ProgramPrinter(program, pre).print()
 
@@ -93,7 +94,7 @@ class Totals:
 
 
 class ProgramPrinter:
-    def __init__(self, program: ir.Program, pre: Preprocessed, total: Totals | None = None, linked: LinkedObject | None = None):
+    def __init__(self, program: ir.Program, pre: SourceMap, total: Totals | None = None, linked: LinkedObject | None = None):
         self.program, self.pre, self.linked = program, pre, linked
         self.total = total or Totals(program)
         self.uses = self.total.uses

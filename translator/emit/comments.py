@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..linemap import Preprocessed, SourceFile
+from ..ir.source_map import SourceFile, SourceMap
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.S)
 
@@ -60,7 +60,7 @@ def _plain_lines(comment: str) -> list[str]:
 class Comments:
     """Hands out each comment once."""
 
-    def __init__(self, pre: Preprocessed):
+    def __init__(self, pre: SourceMap):
         self.pre = pre
         self._files: dict[SourceFile, FileComments] = {}
         self._lines: dict[SourceFile, list[str]] = {}

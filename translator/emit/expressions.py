@@ -12,10 +12,10 @@ from functools import cache
 
 from ...builtins import table
 from ...builtins.prelude import function_names
-from .. import ir
-from ..analyse.constants import integer_value, wrap
-from ..analyse.literals import characters
-from ..types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
+from ..ir import nodes as ir
+from ..ir.constants import integer_value, wrap
+from ..ir.literals import characters
+from ..ir.types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .sub_groups import SubGroups
 from .types import TypePrinter
 

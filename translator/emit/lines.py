@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..preprocess import Preprocessed
+from ..ir.source_map import SourceMap
 from .comments import Comments
 
 INDENT = "    "
@@ -13,7 +13,7 @@ INDENT = "    "
 class Lines:
     """Collects the output. Places are offsets into the preprocessed text; None where a line is of our own making."""
 
-    def __init__(self, pre: Preprocessed):
+    def __init__(self, pre: SourceMap):
         self.pre = pre
         self.texts: list[str] = []
         self.places: list[int | None] = []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .. import ir
-from ..analyse.constants import integer_value
-from ..types import Array
+from ..ir import nodes as ir
+from ..ir.constants import integer_value
+from ..ir.types import Array
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
 

@@ -13,21 +13,11 @@ from collections.abc import Sequence
 
 from ...builtins import table
 from ...builtins.any_type_rows import ANY_TYPE_ROWS
-from .. import ir
+from ..ir import nodes as ir
+from ..ir.walk import reachable
 from .types import Use
 
 WARP = 32
-
-
-def reachable(function: ir.Function) -> set[ir.Function]:
-    """The function and all that it calls."""
-    seen, stack = {function}, [function]
-    while stack:
-        for callee in stack.pop().callees:
-            if callee not in seen:
-                seen.add(callee)
-                stack.append(callee)
-    return seen
 
 
 def required_size(kernel: ir.Function) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ...builtins.opaque import cxx_name
-from ..types import (
+from ..ir.types import (
     BUILTIN_TYPES,
     Array,
     BlockType,

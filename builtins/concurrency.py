@@ -1,0 +1,19 @@
+"""Which built-in functions concern the work-items of a group together: facts about their names that a launch depends on."""
+
+from __future__ import annotations
+
+_COLLECTIVE_PREFIXES = ("work_group_", "sub_group_", "intel_sub_group_", "async_work_group_")
+_COLLECTIVE = frozenset(("barrier", "named_barrier_init", "wait_group_events"))
+_OF_GROUPS = frozenset((
+    "get_local_id", "get_local_size", "get_enqueued_local_size", "get_group_id", "get_num_groups", "get_local_linear_id",
+))
+
+
+def is_collective(name: str) -> bool:
+    """Whether the function needs the work-items of a group to run concurrently."""
+    return name in _COLLECTIVE or name.startswith(_COLLECTIVE_PREFIXES)
+
+
+def observes_groups(name: str) -> bool:
+    """Whether a program can tell by the function how its work-items are grouped."""
+    return name in _OF_GROUPS or is_collective(name) or "sub_group" in name

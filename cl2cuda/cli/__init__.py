@@ -1,0 +1,43 @@
+"""The command line: `cl2cuda COMMAND`. Each command has its own file, which adds its parser and does the work.
+
+Exit status: 0 done; 1 the work failed (a diagnostic, no device, an exception in the user's program); 2 the command line was wrong
+or a file could not be read. `run` exits with the status of the program that it runs. Errors go to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from ..version import VERSION
+from . import info, run, translate
+
+# Files with `add_parsers(subparsers)`; a parser sets `func`: what takes the parsed arguments and returns the exit status.
+COMMANDS = (run, translate, info)
+
+DESCRIPTION = "OpenCL on CUDA: run PyOpenCL programs on NVIDIA GPUs without NVIDIA's OpenCL, and translate OpenCL C to CUDA."
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="cl2cuda", description=DESCRIPTION)
+    parser.add_argument("--version", action="version", version=f"cl2cuda {VERSION}")
+    subparsers = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parsers(subparsers)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line and returns its exit status."""
+    words, program_arguments = run.split(list(sys.argv[1:] if arguments is None else arguments))
+    parsed = make_parser().parse_args(words)
+    parsed.program_arguments = program_arguments
+    try:
+        status = parsed.func(parsed)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; Python's own exit must not complain about it.
+        sys.stdout = None
+        return 1

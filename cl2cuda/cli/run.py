@@ -1,0 +1,115 @@
+"""`cl2cuda run`: runs an unmodified Python program with cl2cuda under its PyOpenCL, as `python` itself would run it."""
+
+from __future__ import annotations
+
+import argparse
+import builtins
+import importlib.machinery
+import os
+import runpy
+import sys
+from types import ModuleType, TracebackType
+
+from ..install import install
+from ..runtime.process import debug_mode, trace
+
+EPILOG = """Everything after the script or module belongs to the program. The exit status is the program's: 1 after an exception,
+2 if the script cannot be read. CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees.
+CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and --debug do."""
+
+# Options whose value is the next word.
+WITH_VALUE = ("--trace",)
+
+
+def add_parsers(subparsers: argparse._SubParsersAction) -> None:
+    parser = subparsers.add_parser(
+        "run", help="run a Python program with cl2cuda under its PyOpenCL",
+        usage="cl2cuda run [-h] [--trace FILE] [--debug] (SCRIPT.py | -m MODULE) [ARG ...]",
+        description="Run a Python program that uses pyopencl, unmodified.", epilog=EPILOG)
+    parser.add_argument("-m", dest="module", action="store_true", help="the name is a module's, as in 'python -m'")
+    parser.add_argument("--trace", metavar="FILE",
+                        help="write what every queue did, and when, as a trace for ui.perfetto.dev or chrome://tracing")
+    parser.add_argument("--debug", action="store_true",
+                        help="wait for every launch; name the kernel, its arguments and the work-groups where one fails (slow)")
+    parser.add_argument("program", metavar="SCRIPT.py | MODULE", help="the program to run")
+    parser.set_defaults(func=run)
+
+
+def split(words: list[str]) -> tuple[list[str], list[str]]:
+    """(what the parser is to see, the arguments of the program that `run` runs). They must not meet the parser: it would take
+    the program's options for its own.
+    """
+    if words[:1] != ["run"]:
+        return words, []
+    for place, word in enumerate(words[1:], start=1):
+        if words[place - 1] in WITH_VALUE:
+            continue
+        if not word.startswith("-"):
+            return words[: place + 1], words[place + 1 :]
+        if word.startswith("-m") and len(word) > 2:
+            return [*words[:place], "-m", word[2:]], words[place + 1 :]
+    return words, []
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Runs the program as `__main__`; SystemExit and KeyboardInterrupt go on to the caller, as from Python itself."""
+    install()
+    if parsed.trace:
+        trace.start(os.path.abspath(parsed.trace))
+    if parsed.debug:
+        debug_mode.activate()
+    try:
+        if parsed.module:
+            run_module(parsed.program, parsed.program_arguments)
+        else:
+            run_script(parsed.program, parsed.program_arguments)
+    except Exception as error:
+        # Python's own report, from the program's first frame on.
+        error.__traceback__ = without_own_frames(error.__traceback__)
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 1
+    return 0
+
+
+def run_module(name: str, arguments: list[str]) -> None:
+    """`python -m NAME`: the current directory comes first on the path."""
+    put_first_on_path(os.getcwd())
+    sys.argv = ["-m", *arguments]
+    sys.modules["__main__"] = ModuleType("__main__")
+    # What `python -m` itself calls. It has no public name; the public run_module puts another __main__ back at the end, too early
+    # for threads and exit handlers.
+    runpy._run_module_as_main(name)  # type: ignore[attr-defined]
+
+
+def run_script(path: str, arguments: list[str]) -> None:
+    """`python PATH`: the script's directory comes first on the path. A directory or archive with a `__main__.py` goes too."""
+    sys.argv = [path, *arguments]
+    if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
+        runpy.run_path(path, run_name="__main__")
+        return
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        print(f"cl2cuda: can't open file {os.path.abspath(path)!r}: {error.strerror}", file=sys.stderr)
+        raise SystemExit(2) from None
+    put_first_on_path(os.path.dirname(os.path.realpath(path)))
+    main = ModuleType("__main__")
+    main.__file__ = os.path.abspath(path)
+    main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
+    main.__builtins__ = builtins  # type: ignore[attr-defined]
+    main.__cached__ = None  # type: ignore[attr-defined]
+    sys.modules["__main__"] = main
+    exec(compile(source, path, "exec", dont_inherit=True), vars(main))
+
+
+def put_first_on_path(folder: str) -> None:
+    """In the place of the folder that Python put there for `cl2cuda` itself; with `python -P` it put none."""
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0] = folder
+
+
+def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
+    while traceback is not None and traceback.tb_frame.f_code.co_filename == __file__:
+        traceback = traceback.tb_next
+    return traceback

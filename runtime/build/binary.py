@@ -1,0 +1,90 @@
+"""Program binaries: what clGetProgramInfo gives, clCreateProgramWithBinary takes and the cache stores.
+
+A binary is a magic number, a SHA-256 of the rest, a JSON header and the driver's own bytes. It is checked before anything in it
+is used, and holds no more than data: nothing is unpickled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ...translator import CompiledObject
+from ...translator.ir.kernel_info import KernelInfo
+from ...version import VERSION
+
+_MAGIC = b"CL2CUDA\x03"  # the last byte counts the format's versions
+_PREFIX = len(_MAGIC) + 32
+
+BinaryType = Literal["executable", "object", "library"]
+
+
+class Damaged(Exception):
+    """The bytes are not an intact binary of this version's format."""
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A program built for one device, or compiled for all (5.8.9, CL_PROGRAM_BINARY_TYPE).
+
+    options         the text of the build, compile or link options
+    log             the warnings
+
+    An executable:
+    driver          the driver that loads `code`
+    target          the code that the device has to run
+    kernels         by name
+    uniform         every work-group must have the full size (5.10: OpenCL C before 2.0, or -cl-uniform-work-group-size)
+    observes_groups the program can tell how its work-items are grouped
+    global_size     bytes of its variables in the global address space
+
+    A compiled object or a library:
+    objects         what is to be linked
+    """
+
+    type: BinaryType
+    options: str
+    log: str = ""
+    driver: str = ""
+    target: str = ""
+    kernels: dict[str, KernelInfo] = field(default_factory=dict)
+    uniform: bool = False
+    observes_groups: bool = False
+    global_size: int = 0
+    code: bytes = b""
+    objects: tuple[CompiledObject, ...] = ()
+
+    def pack(self) -> bytes:
+        header = {
+            "cl2cuda": VERSION, "type": self.type, "options": self.options, "log": self.log, "driver": self.driver,
+            "target": self.target, "uniform": self.uniform, "observes_groups": self.observes_groups, "global_size": self.global_size,
+            "kernels": [info.to_json() for info in self.kernels.values()],
+            "objects": [each.to_json() for each in self.objects],
+        }
+        text = json.dumps(header, separators=(",", ":")).encode()
+        body = struct.pack("<I", len(text)) + text + self.code
+        return _MAGIC + hashlib.sha256(body).digest() + body
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Binary:
+        """Raises Damaged."""
+        data = bytes(data)
+        body = data[_PREFIX:]
+        if data[: len(_MAGIC)] != _MAGIC or hashlib.sha256(body).digest() != data[len(_MAGIC) : _PREFIX]:
+            raise Damaged
+        try:
+            (length,) = struct.unpack_from("<I", body)
+            return cls._of(json.loads(body[4 : 4 + length]), body[4 + length :])
+        except (struct.error, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            raise Damaged from error  # a digest proves no more than that the bytes are its maker's
+
+    @classmethod
+    def _of(cls, header: dict[str, Any], code: bytes) -> Binary:
+        if header.pop("cl2cuda") != VERSION or header["type"] not in ("executable", "object", "library"):
+            raise Damaged
+        kernels = [KernelInfo.from_json(info) for info in header.pop("kernels")]
+        objects = tuple(map(CompiledObject.from_json, header.pop("objects")))
+        return cls(kernels={info.name: info for info in kernels}, objects=objects, code=code, **header)

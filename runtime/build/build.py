@@ -1,0 +1,189 @@
+"""Recipes: what binaries are made of, and the way there. A recipe is data only, so that a compiler process can follow it.
+
+A *source* recipe translates a program's text or compiles it to an object, a *link* recipe joins objects. Owns the order of
+cache, translation and the driver's compiler; knows nothing of program objects and their states.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+from ... import translator
+from ...translator import CompiledObject, Translation
+from ...translator.diagnostics import CompileError, InternalError
+from ...translator.options import BuildOptions, LinkOptions, linked_options
+from ..process import disk_cache
+from .binary import Binary, Damaged
+from .compiler_pool import POOL
+from ..devices.device import Device
+from ..driver.interface import BuildFailure
+
+# Built-in functions by which a program can tell how its work-items are grouped.
+
+# What may be wrong with a program, as opposed to with the machine: what a build log tells.
+Refused = (CompileError, InternalError, BuildFailure)
+
+
+def build_log(refusal: Exception) -> str:
+    return refusal.log if isinstance(refusal, BuildFailure) else str(refusal)
+
+
+class Recipe(Protocol):
+    """option_text     what clGetProgramBuildInfo gives back
+    options         those that the driver's compiler is to follow
+    translation     made when it is first needed
+    """
+
+    @property
+    def option_text(self) -> str: ...
+    @property
+    def options(self) -> BuildOptions: ...
+    @property
+    def translation(self) -> Translation: ...
+
+    def cache_parts(self) -> list[str] | None:
+        """All that decides the result beside the compiler; None for what cannot be cached."""
+
+    def to_json(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class SourceRecipe:
+    """`headers` are the embedded ones of clCompileProgram, by the names that #include uses."""
+
+    source: str
+    option_text: str
+    options: BuildOptions
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def translation(self) -> Translation:
+        return translator.translate(self.source, self.options, headers=self.headers)
+
+    def cache_parts(self) -> list[str] | None:
+        found = disk_cache.headers((self.source, *self.headers.values()), self.options.include_dirs)
+        if found is None:
+            return None
+        embedded = [part for pair in self.headers.items() for part in pair]
+        return ["source", self.source, self.option_text, repr(self.options), *embedded, *found]
+
+    def compiled_object(self) -> Binary:
+        """clCompileProgram: checked, and ready to be linked, for every kind of device."""
+        return _cached(self.cache_parts(), ("object",), self._compile)
+
+    def _compile(self) -> Binary:
+        compiled = translator.compile_object(self.source, self.options, headers=self.headers)
+        return Binary("object", self.option_text, _warnings(compiled.diagnostics), objects=(compiled,))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"source": self.source, "option_text": self.option_text, "options": self.options.to_json(),
+                "headers": dict(self.headers)}
+
+
+@dataclass(frozen=True)
+class LinkRecipe:
+    objects: tuple[CompiledObject, ...]
+    option_text: str
+    link_options: LinkOptions
+
+    @cached_property
+    def options(self) -> BuildOptions:
+        return linked_options([(each.options, each.takes_link_options) for each in self.objects], self.link_options)
+
+    @cached_property
+    def translation(self) -> Translation:
+        return translator.link(self.objects)
+
+    def cache_parts(self) -> list[str] | None:
+        return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]
+
+    def library(self) -> Binary:
+        """With -create-library: the objects, which from now on decide themselves whether link options change them."""
+        takes = self.link_options.enable_link_options
+        objects = [dataclasses.replace(each, takes_link_options=each.takes_link_options and takes) for each in self.objects]
+        return Binary("library", self.option_text, objects=tuple(objects))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"objects": [each.to_json() for each in self.objects], "option_text": self.option_text,
+                "link_options": dataclasses.asdict(self.link_options)}
+
+
+def recipe_from_json(data: dict[str, Any]) -> Recipe:
+    if "objects" in data:
+        objects = tuple(CompiledObject.from_json(each) for each in data["objects"])
+        allowed = tuple(data["link_options"].pop("allowed"))
+        return LinkRecipe(objects, data["option_text"], LinkOptions(**data["link_options"], allowed=allowed))
+    options = BuildOptions.from_json(data["options"])
+    return SourceRecipe(data["source"], data["option_text"], options, data["headers"])
+
+
+class Builder:
+    """Executables of one recipe for the devices of one call: each kind of device is compiled for once.
+
+    apart       whether a compiler process is to do it, since nobody waits
+    """
+
+    def __init__(self, recipe: Recipe, apart: bool = False):
+        self.recipe = recipe
+        self.apart = apart
+        self._made: dict[tuple[str, ...], Binary] = {}
+
+    def executable(self, device: Device) -> Binary:
+        driver = device.driver_device
+        kind = (device.driver_name, driver.target, driver.compiler_identity(self.recipe.options))
+        if kind not in self._made:
+            self._made[kind] = _cached(self.recipe.cache_parts(), kind, lambda: self._make(device))
+        return self._made[kind]
+
+    def _make(self, device: Device) -> Binary:
+        name, driver = device.driver_name, device.driver_device
+        spec = driver.compiler_spec
+
+        def here() -> Binary:
+            return make_executable(self.recipe, name, driver.target, driver.compile)
+
+        def order() -> dict[str, Any]:
+            return {"recipe": self.recipe.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
+
+        binary = here() if spec is None else POOL.run(here, order, self.apart)
+        if self.recipe.options.nv_verbose:
+            binary = dataclasses.replace(binary, log=binary.log + driver.compiler_log(binary.code))
+        return binary
+
+
+def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:
+    """Raises one of `Refused` for an invalid program."""
+    translation, options = recipe.translation, recipe.options
+    return Binary(
+        "executable", recipe.option_text, _warnings(translation.diagnostics), driver, target,
+        kernels={info.name: info for info in translation.kernels},
+        uniform=options.version < 200 or options.uniform_work_group_size,
+        observes_groups=translation.observes_groups,
+        global_size=translation.global_size,
+        code=compile(translation, options),
+    )
+
+
+def _warnings(diagnostics: tuple[translator.Diagnostic, ...]) -> str:
+    return "".join(f"{diagnostic}\n" for diagnostic in diagnostics)
+
+
+def _cached(parts: list[str] | None, kind: tuple[str, ...], make: Callable[[], Binary]) -> Binary:
+    if parts is None:
+        return make()
+    name = disk_cache.key((*kind, *parts))
+    data = disk_cache.load(name)
+    if data is not None:
+        try:
+            return Binary.unpack(data)
+        except Damaged:
+            disk_cache.discard(name)
+    binary = make()
+    disk_cache.store(name, binary.pack())
+    return binary

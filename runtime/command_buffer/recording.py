@@ -1,0 +1,248 @@
+"""Recording commands to a command-buffer (5.17.5): one function for each clCommand* routine.
+
+Each is the clEnqueue* function of the same command, given the command-buffer's recorder as its queue: so what a command is,
+and what is wrong with it, is said once. A command's sync point is its place in the command-buffer, counted from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..commands import buffer as buffer_commands
+from ..commands import buffer_rect, nd_range
+from ..commands import image as image_commands
+from ..commands import svm as svm_commands
+from ..context.destructors import Life
+from ..image.image import Image
+from ..kernel.kernel import Kernel
+from ..memory.buffer import Buffer
+from ..memory.memory_object import MemoryObject
+from ..spec import codes
+from ..spec.errors import CLError
+from ..spec.queries import QueryTable
+from .command_buffer import CommandBuffer, Properties, Recorder, Run
+
+Sizes = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Dispatch:
+    """What clCommandNDRangeKernelKHR was given. `own` is the command's private copy of the kernel, in a mutable command-buffer."""
+
+    kernel: Kernel
+    own: Kernel
+    work_dim: int
+    offset: Sizes | None
+    global_size: Sizes
+    local_size: Sizes | None
+    fields: int
+
+
+@dataclass(frozen=True, eq=False)
+class Command:
+    """cl_mutable_command_khr. `after` are the places, counted from 0, of the commands that it comes after."""
+
+    command_buffer: CommandBuffer
+    type: int
+    sync_point: int
+    run: Run
+    after: tuple[int, ...]
+    properties: Properties = ()
+    dispatch: Dispatch | None = None
+    lives: tuple[Life, ...] = ()
+
+    def get_info(self, param: int) -> Any:
+        """clGetMutableCommandInfoKHR."""
+        self.command_buffer.check(QUERIES.routine)
+        current = self.command_buffer.commands[self.sync_point - 1]
+        return QUERIES.get(current, param)
+
+
+def barrier(command_buffer: CommandBuffer, sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandBarrierWithWaitListKHR: what comes after it waits for `sync_points`, or for all before."""
+    return _record("clCommandBarrierWithWaitListKHR", command_buffer, sync_points,
+                   lambda recorder: buffer_commands.enqueue_barrier(recorder), **more)
+
+
+def copy_buffer(command_buffer: CommandBuffer, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
+                size: int, sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandCopyBufferKHR, with the arguments of `commands.enqueue_copy_buffer`."""
+    return _record("clCommandCopyBufferKHR", command_buffer, sync_points, lambda recorder: buffer_commands.enqueue_copy_buffer(
+        recorder, source, destination, source_offset, destination_offset, size), keep=(source, destination), **more)
+
+
+def copy_buffer_rect(command_buffer: CommandBuffer, source: Buffer, destination: Buffer, source_origin: Sizes,
+                     destination_origin: Sizes, region: Sizes, source_pitches: Sizes, destination_pitches: Sizes,
+                     sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandCopyBufferRectKHR, with the arguments of `rect.enqueue_copy_buffer_rect`."""
+    return _record("clCommandCopyBufferRectKHR", command_buffer, sync_points, lambda recorder: buffer_rect.enqueue_copy_buffer_rect(
+        recorder, source, destination, source_origin, destination_origin, region, source_pitches, destination_pitches),
+        keep=(source, destination), **more)
+
+
+def fill_buffer(command_buffer: CommandBuffer, buffer: Buffer, pattern: bytes, offset: int, size: int,
+                sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandFillBufferKHR, with the arguments of `commands.enqueue_fill_buffer`."""
+    return _record("clCommandFillBufferKHR", command_buffer, sync_points, lambda recorder: buffer_commands.enqueue_fill_buffer(
+        recorder, buffer, pattern, offset, size), keep=(buffer,), **more)
+
+
+def copy_image(command_buffer: CommandBuffer, source: Image, destination: Image, source_origin: Sizes, destination_origin: Sizes,
+               region: Sizes, sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandCopyImageKHR, with the arguments of `image_commands.enqueue_copy_image`."""
+    return _record("clCommandCopyImageKHR", command_buffer, sync_points, lambda recorder: image_commands.enqueue_copy_image(
+        recorder, source, destination, source_origin, destination_origin, region), keep=(source, destination), **more)
+
+
+def copy_image_to_buffer(command_buffer: CommandBuffer, source: Image, destination: Buffer, source_origin: Sizes, region: Sizes,
+                         destination_offset: int, sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandCopyImageToBufferKHR, with the arguments of `image_commands.enqueue_copy_image_to_buffer`."""
+    return _record("clCommandCopyImageToBufferKHR", command_buffer, sync_points,
+                   lambda recorder: image_commands.enqueue_copy_image_to_buffer(
+                       recorder, source, destination, source_origin, region, destination_offset),
+                   keep=(source, destination), **more)
+
+
+def copy_buffer_to_image(command_buffer: CommandBuffer, source: Buffer, destination: Image, source_offset: int,
+                         destination_origin: Sizes, region: Sizes, sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandCopyBufferToImageKHR, with the arguments of `image_commands.enqueue_copy_buffer_to_image`."""
+    return _record("clCommandCopyBufferToImageKHR", command_buffer, sync_points,
+                   lambda recorder: image_commands.enqueue_copy_buffer_to_image(
+                       recorder, source, destination, source_offset, destination_origin, region),
+                   keep=(source, destination), **more)
+
+
+def fill_image(command_buffer: CommandBuffer, image: Image, color: Any, origin: Sizes, region: Sizes,
+               sync_points: Sequence[int] = (), **more: Any) -> Command:
+    """clCommandFillImageKHR, with the arguments of `image_commands.enqueue_fill_image`."""
+    return _record("clCommandFillImageKHR", command_buffer, sync_points, lambda recorder: image_commands.enqueue_fill_image(
+        recorder, image, color, origin, region), keep=(image,), **more)
+
+
+def svm_memcpy(command_buffer: CommandBuffer, destination: int, source: int, size: int, sync_points: Sequence[int] = (),
+               **more: Any) -> Command:
+    """clCommandSVMMemcpyKHR: host memory outside clSVMAlloc's only where the device reaches it."""
+
+    def enqueue(recorder: Recorder) -> None:
+        for address in (destination, source):
+            if address:
+                svm_commands.check_usable("clCommandSVMMemcpyKHR", recorder, address)
+        svm_commands.enqueue_svm_memcpy(recorder, False, destination, source, size)
+
+    return _record("clCommandSVMMemcpyKHR", command_buffer, sync_points, enqueue, **more)
+
+
+def svm_fill(command_buffer: CommandBuffer, address: int, pattern: bytes, size: int, sync_points: Sequence[int] = (),
+             **more: Any) -> Command:
+    """clCommandSVMMemFillKHR, with the arguments of `svm_commands.enqueue_svm_fill`."""
+    return _record("clCommandSVMMemFillKHR", command_buffer, sync_points, lambda recorder: svm_commands.enqueue_svm_fill(
+        recorder, address, pattern, size), **more)
+
+
+def nd_range_kernel(command_buffer: CommandBuffer, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
+                    local_size: Sizes | None, sync_points: Sequence[int] = (), *, properties: Properties = (),
+                    queue: Any = None) -> Command:
+    """clCommandNDRangeKernelKHR, with the arguments of `launch.enqueue_nd_range_kernel`. The kernel's arguments of now are recorded."""
+    routine = "clCommandNDRangeKernelKHR"
+    _check_open(routine, command_buffer, queue)
+    fields = _updatable_fields(routine, properties)
+    if not isinstance(kernel, Kernel) or kernel.released:
+        raise CLError(routine, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
+    own = kernel.clone() if command_buffer.mutable else kernel
+    dispatch = Dispatch(kernel, own, work_dim, global_offset, global_size, local_size, fields)
+    return _record(routine, command_buffer, sync_points, lambda recorder: enqueue_dispatch(recorder, dispatch),
+                   known=properties, dispatch=dispatch)
+
+
+def enqueue_dispatch(recorder: Recorder, dispatch: Dispatch) -> None:
+    nd_range.enqueue_nd_range_kernel(recorder, dispatch.own, dispatch.work_dim, dispatch.offset, dispatch.global_size,
+                                   dispatch.local_size)
+
+
+def _record(routine: str, command_buffer: CommandBuffer, sync_points: Sequence[int], enqueue: Callable[[Recorder], Any], *,
+            queue: Any = None, properties: Properties = (), known: Properties = (), dispatch: Dispatch | None = None,
+            keep: Sequence[MemoryObject] = ()) -> Command:
+    """`known` are properties that the routine has checked. "A command-buffer object should increment the reference count of
+    attached OpenCL objects": `keep` are memory objects, whose lives the command shares."""
+    _check_open(routine, command_buffer, queue)
+    if properties:
+        # "The cl_khr_command_buffer extension does not define any properties"
+        raise CLError(routine, "INVALID_VALUE", f"the property {properties[0][0]:#x} is not supported")
+    recorded = command_buffer.commands
+    for point in sync_points:
+        if not 1 <= point <= len(recorded):
+            raise CLError(routine, "INVALID_SYNC_POINT_WAIT_LIST_KHR", f"{point} is not a sync point of this command-buffer")
+    try:
+        enqueue(command_buffer.recorder)
+    except CLError as error:
+        raise CLError(routine, error.status, error.reason) from error
+    kind, run = command_buffer.recorder.take()
+    lives = tuple(memory.life for memory in keep)
+    command = Command(command_buffer, kind, len(recorded) + 1, run, _after(command_buffer, kind, sync_points), tuple(known), dispatch,
+                      lives)
+    recorded.append(command)
+    return command
+
+
+def _check_open(routine: str, command_buffer: CommandBuffer, queue: Any) -> None:
+    if not isinstance(command_buffer, CommandBuffer):
+        raise CLError(routine, "INVALID_COMMAND_BUFFER_KHR", f"{command_buffer!r} is not a command-buffer")
+    command_buffer.check(routine)
+    # "CL_INVALID_COMMAND_QUEUE if command_queue is not NULL" without cl_khr_command_buffer_multi_device
+    if queue is not None:
+        raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue must be NULL: a command-buffer has only one")
+    # "CL_INVALID_OPERATION if command_buffer has been finalized"
+    if command_buffer.state != codes.COMMAND_BUFFER_STATE_RECORDING_KHR:
+        raise CLError(routine, "INVALID_OPERATION", "the command-buffer has been finalized")
+
+
+def _after(command_buffer: CommandBuffer, kind: int, sync_points: Sequence[int]) -> tuple[int, ...]:
+    """What the command comes after: its sync points, and in an in-order command-buffer the one before it. In an out-of-order
+    one, a barrier without sync points comes after everything, and all that follows comes after the last barrier."""
+    recorded = command_buffer.commands
+    after = {point - 1 for point in sync_points}
+    if command_buffer.in_order:
+        after |= {len(recorded) - 1} - {-1}
+    elif kind == codes.COMMAND_BARRIER and not sync_points:
+        after = set(range(len(recorded)))
+    else:
+        barriers = [command.sync_point - 1 for command in recorded if command.type == codes.COMMAND_BARRIER]
+        after |= set(barriers[-1:])
+    return tuple(sorted(after))
+
+
+def _updatable_fields(routine: str, properties: Properties) -> int:
+    """"If CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR is not specified then it defaults to the value returned by the
+    CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR device query": all fields."""
+    values = dict(properties)
+    if len(values) != len(properties):
+        raise CLError(routine, "INVALID_VALUE", "a property is given twice")
+    fields = values.pop(codes.MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, codes.MUTABLE_DISPATCH_ALL_FIELDS)
+    asserts = values.pop(codes.MUTABLE_DISPATCH_ASSERTS_KHR, 0)
+    if values or fields & ~codes.MUTABLE_DISPATCH_ALL_FIELDS or asserts & ~codes.MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR:
+        raise CLError(routine, "INVALID_VALUE", f"{tuple(properties)} are not properties of a kernel command")
+    return fields
+
+
+def _of_dispatch(value: Callable[[Dispatch], Any]) -> Callable[[Command], Any]:
+    """"If command was not recorded from a clCommandNDRangeKernelKHR command, the implementation must return
+    param_value_size_ret equal to 0": an empty tuple here."""
+    return lambda command: () if command.dispatch is None else value(command.dispatch)
+
+
+QUERIES = QueryTable("clGetMutableCommandInfoKHR", (
+    ("MUTABLE_COMMAND_COMMAND_QUEUE_KHR", codes.MUTABLE_COMMAND_COMMAND_QUEUE_KHR, "object", lambda c: c.command_buffer.queue),
+    ("MUTABLE_COMMAND_COMMAND_BUFFER_KHR", codes.MUTABLE_COMMAND_COMMAND_BUFFER_KHR, "object", lambda c: c.command_buffer),
+    ("MUTABLE_COMMAND_COMMAND_TYPE_KHR", codes.MUTABLE_COMMAND_COMMAND_TYPE_KHR, "enum", lambda c: c.type),
+    ("MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR", codes.MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, "properties", lambda c: c.properties),
+    ("MUTABLE_DISPATCH_KERNEL_KHR", codes.MUTABLE_DISPATCH_KERNEL_KHR, "object", _of_dispatch(lambda d: d.kernel)),
+    ("MUTABLE_DISPATCH_DIMENSIONS_KHR", codes.MUTABLE_DISPATCH_DIMENSIONS_KHR, "uint", _of_dispatch(lambda d: d.work_dim)),
+    ("MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", codes.MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR, "size_t[]",
+     _of_dispatch(lambda d: tuple(d.offset or (0,) * d.work_dim))),
+    ("MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", codes.MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR, "size_t[]",
+     _of_dispatch(lambda d: tuple(d.global_size))),
+    ("MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", codes.MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR, "size_t[]",
+     _of_dispatch(lambda d: tuple(d.local_size or (0,) * d.work_dim))),
+))

@@ -1,0 +1,172 @@
+"""Commands on buffers, and markers, barriers and migrations: each checks its arguments and goes through `queue.submit`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..memory.buffer import Buffer
+from ..memory.memory_object import MemoryObject
+from ..process import host_memory
+from ..queue.event import Event
+from ..queue.queue import ENDED, CommandQueue
+from ..spec import codes
+from ..spec.errors import CLError
+
+# The sizes that fill patterns may have (5.2.3).
+PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+
+
+def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
+                        wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueReadBuffer (5.2.2): from byte `offset` of the buffer, as many bytes as `host` has."""
+    routine = "clEnqueueReadBuffer"
+    check(routine, queue, buffer)
+    target, size = host_memory.extent(routine, host, writable=True)
+    check_range(routine, buffer, offset, size)
+    check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
+
+    place = buffer.place(offset)
+
+    def run(stream: Any) -> Any:
+        return ENDED if stream.copy("device_to_host", target, place(queue.device), size) else None
+
+    aside = not blocking and queue.keeps_busy("device_to_host", target, size)
+    return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
+                        aside=aside)
+
+
+def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
+                         wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueWriteBuffer (5.2.2): to byte `offset` of the buffer, as many bytes as `host` has."""
+    routine = "clEnqueueWriteBuffer"
+    check(routine, queue, buffer)
+    source, size = host_memory.extent(routine, host)
+    check_range(routine, buffer, offset, size)
+    check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
+
+    place = buffer.place(offset)
+
+    def run(stream: Any) -> bool:
+        return stream.copy("host_to_device", place(queue.device), source, size)
+
+    aside = not blocking and queue.keeps_busy("host_to_device", source, size)
+    return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
+                        aside=aside)
+
+
+def enqueue_copy_buffer(queue: CommandQueue, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
+                        size: int, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueCopyBuffer (5.2.2): `size` bytes, which must not overlap where both are one buffer."""
+    routine = "clEnqueueCopyBuffer"
+    check(routine, queue, source, destination)
+    check_range(routine, source, source_offset, size)
+    check_range(routine, destination, destination_offset, size)
+    if source.storage is destination.storage:
+        start, end = source.offset + source_offset, destination.offset + destination_offset
+        if start < end + size and end < start + size:
+            raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
+
+    there, here = source.place(source_offset), destination.place(destination_offset)
+
+    def run(stream: Any) -> None:
+        stream.copy("device_to_device", here(queue.device), there(queue.device), size)
+
+    return queue.submit(routine, codes.COMMAND_COPY_BUFFER, run, wait_for)
+
+
+def enqueue_fill_buffer(queue: CommandQueue, buffer: Buffer, pattern: bytes, offset: int, size: int,
+                        wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueFillBuffer (5.2.3): `size` bytes from byte `offset` on, both multiples of the pattern's length, which is a power of
+    two from 1 to 128."""
+    routine = "clEnqueueFillBuffer"
+    check(routine, queue, buffer)
+    pattern = bytes(pattern)
+    if len(pattern) not in PATTERN_SIZES:
+        raise CLError(routine, "INVALID_VALUE", f"a pattern has 1, 2, 4, ... or 128 bytes, not {len(pattern)}")
+    if offset % len(pattern) or size % len(pattern):
+        raise CLError(routine, "INVALID_VALUE", f"offset {offset} and size {size} are not multiples of {len(pattern)}")
+    check_range(routine, buffer, offset, size, may_be_empty=True)
+
+    place = buffer.place(offset)
+
+    def run(stream: Any) -> None:
+        if size:
+            stream.fill(place(queue.device), pattern, size)
+
+    return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for)
+
+
+def enqueue_migrate(queue: CommandQueue, objects: Sequence[MemoryObject], flags: int, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueMigrateMemObjects: to the queue's device; towards the host nothing needs to move."""
+    routine = "clEnqueueMigrateMemObjects"
+    if not objects:
+        raise CLError(routine, "INVALID_VALUE", "no memory objects are given")
+    if flags & ~(codes.MIGRATE_MEM_OBJECT_HOST | codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED):
+        raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of migration flags")
+    check_memory(routine, queue, *objects)
+
+    places = [each.place() for each in objects]
+
+    def run(stream: Any) -> None:
+        if not flags & codes.MIGRATE_MEM_OBJECT_HOST:
+            for place in places:
+                place(queue.device)
+
+    return queue.submit(routine, codes.COMMAND_MIGRATE_MEM_OBJECTS, run, wait_for)
+
+
+def _nothing(stream: Any) -> None:
+    """What a marker runs: its event's place in the order is all there is to it."""
+
+
+def enqueue_marker(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueMarkerWithWaitList (5.12): an event that ends after `wait_for`, or after all that was enqueued before."""
+    check_queue("clEnqueueMarkerWithWaitList", queue)
+    return queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, _nothing, wait_for)
+
+
+def enqueue_barrier(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueBarrierWithWaitList (5.12): a marker that later commands wait for; an in-order queue is one long row of barriers."""
+    check_queue("clEnqueueBarrierWithWaitList", queue)
+    return queue.submit("clEnqueueBarrierWithWaitList", codes.COMMAND_BARRIER, _nothing, wait_for)
+
+
+# The checks that commands share, also those of rect.py and mapping.py.
+
+
+def check(routine: str, queue: CommandQueue, *buffers: Buffer) -> None:
+    """Queue and buffers are what they should be, alive, and of one context."""
+    check_memory(routine, queue, *buffers, kind=Buffer)
+
+
+def check_memory(routine: str, queue: CommandQueue, *objects: Any, kind: type[MemoryObject] = MemoryObject) -> None:
+    """The same for memory objects of a kind, or of all kinds."""
+    check_queue(routine, queue)
+    for each in objects:
+        if not isinstance(each, kind):
+            raise CLError(routine, "INVALID_MEM_OBJECT", f"{each!r} is not a memory object that the command takes")
+        if each.released:
+            raise CLError(routine, "INVALID_MEM_OBJECT", "the memory object has been released")
+        if each.context is not queue.context:
+            raise CLError(routine, "INVALID_CONTEXT", "command-queue and memory object belong to different contexts")
+        each.check_device(routine, queue.device)
+
+
+def check_queue(routine: str, queue: CommandQueue) -> None:
+    if not isinstance(queue, CommandQueue):
+        raise CLError(routine, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue")
+
+
+def check_range(routine: str, buffer: Buffer, offset: int, size: int, may_be_empty: bool = False) -> None:
+    """CL_INVALID_VALUE "if the region [...] specified by (offset, size) is out of bounds", or for a copy of nothing."""
+    if size == 0 and not may_be_empty:
+        raise CLError(routine, "INVALID_VALUE", "the size is 0")
+    if offset < 0 or size < 0 or offset + size > buffer.size:
+        raise CLError(routine, "INVALID_VALUE", f"bytes {offset} to {offset + size} lie outside the buffer of {buffer.size}")
+
+
+def check_host_access(routine: str, memory: MemoryObject, refused: int) -> None:
+    """CL_INVALID_OPERATION for a read of what the host may only write, and the other way round, or may not touch."""
+    if memory.flags & (refused | codes.MEM_HOST_NO_ACCESS):
+        raise CLError(routine, "INVALID_OPERATION", "the memory object's HOST_ flags do not allow this access by the host")

@@ -1,0 +1,89 @@
+"""Mapping buffers into host memory, and unmapping all memory objects (5.2.4, 5.5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..driver.interface import DriverError
+from ..memory.buffer import Buffer, Mapping
+from ..memory.memory_object import MemoryObject
+from ..process import host_memory
+from ..queue.event import Event
+from ..queue.queue import CommandQueue
+from ..spec import codes
+from ..spec.errors import CLError
+from .buffer import check, check_host_access, check_memory, check_range
+
+WRITES = codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION
+
+
+def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flags: int, offset: int, size: int,
+                       wait_for: Sequence[Event] = ()) -> tuple[memoryview, Event]:
+    """clEnqueueMapBuffer (5.2.4): a writable view of the region's bytes, to be used once the event is complete."""
+    routine = "clEnqueueMapBuffer"
+    check(routine, queue, buffer)
+    check_range(routine, buffer, offset, size)
+    check_flags(routine, buffer, flags)
+    storage = buffer.storage
+    try:
+        base = storage.host_address()
+    except DriverError as error:
+        raise CLError(routine, "MAP_FAILURE", str(error)) from error
+    start = buffer.offset + offset
+    mapping = Mapping(start, size, flags, copy=base != storage.address)
+    if storage.mappings:
+        check_overlap(routine, mapping, [one for group in storage.mappings.values() for one in group])
+    address = base + start
+    # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
+    copies = mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION
+
+    def run(stream: Any) -> None:
+        if copies:
+            stream.copy("device_to_host", address, storage.move_to(queue.device) + start, size)
+
+    event = None if copies else queue.ended_at_once(codes.COMMAND_MAP_BUFFER, wait_for)
+    if event is None:
+        aside = not blocking and copies and queue.keeps_busy("device_to_host", address, size)
+        event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, aside=aside)
+    storage.mappings.setdefault(address, []).append(mapping)
+    return host_memory.view(address, size, storage), event
+
+
+def enqueue_unmap(queue: CommandQueue, memory: MemoryObject, mapped: Any, wait_for: Sequence[Event] = ()) -> Event:
+    """clEnqueueUnmapMemObject: `mapped` is what mapping gave, or its address. What was mapped for writing goes to the device."""
+    routine = "clEnqueueUnmapMemObject"
+    check_memory(routine, queue, memory)
+    address = mapped if isinstance(mapped, int) else host_memory.extent(routine, mapped)[0]
+    mappings = memory.mappings
+    regions = mappings.get(address)
+    if not regions:
+        raise CLError(routine, "INVALID_VALUE", "this memory is not mapped from the memory object (or was unmapped before)")
+    mapping = regions[-1]
+    event = None if mapping.copy and mapping.writes else queue.ended_at_once(codes.COMMAND_UNMAP_MEM_OBJECT, wait_for)
+    if event is None:
+        write_back = memory.write_back(mapping, address)
+        event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, lambda stream: write_back(stream, queue.device), wait_for,
+                             keep=write_back)
+    regions.pop()
+    if not regions:
+        del mappings[address]
+    return event
+
+
+def check_flags(routine: str, memory: MemoryObject, flags: int) -> None:
+    """"MAP_READ or MAP_WRITE and MAP_WRITE_INVALIDATE_REGION are mutually exclusive", and the memory object's HOST_ flags hold."""
+    invalidate = codes.MAP_WRITE_INVALIDATE_REGION
+    if flags & ~(codes.MAP_READ | WRITES) or (flags & invalidate and flags != invalidate):
+        raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of map flags that go together")
+    if flags & codes.MAP_READ:
+        check_host_access(routine, memory, codes.MEM_HOST_WRITE_ONLY)
+    if flags & WRITES:
+        check_host_access(routine, memory, codes.MEM_HOST_READ_ONLY)
+
+
+def check_overlap(routine: str, mapping: Any, others: list[Any]) -> None:
+    """"Mapping overlapped regions in a memory object [...] for writing is an error and will result in CL_INVALID_OPERATION"."""
+    for other in others:
+        if mapping.overlaps(other) and (mapping.writes or other.writes):
+            raise CLError(routine, "INVALID_OPERATION", "the region overlaps one that is mapped, and one of them is for writing")

@@ -1,0 +1,81 @@
+"""The device: a driver's device as OpenCL sees it. Its queries are the table in `device_queries`."""
+
+from __future__ import annotations
+
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...builtins.extensions import OFFERED_EXTENSIONS
+from ..driver.interface import DeviceProperties, DriverDevice, DriverError
+from ..spec import codes
+from ..spec.api_extensions import API_EXTENSIONS
+from ..spec.errors import CLError
+from ..spec.queries import version
+from .queries import QUERIES
+
+if TYPE_CHECKING:
+    from .platform import Platform
+
+class Device:
+    """cl_device_id. A sub-device has a `parent`, and the properties that it was partitioned with."""
+
+    def __init__(self, platform: Platform, driver_name: str, driver_device: DriverDevice, parent: Device | None = None,
+                 partition: tuple[int, ...] = ()):
+        self.platform = platform
+        self.driver_name = driver_name
+        self.driver_device = driver_device
+        self.properties: DeviceProperties = driver_device.properties
+        self.parent = parent
+        self.partition = partition
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.driver_name == "cuda"
+
+    @property
+    def type(self) -> int:
+        return codes.DEVICE_TYPE_GPU if self.properties.is_gpu else codes.DEVICE_TYPE_CPU
+
+    @cached_property
+    def extensions(self) -> tuple[tuple[str, int], ...]:
+        """(name, version) of every extension: the language's, those that only this driver has, then the API's."""
+        language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS)
+        own = tuple((name, version(1, 0)) for name in self.properties.extensions)
+        api = tuple((each.name, version(*each.version)) for each in API_EXTENSIONS if each.offered(self))
+        return tuple(dict(language + own + api).items())
+
+    @cached_property
+    def host_addressable(self) -> bool:
+        """The device's memory is the host's: a mapped pointer can be the device's own address."""
+        return self.properties.unified_memory and not self.properties.is_gpu
+
+    @cached_property
+    def service_stream(self) -> Any:
+        """The stream of what belongs to no queue, such as a buffer's first contents."""
+        return self.driver_device.open_stream()
+
+    def part(self, compute_units: int, partition: tuple[int, ...]) -> Device:
+        """A sub-device, for `partition.create_sub_devices`."""
+        divided = self.driver_device.part(compute_units)  # type: ignore[attr-defined]
+        return Device(self.platform, self.driver_name, divided, self, partition)
+
+    def timers(self) -> tuple[int, int]:
+        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""
+        try:
+            mark = self.service_stream.mark(True)
+            mark.wait()
+            return mark.time_ns(), time.perf_counter_ns()
+        except DriverError as error:
+            raise CLError("clGetDeviceAndHostTimer", error.status, str(error)) from error
+
+    def host_timer(self) -> int:
+        """clGetHostTimer."""
+        return time.perf_counter_ns()
+
+    def get_info(self, param: int) -> Any:
+        """clGetDeviceInfo."""
+        return QUERIES.get(self, param)
+
+    def __repr__(self) -> str:
+        return f"<Device {self.properties.name!r}>"

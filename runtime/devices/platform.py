@@ -1,0 +1,132 @@
+"""The platform: the one that cl2cuda offers, with the devices of its drivers. Chooses drivers; knows nothing of CUDA itself."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from ..build.compiler_pool import POOL
+from ..driver.interface import Driver, DriverMissing
+from ..process import environment
+from ..spec import codes
+from ..spec.errors import CLError
+from ..spec.queries import QueryTable, version
+from ..spec.version import PLATFORM_VERSION
+from .device import Device
+
+# The driver's name in CL2CUDA_DEVICE, which is its folder's too, and its class.
+DRIVERS = {"cuda": "CudaDriver", "host": "HostDriver"}
+
+
+class Platform:
+    """cl_platform_id. `devices_found` is made on first use: importing cl2cuda must not start CUDA."""
+
+    def __init__(self) -> None:
+        self._devices: list[Device] | None = None
+        self._lock = threading.Lock()
+
+    def devices(self, type_mask: int = codes.DEVICE_TYPE_ALL) -> list[Device]:
+        """The devices of the types in the mask, best first (4.2); [] when there is none."""
+        with self._lock:
+            if self._devices is None:
+                self._devices = [Device(self, driver.name, found) for driver in chosen_drivers() for found in driver.devices()]
+        found = self._devices
+        if type_mask == codes.DEVICE_TYPE_ALL:
+            return list(found)
+        known = (codes.DEVICE_TYPE_DEFAULT | codes.DEVICE_TYPE_CPU | codes.DEVICE_TYPE_GPU
+                 | codes.DEVICE_TYPE_ACCELERATOR | codes.DEVICE_TYPE_CUSTOM)
+        if not type_mask & known or type_mask & ~known:
+            raise CLError("clGetDeviceIDs", "INVALID_DEVICE_TYPE", f"{type_mask:#x} is not a device type")
+        chosen = [device for device in found if device.type & type_mask]
+        if type_mask & codes.DEVICE_TYPE_DEFAULT and found and found[0] not in chosen:
+            chosen.insert(0, found[0])
+        return chosen
+
+    def unload_compiler(self) -> None:
+        """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew where they need them."""
+        POOL.unload()
+
+    def get_info(self, param: int) -> Any:
+        """clGetPlatformInfo (4.1)."""
+        return QUERIES.get(self, param)
+
+
+def _common_extensions(platform: Platform) -> tuple[tuple[str, int], ...]:
+    """CL_PLATFORM_EXTENSIONS: "each extension that is supported by all devices associated with this platform"."""
+    offered = [device.extensions for device in platform.devices()]
+    return tuple(one for one in offered[0] if all(one in other for other in offered)) if offered else ()
+
+
+def _common(query: int) -> Callable[[Platform], tuple[Any, ...]]:
+    """What all devices answer to a query for a list; nothing of a query that one of them does not know."""
+
+    def value(platform: Platform) -> tuple[Any, ...]:
+        found = []
+        for device in platform.devices():
+            try:
+                found.append(device.get_info(query))
+            except CLError:
+                return ()
+        return tuple(one for one in found[0] if all(one in other for other in found)) if found else ()
+
+    return value
+
+
+QUERIES = QueryTable("clGetPlatformInfo", (
+    ("PLATFORM_PROFILE", 0x0900, "string", lambda p: "FULL_PROFILE"),
+    ("PLATFORM_VERSION", 0x0901, "string", lambda p: PLATFORM_VERSION),
+    ("PLATFORM_NAME", 0x0902, "string", lambda p: "cl2cuda (NVIDIA CUDA)"),
+    ("PLATFORM_VENDOR", 0x0903, "string", lambda p: "cl2cuda"),
+    ("PLATFORM_EXTENSIONS", 0x0904, "string", lambda p: " ".join(name for name, _ in _common_extensions(p))),
+    ("PLATFORM_HOST_TIMER_RESOLUTION", 0x0905, "ulong", lambda p: 1),  # in nanoseconds
+    ("PLATFORM_NUMERIC_VERSION", 0x0906, "uint", lambda p: version(3, 0)),
+    ("PLATFORM_EXTENSIONS_WITH_VERSION", 0x0907, "name_version[]", _common_extensions),
+    ("PLATFORM_SEMAPHORE_TYPES_KHR", 0x2036, "enum[]", _common(0x204C)),
+    ("PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x2037, "enum[]", _common(0x204D)),
+    ("PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 0x2038, "enum[]", _common(0x204E)),
+    ("PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x2044, "enum[]", _common(0x204F)),
+))
+
+
+def load_driver(name: str) -> Driver:
+    """The driver of that name; DriverMissing when what it stands on is not installed."""
+    return getattr(importlib.import_module(f"..{name}", __package__), DRIVERS[name])()
+
+
+def chosen_drivers() -> list[Driver]:
+    """By CL2CUDA_DEVICE (cuda, host, all); unset: CUDA, and the host device where there is no usable GPU."""
+    choice = environment.text("CL2CUDA_DEVICE").strip().lower()
+    if choice == "all":
+        return [driver for name in DRIVERS if not isinstance(driver := _driver_or_reason(name), str)]
+    if choice in DRIVERS:
+        driver = _driver_or_reason(choice)
+        if isinstance(driver, str):
+            raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={choice}: {driver}")
+        return [driver]
+    if choice:
+        raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={choice}: choose {', '.join(DRIVERS)} or all")
+    return next(([driver] for name in DRIVERS if not isinstance(driver := _driver_or_reason(name), str)), [])
+
+
+def absences() -> dict[str, str]:
+    """Why drivers have no device, by their names: for a person who misses one."""
+    return {name: reason for name in DRIVERS if isinstance(reason := _driver_or_reason(name), str)}
+
+
+def _driver_or_reason(name: str) -> Driver | str:
+    """A driver with devices, or why there is none."""
+    try:
+        driver = load_driver(name)
+    except DriverMissing as missing:
+        return str(missing)
+    return driver if driver.devices() else getattr(driver, "absence", "") or "it found no device"
+
+
+_PLATFORM = Platform()
+
+
+def platforms() -> list[Platform]:
+    """clGetPlatformIDs: there is exactly one."""
+    return [_PLATFORM]

@@ -1,0 +1,49 @@
+"""What a kernel is given for an image: `image_argument` of builtins/library/shared/image.cuh, which both drivers fill."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from .image_formats import ImageFormat
+from .interface import ImageLayout, Linear
+
+Address = Literal["clamp_to_edge", "clamp", "repeat", "mirrored_repeat"]
+
+
+class TextureState(NamedTuple):
+    """What a texture takes of a sampler."""
+
+    normalized: bool
+    address: Address
+    linear: bool
+
+
+_MODES: tuple[Address, ...] = ("clamp_to_edge", "clamp", "repeat", "mirrored_repeat")
+# The order of `textures`, by `texture_for` of builtins/library/cuda/textures.cuh.
+TEXTURE_STATES = (
+    *(TextureState(True, mode, False) for mode in _MODES),
+    *(TextureState(False, mode, True) for mode in _MODES[:2]),
+    *(TextureState(True, mode, True) for mode in _MODES),
+)
+
+
+class ImageArgument(ctypes.Structure):
+    """Field by field as in image.cuh, which says what they hold."""
+
+    _fields_ = [
+        ("textures", ctypes.c_uint64 * len(TEXTURE_STATES)), ("surface", ctypes.c_uint64), ("data", ctypes.c_uint64),
+        ("row_pitch", ctypes.c_uint64), ("slice_pitch", ctypes.c_uint64), ("width", ctypes.c_int), ("height", ctypes.c_int),
+        ("depth", ctypes.c_int), ("array_size", ctypes.c_int), ("channel_order", ctypes.c_int), ("channel_data_type", ctypes.c_int),
+        ("element_size", ctypes.c_int), ("mip_levels", ctypes.c_int), ("levels", ctypes.c_uint64),
+    ]
+
+
+def image_argument(layout: ImageLayout, view: ImageFormat, memory: Linear | None = None, textures: Sequence[int] = (),
+                   surface: int = 0, levels: int = 0) -> bytes:
+    place = memory or Linear(0, 0, 0)
+    return bytes(ImageArgument(
+        (ctypes.c_uint64 * len(TEXTURE_STATES))(*textures), surface, *place, layout.width, layout.height, layout.depth,
+        layout.layers or 1, view.order.code, view.type.code, view.element_size, layout.levels, levels,
+    ))

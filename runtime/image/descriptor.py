@@ -1,0 +1,113 @@
+"""cl_image_desc (5.3.1.2): type and sizes of an image to be made, and the rules for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...builtins.extensions import EXTENSIONS
+from ..driver.image_formats import IMAGE_TYPES, ImageFormat
+from ..driver.interface import ImageLayout, ImageLimits, Linear
+from ..process import host_memory
+from ..spec import codes
+from ..spec.errors import CLError
+
+ROUTINE = "clCreateImage"
+
+
+class Shape(NamedTuple):
+    """What a type of images is: dimensions of one image, whether there are several, how many numbers name an element."""
+
+    dimensions: int
+    array: bool
+    coordinates: int
+
+
+SHAPES = {
+    codes.MEM_OBJECT_IMAGE1D: Shape(1, False, 1), codes.MEM_OBJECT_IMAGE1D_BUFFER: Shape(1, False, 1),
+    codes.MEM_OBJECT_IMAGE1D_ARRAY: Shape(1, True, 2), codes.MEM_OBJECT_IMAGE2D: Shape(2, False, 2),
+    codes.MEM_OBJECT_IMAGE2D_ARRAY: Shape(2, True, 3), codes.MEM_OBJECT_IMAGE3D: Shape(3, False, 3),
+}
+
+
+@dataclass(frozen=True)
+class ImageDescriptor:
+    """Sizes are elements, pitches bytes; what the type of image does not have is ignored. `mem_object` is a Buffer or an Image."""
+
+    image_type: int
+    width: int = 0
+    height: int = 0
+    depth: int = 0
+    array_size: int = 0
+    row_pitch: int = 0
+    slice_pitch: int = 0
+    num_mip_levels: int = 0
+    num_samples: int = 0
+    mem_object: Any = None
+
+
+def layout_of(descriptor: ImageDescriptor, image_format: ImageFormat) -> ImageLayout:
+    """The layout, with CL_INVALID_IMAGE_DESCRIPTOR for sizes and levels that no image has."""
+    if descriptor.image_type not in IMAGE_TYPES:
+        raise _invalid(f"{descriptor.image_type:#x} is not an image type")
+    shape = SHAPES[descriptor.image_type]
+    sizes = (descriptor.width, descriptor.height, descriptor.depth)[: shape.dimensions]
+    if min(sizes) < 1 or (shape.array and descriptor.array_size < 1):
+        raise _invalid(f"an image has at least one element: {sizes}" + f", {descriptor.array_size} images" * shape.array)
+    if descriptor.num_samples:
+        raise _invalid("num_samples must be 0")
+    _check_levels(descriptor, image_format, max(sizes))
+    padded = (*sizes, 1, 1)
+    return ImageLayout(shape.dimensions, image_format, padded[0], padded[1], padded[2],
+                       descriptor.array_size if shape.array else 0, max(1, descriptor.num_mip_levels))
+
+
+def _check_levels(descriptor: ImageDescriptor, image_format: ImageFormat, largest: int) -> None:
+    """"num_mip_levels must be 0 [...] unless the cl_khr_mipmap_image extension is supported"; 0 and 1 are the same."""
+    levels = descriptor.num_mip_levels
+    if levels <= 1:
+        return
+    if not EXTENSIONS["cl_khr_mipmap_image"].offered:
+        raise _invalid(f"{levels} mipmap levels: cl_khr_mipmap_image is not supported")
+    if descriptor.image_type == codes.MEM_OBJECT_IMAGE1D_BUFFER or descriptor.mem_object is not None or image_format.is_depth:
+        raise _invalid("images made from other memory objects and depth images have one mipmap level")
+    if levels > largest.bit_length():
+        raise _invalid(f"{levels} mipmap levels: the size {largest} is halved to 1 after {largest.bit_length()}")
+
+
+def fits(layout: ImageLayout, image_type: int, limits: ImageLimits) -> bool:
+    if image_type == codes.MEM_OBJECT_IMAGE1D_BUFFER:
+        return layout.width <= limits.buffer
+    if layout.dimensions == 3:
+        return all(size <= limit for size, limit in zip((layout.width, layout.height, layout.depth), limits.volume, strict=True))
+    return layout.width <= limits.plane[0] and layout.height <= limits.plane[1] and layout.layers <= limits.layers
+
+
+def host_rows(descriptor: ImageDescriptor, layout: ImageLayout, host: Any) -> Linear:
+    """Where the rows of the host's memory are: the pitches are checked, and that the memory holds them (table 23)."""
+    tight = layout.tight(0)
+    row = descriptor.row_pitch or tight.row_pitch
+    if row < tight.row_pitch or row % layout.format.element_size:
+        raise _invalid(f"the row pitch {row} is less than a row's {tight.row_pitch} bytes, or no multiple of an element's")
+    slice_ = row * layout.height
+    if layout.dimensions == 3 or layout.layers:
+        slice_ = descriptor.slice_pitch or slice_
+        if slice_ < row * layout.height or slice_ % row:
+            raise _invalid(f"the slice pitch {slice_} is less than {layout.height} rows of {row} bytes, or no multiple of a row's")
+    address, size = host_memory.extent(ROUTINE, host)
+    found = Linear(address, row, slice_)
+    # The last row may end with its last element, as the last row of an array that is part of another one does.
+    needed = found.span((tight.row_pitch, layout.height, layout.size()[2]))
+    if size < needed:
+        raise CLError(ROUTINE, "INVALID_HOST_PTR", f"the host memory has {size} bytes, the image takes {needed}")
+    return found
+
+
+def no_pitches(descriptor: ImageDescriptor) -> None:
+    """"The image_row_pitch must be zero if host_ptr is NULL [...] and the image is not a 2D image created from a buffer"."""
+    if descriptor.row_pitch or descriptor.slice_pitch:
+        raise _invalid("row and slice pitch describe host memory, and there is none")
+
+
+def _invalid(reason: str) -> CLError:
+    return CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", reason)

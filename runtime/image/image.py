@@ -1,0 +1,247 @@
+"""Image objects (5.3): creation of all kinds, and clGetImageInfo.
+
+An image is a view of elements (`image_storage`): its own, a buffer's, or another image's under another channel order. What an image
+of each type and format may be is in `image_descriptor` and `image_formats`, its commands are in `image_commands` and
+`image_mapping`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..context.context import Context
+from ..devices.device import Device
+from ..driver import image_formats
+from ..driver.image_formats import VIEWS
+from ..driver.interface import DriverError, ImagePart, Linear
+from ..memory.buffer import Buffer
+from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
+from ..spec import codes
+from ..spec.errors import CLError
+from ..spec.queries import QueryTable
+from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches
+from .elements import START, BufferElements, Elements, ImageStorage, copy_now, extent_of
+
+if TYPE_CHECKING:
+    from ..commands.image_map import ImageMapping
+    from .region import Region
+
+
+class Image(MemoryObject):
+    """cl_mem of an image. `image_format` is (channel order, channel data type); `host` any contiguous object with the elements of
+    the first bytes on, its rows as the descriptor's pitches say.
+
+    arguments   what kernels are given for it, by what they take it as: the memory of `arguments.py`
+    """
+
+    def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
+        self.context = context
+        self.format = image_formats.find(ROUTINE, *image_format)
+        self.descriptor = descriptor
+        self.type = descriptor.image_type
+        self.layout = layout_of(descriptor, self.format)
+        self.parent = descriptor.mem_object
+        self.offset = 0
+        self.arguments: dict[Any, bytes] = {}
+        self._row_pitch, self._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
+        if self.parent is None:
+            self.flags = checked_flags(ROUTINE, flags)
+            check_host_pointer(ROUTINE, flags, host)
+            self.host = host if flags & codes.MEM_USE_HOST_PTR else None
+            self._elements: Elements | None = self._own_elements(host)
+        else:
+            self.host = getattr(self.parent, "host", None)
+            self._elements = self._shared_elements(flags, host)
+            self.uses_svm = self.parent.uses_svm
+            self.live_in(self.parent)
+        self.size = self._elements.size
+
+    # Creation
+
+    def _own_elements(self, host: Any) -> ImageStorage:
+        if self.type == codes.MEM_OBJECT_IMAGE1D_BUFFER:
+            raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "a 1D image buffer is made from a buffer: mem_object is NULL")
+        rows = None
+        if host is None:
+            no_pitches(self.descriptor)
+        elif self.layout.levels > 1:
+            raise CLError(ROUTINE, "INVALID_VALUE", "a mipmapped image has no host pointer: neither USE_HOST_PTR nor COPY_HOST_PTR")
+        else:
+            rows = host_rows(self.descriptor, self.layout, host)
+        home = self._home()
+        try:
+            storage = ImageStorage(self.context, home, self.layout)
+            if rows is not None:
+                place = ImagePart(storage.on(storage.device), 0, START)
+                copy_now(storage.device, "host_to_device", place, rows, extent_of(self.layout, 0))
+            if self.host is not None:
+                storage.shadow = rows
+            elif self.flags & codes.MEM_ALLOC_HOST_PTR:
+                storage.host_side(0)
+        except DriverError as error:
+            raise CLError(ROUTINE, error.status, str(error)) from error
+        return storage
+
+    def _home(self) -> Device:
+        """The first device that can have the image, or the error that says why there is none."""
+        failure: CLError | None = None
+        for device in self.context.devices:
+            try:
+                self.check_device(ROUTINE, device)
+                return device
+            except CLError as error:
+                failure = failure or error
+        assert failure is not None, "a context has devices"
+        raise failure
+
+    def check_device(self, routine: str, device: Device) -> None:
+        """The device supports images, such large ones, of this format."""
+        limits = device.properties.images
+        if limits is None:
+            raise CLError(routine, "INVALID_OPERATION", "the device does not support images: ask CL_DEVICE_IMAGE_SUPPORT")
+        if not fits(self.layout, self.type, limits):
+            raise CLError(routine, "INVALID_IMAGE_SIZE", f"{self.layout.size()} elements are more than an image of the device may have")
+        if not image_formats.works(self.type, self.flags, self.format):
+            raise CLError(routine, "IMAGE_FORMAT_NOT_SUPPORTED",
+                          f"the device has no images of this type and use in {self.format}: ask clGetSupportedImageFormats")
+
+    def _shared_elements(self, flags: int, host: Any) -> Elements:
+        parent = self.parent
+        if not isinstance(parent, (Buffer, Image)) or parent.context is not self.context:
+            raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "mem_object is not a buffer or image of the context")
+        if host is not None:
+            raise CLError(ROUTINE, "INVALID_HOST_PTR", "an image made from another memory object has no host pointer of its own")
+        self.flags = inherited_flags(ROUTINE, "image", parent.flags, flags)
+        self._home()
+        return self._over_buffer(parent) if isinstance(parent, Buffer) else self._over_image(parent)
+
+    def _over_buffer(self, buffer: Buffer) -> BufferElements:
+        tight = self.layout.tight(0).row_pitch
+        if self.type == codes.MEM_OBJECT_IMAGE1D_BUFFER:
+            no_pitches(self.descriptor)
+            pitch = tight
+        elif self.type == codes.MEM_OBJECT_IMAGE2D:
+            pitch = self.descriptor.row_pitch or tight
+            self._check_alignment(buffer, pitch, tight)
+        else:
+            raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "only a 2D image and a 1D image buffer can be made from a buffer")
+        if pitch * self.layout.height > buffer.size:
+            raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR",
+                          f"{self.layout.height} rows of {pitch} bytes do not fit into the buffer's {buffer.size}")
+        return BufferElements(buffer, self.layout, pitch)
+
+    def _check_alignment(self, buffer: Buffer, pitch: int, tight: int) -> None:
+        """CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if a 2D image is created from a buffer and the row pitch and base address alignment
+        does not follow the rules described for creating a 2D image from a buffer"."""
+        limits = [device.properties.images for device in self.context.devices if device.properties.images]
+        align = max(each.pitch_align for each in limits) * self.format.element_size
+        if pitch < tight or pitch % align:
+            raise CLError(ROUTINE, "INVALID_IMAGE_FORMAT_DESCRIPTOR",
+                          f"the row pitch {pitch} is less than a row's {tight} bytes, or no multiple of {align} "
+                          "(CL_DEVICE_IMAGE_PITCH_ALIGNMENT elements)")
+        base = max(each.base_align for each in limits)
+        if buffer.offset % base:
+            raise CLError(ROUTINE, "INVALID_IMAGE_FORMAT_DESCRIPTOR",
+                          f"the sub-buffer's origin {buffer.offset} is no multiple of {base} (CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT)")
+
+    def _over_image(self, image: Image) -> Elements:
+        """"All of the values specified in image_desc must match the image descriptor information associated with mem_object"."""
+        if self.type != codes.MEM_OBJECT_IMAGE2D or image.type != codes.MEM_OBJECT_IMAGE2D:
+            raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "only a 2D image can be made from an image, and only from a 2D image")
+        mine = (self.layout.width, self.layout.height, self.layout.levels)
+        theirs = (image.layout.width, image.layout.height, image.layout.levels)
+        pitches = (self.descriptor.row_pitch or image.row_pitch, self.descriptor.slice_pitch)
+        if mine != theirs or pitches != (image.row_pitch, 0):
+            raise CLError(ROUTINE, "INVALID_IMAGE_FORMAT_DESCRIPTOR", "the descriptor is not that of the image it is made from")
+        if self.format.type != image.format.type or image.format.order.name not in VIEWS.get(self.format.order.name, ()):
+            raise CLError(ROUTINE, "INVALID_IMAGE_FORMAT_DESCRIPTOR", f"{image.format} cannot be taken as {self.format} (table 26)")
+        self._row_pitch = image.row_pitch
+        return image.elements
+
+    # Use
+
+    @property
+    def elements(self) -> Elements:
+        """CLError INVALID_MEM_OBJECT after `release`."""
+        if self._elements is None:
+            raise CLError("clRetainMemObject", "INVALID_MEM_OBJECT", "the image has been released")
+        return self._elements
+
+    @property
+    def released(self) -> bool:
+        return self._elements is None
+
+    def place(self) -> Callable[[Device], Any]:
+        return self.elements.on
+
+    def at(self, region: Region) -> Callable[[Device], ImagePart]:
+        """Where commands find the region's elements on their device, also if the image is released before they run."""
+        elements = self.elements
+        (x, y, z), size = region.offset, self.format.element_size
+        return lambda device: ImagePart(elements.on(device), region.level, (x * size, y, z))
+
+    def host_side(self, region: Region) -> Linear:
+        """Where the host finds them when they are mapped."""
+        x, y, z = region.offset
+        return self.elements.host_side(region.level).at((x * self.format.element_size, y, z))
+
+    def argument_on(self, device: Device, sampled: bool) -> bytes:
+        """What a kernel on the device is given for the image."""
+        if not self.context.one_device:
+            self.check_device("clEnqueueNDRangeKernel", device)
+        return self.elements.on(device).argument(self.format, sampled)
+
+    def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Any, Device], bool]:
+        place, size = self.at(mapping.region), mapping.region.bytes_of(self.format)
+
+        def run(stream: Any, device: Device) -> bool:
+            if not (mapping.copy and mapping.writes):
+                return True
+            stream.copy_image("host_to_device", place(device), mapping.rows, size)
+            return False
+
+        return run
+
+    # Queries
+
+    @property
+    def mappings(self) -> dict[int, list[Any]]:
+        return self.elements.mappings
+
+    @property
+    def row_pitch(self) -> int:
+        return self._row_pitch or self.layout.tight(0).row_pitch
+
+    @property
+    def slice_pitch(self) -> int:
+        """0 where the image has only one plane and can have no more."""
+        if self.layout.layers or self.layout.dimensions == 3:
+            return self._slice_pitch or self.row_pitch * self.layout.height
+        return 0
+
+    def get_image_info(self, param: int) -> Any:
+        """clGetImageInfo."""
+        return IMAGE_QUERIES.get(self, param)
+
+    def release(self) -> None:
+        """clReleaseMemObject: the elements go once other views of them are released and commands that use them have ended."""
+        self.end_life()
+        self._elements = self.parent = None
+        self.arguments.clear()
+        self.context.reclaim()
+
+
+IMAGE_QUERIES = QueryTable("clGetImageInfo", (
+    ("IMAGE_FORMAT", codes.IMAGE_FORMAT, "image_format", lambda i: (i.format.order.code, i.format.type.code)),
+    ("IMAGE_ELEMENT_SIZE", codes.IMAGE_ELEMENT_SIZE, "size_t", lambda i: i.format.element_size),
+    ("IMAGE_ROW_PITCH", codes.IMAGE_ROW_PITCH, "size_t", lambda i: i.row_pitch),
+    ("IMAGE_SLICE_PITCH", codes.IMAGE_SLICE_PITCH, "size_t", lambda i: i.slice_pitch),
+    ("IMAGE_WIDTH", codes.IMAGE_WIDTH, "size_t", lambda i: i.layout.width),
+    ("IMAGE_HEIGHT", codes.IMAGE_HEIGHT, "size_t", lambda i: i.layout.height if i.layout.dimensions > 1 else 0),
+    ("IMAGE_DEPTH", codes.IMAGE_DEPTH, "size_t", lambda i: i.layout.depth if i.layout.dimensions > 2 else 0),
+    ("IMAGE_ARRAY_SIZE", codes.IMAGE_ARRAY_SIZE, "size_t", lambda i: i.layout.layers),
+    ("IMAGE_BUFFER", codes.IMAGE_BUFFER, "object", lambda i: i.parent if isinstance(i.parent, Buffer) else None),
+    ("IMAGE_NUM_MIP_LEVELS", codes.IMAGE_NUM_MIP_LEVELS, "uint", lambda i: i.descriptor.num_mip_levels),
+    ("IMAGE_NUM_SAMPLES", codes.IMAGE_NUM_SAMPLES, "uint", lambda i: 0),
+))

@@ -1,0 +1,386 @@
+"""A kernel's argument block: the values in the driver's form, and one setter for each argument, which checks what it is given.
+
+The block is allocated once for a kernel: `parameters` is the address of the array of pointers that launches take. Setting an
+argument writes the value in place, so a launch has nothing left to do. As the specification asks (5.9.2), the block keeps no
+memory object alive.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ...translator.ir.kernel_info import ArgInfo, KernelInfo
+from ..context.context import Context
+from ..devices.device import Device
+from ..image.image import Image
+from ..memory.buffer import Buffer
+from ..memory.pipe import Pipe
+from ..memory.sampler import Sampler
+from ..memory.svm import Pointer
+from ..spec import codes
+from ..spec.errors import CLError
+from . import accepted_images, array_argument
+
+ROUTINE = "clSetKernelArg"
+SVM_ROUTINE = "clSetKernelArgSVMPointer"
+LOCAL_ALIGN = 128
+# The formats of the struct module for numbers.
+_NUMBERS = frozenset("bBhHiIlLqQefd")
+
+Setter = Callable[[Any], None]
+
+
+class LocalMemory:
+    """The value of a `local` pointer argument: so many bytes."""
+
+    __slots__ = ("size",)
+
+    def __init__(self, size: int):
+        self.size = size
+
+    def __repr__(self) -> str:
+        return f"LocalMemory({self.size})"
+
+
+def _round_up(value: int, to: int) -> int:
+    return -(-value // to) * to
+
+
+def _size_of(arg: ArgInfo) -> int:
+    """Bytes of the kernel's parameter; the offset of local memory takes a word, too."""
+    return arg.size if arg.kind in ("value", "image", "sampler") or arg.dimensions else 8
+
+
+def _is_packed(arg: ArgInfo, number: str | None) -> bool:
+    """Whether the argument is a pointer to global or constant memory, or a number of this format."""
+    if number is None:
+        return arg.kind in ("global", "constant") and not arg.dimensions
+    return arg.kind == "value" and number in _NUMBERS and struct.calcsize(number) == arg.size
+
+
+def _parts(arg: ArgInfo, start: int) -> list[int]:
+    """Where the argument's parameters start."""
+    return [start + part * (_size_of(arg) // arg.parts) for part in range(arg.parts)]
+
+
+class ArgumentBlock:
+    """unset        indexes of arguments without a value yet
+    dynamic_local   bytes of dynamic local memory that a launch needs
+    setters         for each argument, the function that sets it
+    system_pointers in a context of several devices: indexes of arguments that point to host memory which clSVMAlloc did not give
+    """
+
+    def __init__(self, info: KernelInfo, context: Context, drop_plans: Callable[[], None]):
+        self.info = info
+        self.context = context
+        self.drop_plans = drop_plans
+        self.unset = set(range(len(info.args)))
+        self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
+        self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
+        self._images: dict[int, weakref.ref[Image]] = {}
+        self._array_starts: dict[int, int] = {}  # where in its memory object an array starts
+        self.system_pointers: set[int] = set()
+        self._lay_out()
+        self.dynamic_local = self._place_local()
+        self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
+
+    def _lay_out(self) -> None:
+        """A place for every parameter, values behind all others, and the array of pointers to them."""
+        parameters = [(index, arg) for index, arg in enumerate(self.info.args) if arg.parameter]
+        offsets, end = {}, 0
+        for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
+            end = _round_up(end, max(arg.align, 8))
+            offsets[index] = end
+            end += _size_of(arg)
+        self._offsets = dict(sorted(offsets.items()))
+        self._size = _round_up(end, 8)
+        # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
+        self._memory = (ctypes.c_ubyte * (self._size + LOCAL_ALIGN))()
+        start = -ctypes.addressof(self._memory) % LOCAL_ALIGN
+        self._start = ctypes.addressof(self._memory) + start
+        self._bytes = memoryview(self._memory).cast("B")[start : start + self._size]
+        self._words = self._bytes.cast("Q")
+        places = [start for index, offset in self._offsets.items() for start in _parts(self.info.args[index], self._start + offset)]
+        self._pointers = (ctypes.c_void_p * max(1, len(places)))(*places)
+        self.parameters = ctypes.addressof(self._pointers)
+
+    def snapshot(self) -> ArgumentBlock:
+        """A block of its own with the values of now, for a launch that has to wait."""
+        copy = object.__new__(ArgumentBlock)
+        copy.info, copy.context = self.info, self.context
+        copy._buffers, copy._images, copy._array_starts = dict(self._buffers), dict(self._images), dict(self._array_starts)
+        copy.dynamic_local = self.dynamic_local
+        copy._lay_out()
+        copy._bytes[:] = self._bytes
+        return copy
+
+    def take_from(self, other: ArgumentBlock) -> None:
+        """The values that another block of the same kernel has now."""
+        self._bytes[:] = other._bytes
+        self._buffers.update(other._buffers)
+        self._images.update(other._images)
+        self._array_starts.update(other._array_starts)
+        self.unset &= other.unset
+        self.system_pointers |= other.system_pointers
+        self.local_sizes.update(other.local_sizes)
+        self.dynamic_local = other.dynamic_local
+
+    def value_bytes(self, index: int) -> bytes:
+        """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
+        arg, start = self.info.args[index], self._offsets.get(index)
+        return b"" if start is None else bytes(self._bytes[start : start + _size_of(arg)])
+
+    def check_alignment(self, routine: str, device: Device) -> None:
+        """In a context of several devices a sub-buffer may begin where one of them cannot have it."""
+        align = device.properties.base_address_align
+        for index, reference in self._buffers.items():
+            buffer = reference()
+            if buffer is not None and buffer.offset % align:
+                raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
+                              f"argument {index}: the sub-buffer's origin {buffer.offset} is not a multiple of the device's {align} bytes")
+
+    def move_to(self, device: Device) -> None:
+        """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
+        for index, reference in self._buffers.items():
+            buffer = reference()
+            if buffer is not None:
+                word = self._offsets[index] // 8
+                if self.info.args[index].dimensions:
+                    word += array_argument.ADDRESS
+                self._words[word] = buffer.address_on(device) + self._array_starts.get(index, 0)
+        for index, image_reference in self._images.items():
+            image = image_reference()
+            if image is not None:
+                arg = self.info.args[index]
+                self._place(index)[:] = image.argument_on(device, accepted_images.is_sampled(arg))
+
+    def _place(self, index: int) -> memoryview:
+        start = self._offsets[index]
+        return self._bytes[start : start + self.info.args[index].size]
+
+    # Many arguments at once
+
+    def packer(self, formats: Sequence[str | None]) -> tuple[Callable[..., None], list[int]] | None:
+        """A function that sets all arguments, and the order in which it takes them: for the format None a buffer's address, else a
+        number in a native format of the struct module, of one character. It raises struct.error for what does not fit.
+
+        None where an argument is of another kind or size, and in a context of several devices.
+        """
+        args = self.info.args
+        if not self.context.one_device or not 0 < len(formats) == len(args) or not all(map(_is_packed, args, formats)):
+            return None
+        order, layout = sorted(self._offsets, key=self._offsets.__getitem__), "@"
+        for index in order:
+            layout += f"{self._offsets[index] - struct.calcsize(layout)}x{formats[index] or 'Q'}"
+        return functools.partial(struct.Struct(layout).pack_into, self._bytes, 0), order
+
+    # Setters: closures over what never changes, since they run for every argument of every call.
+
+    def _setter(self, index: int, arg: ArgInfo) -> Setter:
+        if arg.kind == "value":
+            return self._value_setter(index, arg)
+        if arg.dimensions:
+            return self._array_setter(index, arg)
+        if arg.kind in ("global", "constant"):
+            return self._buffer_setter(index, arg)
+        if arg.kind == "local":
+            return self._local_setter(index, arg)
+        if arg.kind == "image":
+            return self._image_setter(index, arg)
+        if arg.kind == "sampler":
+            return self._sampler_setter(index, arg)
+        if arg.kind == "pipe":
+            return self._pipe_setter(index, arg)
+        return self._no_setter(index, arg)
+
+    def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
+        place, done = self._place(index), self.unset.discard
+
+        def set_value(value: Any) -> None:
+            try:
+                place[:] = value
+            except (TypeError, ValueError):
+                place[:] = self._value_bytes(index, arg, value)
+            done(index)
+
+        return set_value
+
+    def _value_bytes(self, index: int, arg: ArgInfo, value: Any) -> memoryview:
+        """The value's bytes, of whatever format its buffer has."""
+        if isinstance(value, (Buffer, LocalMemory)) or value is None:
+            raise self._error("INVALID_ARG_VALUE", index, f"takes a value of {arg.size} bytes, not {value!r}")
+        try:
+            data = memoryview(value)
+            data = data.cast("B") if data.contiguous and data.c_contiguous else memoryview(data.tobytes())
+        except TypeError:
+            raise self._error("INVALID_ARG_VALUE", index, f"takes the bytes of its value, not {value!r}") from None
+        if len(data) != arg.size:
+            raise self._error("INVALID_ARG_SIZE", index, f"has {arg.size} bytes, the given value has {len(data)}")
+        return data
+
+    def _buffer_setter(self, index: int, arg: ArgInfo) -> Setter:
+        words, word, done = self._words, self._offsets[index] // 8, self.unset.discard
+        context, buffers = self.context, None if self.context.one_device else self._buffers
+
+        def set_buffer(value: Any) -> None:
+            if isinstance(value, Buffer) and value.context is context and value._storage is not None:
+                words[word] = value._storage.address + value.offset
+                if buffers is not None:
+                    buffers[index] = weakref.ref(value)
+                    self.system_pointers.discard(index)
+            elif value is None:
+                words[word] = 0  # "a NULL value will be used as the value for the argument"
+                self._buffers.pop(index, None)
+            elif isinstance(value, Pointer):
+                self.set_svm_pointer(index, value.address)
+            else:
+                raise self._bad_buffer(index, value)
+            done(index)
+
+        return set_buffer
+
+    def _array_setter(self, index: int, arg: ArgInfo) -> Setter:
+        place, context, done = self._place(index), self.context, self.unset.discard
+        pack_buffer = array_argument.buffer_packer(arg) if context.one_device else None
+
+        def set_array(value: Any) -> None:
+            if pack_buffer and isinstance(value, Buffer) and value.context is context and value._storage is not None:
+                known = pack_buffer(value._storage.address + value.offset, value.size)
+                if known:
+                    place[:] = known
+                    done(index)
+                    return
+            found = array_argument.read(arg, value, context)
+            if isinstance(found, array_argument.Refusal):
+                raise self._error(found.status, index, found.reason)
+            place[:] = found.parameters(arg)
+            if not context.one_device:
+                self._array_starts[index] = found.start
+                self._buffers.pop(index, None)
+                if found.buffer is not None:
+                    self._buffers[index] = weakref.ref(found.buffer)
+            done(index)
+
+        return set_array
+
+    def set_svm_pointer(self, index: int, address: int) -> None:
+        """An address of shared virtual memory (or NULL, as for buffers), for a pointer to global or constant memory."""
+        if self.info.args[index].dimensions:
+            self.setters[index](Pointer(address))
+            return
+        if self.info.args[index].kind not in ("global", "constant"):
+            raise self._error("INVALID_ARG_VALUE", index, "takes no pointer to shared virtual memory", SVM_ROUTINE)
+        system = bool(address) and self.context.svm.find(address) is None
+        if system and not any(one.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM for one in self.context.devices):
+            raise self._error("INVALID_ARG_VALUE", index,
+                              f"is given {address:#x}, which is in no allocation of clSVMAlloc in this context", SVM_ROUTINE)
+        self._words[self._offsets[index] // 8] = address
+        self._buffers.pop(index, None)
+        self.system_pointers.discard(index)
+        if system and not self.context.one_device:
+            self.system_pointers.add(index)
+            self.drop_plans()  # Which of the devices can run this is checked when a launch is planned.
+        self.unset.discard(index)
+
+    def _bad_buffer(self, index: int, value: Any) -> CLError:
+        if not isinstance(value, Buffer):
+            return self._error("INVALID_ARG_VALUE", index, f"takes a buffer or NULL, not {value!r}")
+        if value._storage is None:
+            return self._error("INVALID_MEM_OBJECT", index, "is given a buffer that has been released")
+        return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")
+
+    def _image_setter(self, index: int, arg: ArgInfo) -> Setter:
+        """An image keeps what it was accepted as; in a context of several devices a launch says what it is given."""
+        place, done = self._place(index), self.unset.discard
+        accepts, sampled = accepted_images.check_for(arg), accepted_images.is_sampled(arg)
+        context, images = self.context, None if self.context.one_device else self._images
+        taken_as = (context, arg.image, arg.access_qualifier)
+
+        def set_image(value: Any) -> None:
+            known = value.arguments.get(taken_as) if isinstance(value, Image) else None
+            if known is None:
+                refusal = accepts(value, context)
+                if refusal:
+                    raise self._error(refusal.status, index, refusal.reason)
+                if images is not None:
+                    images[index] = weakref.ref(value)
+                    done(index)
+                    return
+                known = value.arguments[taken_as] = value.argument_on(context.devices[0], sampled)
+            place[:] = known
+            done(index)
+
+        return set_image
+
+    def _sampler_setter(self, index: int, arg: ArgInfo) -> Setter:
+        place, done, context = self._place(index), self.unset.discard, self.context
+
+        def set_sampler(value: Any) -> None:
+            if not isinstance(value, Sampler) or value.released or value.context is not context:
+                raise self._error("INVALID_SAMPLER", index, f"takes a sampler of the kernel's context, not {value!r}")
+            place[:] = value.bits.to_bytes(4, "little")
+            done(index)
+
+        return set_sampler
+
+    def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_pipe(value: Any) -> None:
+            if not isinstance(value, Pipe):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
+            if value.released or value.context is not self.context:
+                raise self._error("INVALID_MEM_OBJECT", index, "is given a pipe that has been released, or of another context")
+            # Nothing in the specification allows another size, and kernels would read and write beside the packets.
+            if value.packet_size != arg.packet_size:
+                raise self._error("INVALID_ARG_VALUE", index,
+                                  f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
+            self._words[self._offsets[index] // 8] = value.address
+            if not self.context.one_device:
+                self._buffers[index] = weakref.ref(value)
+            self.unset.discard(index)
+
+        return set_pipe
+
+    def _local_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_local(value: Any) -> None:
+            if not isinstance(value, LocalMemory):
+                raise self._error("INVALID_ARG_VALUE", index, f"takes a size of local memory, not {value!r}")
+            if value.size <= 0:
+                raise self._error("INVALID_ARG_SIZE", index, f"local memory of {value.size} bytes cannot be given")
+            self.unset.discard(index)
+            if value.size != self.local_sizes[index]:
+                self.local_sizes[index] = value.size
+                self.dynamic_local = self._place_local()
+                self.drop_plans()
+
+        return set_local
+
+    def _place_local(self) -> int:
+        """Gives every local argument its offset in the dynamic local memory; returns the end of the last.
+
+        First the kernel's own variables where they are in dynamic memory, then the argument whose place the translator knows,
+        then the others in order, each at a multiple of 128.
+        """
+        end = self.info.local_size if self.info.local_in_dynamic else 0
+        for index in sorted(self.local_sizes, key=lambda i: (self.info.args[i].parameter, i)):
+            start = _round_up(end, LOCAL_ALIGN)
+            end = start + self.local_sizes[index]
+            if self.info.args[index].parameter:
+                place = self._offsets[index]
+                self._bytes[place : place + 4] = start.to_bytes(4, "little")
+        return end
+
+    def _no_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def refuse(value: Any) -> None:
+            raise self._error("INVALID_ARG_VALUE", index, f"is of type {arg.type_name}, which this device does not support")
+
+        return refuse
+
+    def _error(self, status: str, index: int, reason: str, routine: str = ROUTINE) -> CLError:
+        arg = self.info.args[index]
+        name = f" '{arg.name}'" if arg.name else ""
+        return CLError(routine, status, f"kernel '{self.info.name}': argument {index}{name} ({arg.type_name}) {reason}")

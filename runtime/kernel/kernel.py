@@ -1,0 +1,208 @@
+"""Kernel objects: a kernel of a built program, with its arguments and what is known about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...translator.ir.kernel_info import ArgInfo
+from ..devices.device import Device
+from ..driver.interface import Function
+from ..memory import svm
+from ..program.program import Program
+from ..spec import codes
+from ..spec.errors import CLError
+from ..spec.queries import NotOffered, QueryTable
+from .arguments import ArgumentBlock, LocalMemory
+
+__all__ = ["Kernel", "LocalMemory"]
+
+SIZE_MAX = 2**64 - 1
+
+
+class Kernel:
+    """cl_kernel.
+
+    setters     setters[index](value) is set_arg without the check of the index
+    exec_info   what clSetKernelExecInfo was told last, by parameter
+    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see launch.py
+    """
+
+    def __init__(self, program: Program, name: str):
+        if not isinstance(name, str):
+            raise CLError("clCreateKernel", "INVALID_VALUE", f"{name!r} is not a kernel's name")
+        if not program.built():
+            raise CLError("clCreateKernel", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+        found = program.definitions(name)
+        if not any(found):
+            known = ", ".join(sorted(program.kernel_names)) or "none"
+            raise CLError("clCreateKernel", "INVALID_KERNEL_NAME", f"no kernel '{name}' in the program; it has: {known}")
+        # "CL_INVALID_KERNEL_DEFINITION if the function definition [...] is not the same for all devices"
+        info, *others = found
+        if info is None or any(other != info for other in others):
+            raise CLError("clCreateKernel", "INVALID_KERNEL_DEFINITION", f"kernel '{name}' differs between devices")
+        self.name = name
+        self.program = program
+        self.context = program.context
+        self.info = info
+        self.num_args = len(self.info.args)
+        self.plans: dict[Any, Callable[[], None]] = {}
+        self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
+        self.setters = self.arguments.setters
+        self.released = False
+        self.exec_info: dict[int, Any] = {}
+        self._functions: dict[Device, Function] = {}
+        program.attach(self)
+
+    def set_arg(self, index: int, value: Any) -> None:
+        """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global
+        or constant memory, LocalMemory(size) for one to local memory."""
+        if not 0 <= index < self.num_args:
+            raise CLError("clSetKernelArg", "INVALID_ARG_INDEX",
+                          f"kernel '{self.name}' has {self.num_args} arguments, counted from 0: there is no argument {index}")
+        self.setters[index](value)
+
+    def clone(self) -> Kernel:
+        """clCloneKernel: "the latest call to clSetKernelArg or clSetKernelArgSVMPointer for each argument index applied to kernel
+        and the last call to clSetKernelExecInfo for each value of the param name parameter are applied to the new kernel"."""
+        if self.released:
+            raise CLError("clCloneKernel", "INVALID_KERNEL", "the kernel has been released")
+        copy = type(self)(self.program, self.name)
+        copy.arguments.take_from(self.arguments)
+        copy.exec_info.update(self.exec_info)
+        copy._functions.update(self._functions)
+        return copy
+
+    def set_arg_svm_pointer(self, index: int, address: int) -> None:
+        """clSetKernelArgSVMPointer: the address of shared virtual memory, or of any host memory where devices reach it."""
+        self._check_svm("clSetKernelArgSVMPointer")
+        if not 0 <= index < self.num_args:
+            raise CLError("clSetKernelArgSVMPointer", "INVALID_ARG_INDEX", f"kernel '{self.name}' has no argument {index}")
+        self.arguments.set_svm_pointer(index, address)
+
+    def set_exec_info(self, param: int, value: Any) -> None:
+        """clSetKernelExecInfo: a sequence of addresses for SVM_PTRS, a truth value for SVM_FINE_GRAIN_SYSTEM. Devices reach all
+        shared memory at any time, so nothing but the checks depends on it."""
+        routine = "clSetKernelExecInfo"
+        self._check_svm(routine)
+        if param == codes.KERNEL_EXEC_INFO_SVM_PTRS:
+            for address in value:
+                if self.context.svm.find(address) is None:
+                    raise CLError(routine, "INVALID_VALUE", f"{address:#x} is in no allocation of clSVMAlloc in this context")
+            self.exec_info[param] = tuple(value)
+        elif param == codes.KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+            # "CL_INVALID_OPERATION if param_name is CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM and param_value is CL_TRUE but no
+            # devices in context associated with kernel support fine-grain system SVM allocations"
+            system = codes.DEVICE_SVM_FINE_GRAIN_SYSTEM
+            if value and not any(device.properties.shared_memory & system for device in self.context.devices):
+                raise CLError(routine, "INVALID_OPERATION", "no device of the context shares all of the host's memory")
+            self.exec_info[param] = bool(value)
+        else:
+            raise CLError(routine, "INVALID_VALUE", f"no execution information has the code {param:#x}")
+
+    def _check_svm(self, routine: str) -> None:
+        if self.released:
+            raise CLError(routine, "INVALID_KERNEL", "the kernel has been released")
+        # "CL_INVALID_OPERATION if no devices in the context associated with kernel support SVM"
+        if not svm.capabilities(self.context):
+            raise CLError(routine, "INVALID_OPERATION", "no device of the context supports shared virtual memory")
+
+    def function(self, routine: str, device: Device) -> Function:
+        """The loaded kernel on a device."""
+        function = self._functions.get(device)
+        if function is None:
+            function = self._functions[device] = self.program.function(routine, device, self.name)
+        return function
+
+    def local_memory(self, function: Function) -> int:
+        """Bytes of local memory of a work-group, with the arguments as they are: static and dynamic."""
+        return function.local_size + self.arguments.dynamic_local
+
+    def arg_info(self, index: int) -> ArgInfo:
+        if not 0 <= index < self.num_args:
+            raise CLError("clGetKernelArgInfo", "INVALID_ARG_INDEX", f"kernel '{self.name}' has no argument {index}")
+        return self.info.args[index]
+
+    def get_arg_info(self, index: int, param: int) -> Any:
+        """clGetKernelArgInfo; here the information is always there, with or without -cl-kernel-arg-info."""
+        return ARG_QUERIES.get(self.arg_info(index), param)
+
+    def work_group_info(self, param: int, device: Device | None = None) -> Any:
+        """clGetKernelWorkGroupInfo; the device may be left out where the program has only one."""
+        routine = WORK_GROUP_QUERIES.routine
+        if device is None:
+            if len(self.program.devices) > 1:
+                raise CLError(routine, "INVALID_DEVICE", "the kernel has several devices: say which one")
+            device = self.program.devices[0]
+        return WORK_GROUP_QUERIES.get((self, device, self.function(routine, device)), param)
+
+    def get_info(self, param: int) -> Any:
+        """clGetKernelInfo (5.9.4)."""
+        return QUERIES.get(self, param)
+
+    def release(self) -> None:
+        """clReleaseKernel: the program can be built again."""
+        self.released = True
+        self.plans.clear()
+        self.program.detach(self)
+
+
+def _local_memory(of: tuple[Kernel, Device, Function]) -> int:
+    """Static and dynamic local memory together: "if the local memory size, for any pointer argument [...], is not specified,
+    its size is assumed to be 0"."""
+    kernel, _, function = of
+    return kernel.local_memory(function)
+
+
+QUERIES = QueryTable("clGetKernelInfo", (
+    ("KERNEL_FUNCTION_NAME", codes.KERNEL_FUNCTION_NAME, "string", lambda k: k.name),
+    ("KERNEL_NUM_ARGS", codes.KERNEL_NUM_ARGS, "uint", lambda k: k.num_args),
+    ("KERNEL_REFERENCE_COUNT", codes.KERNEL_REFERENCE_COUNT, "uint", lambda k: 1),
+    ("KERNEL_CONTEXT", codes.KERNEL_CONTEXT, "object", lambda k: k.context),
+    ("KERNEL_PROGRAM", codes.KERNEL_PROGRAM, "object", lambda k: k.program),
+    # "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string [...] will be empty."
+    ("KERNEL_ATTRIBUTES", codes.KERNEL_ATTRIBUTES, "string", lambda k: k.info.attributes if k.program.origin == "source" else ""),
+))
+
+
+def _global_size(of: tuple[Kernel, Device, Function]) -> tuple[int, int, int]:
+    """"CL_INVALID_VALUE if [...] device is not a custom device and kernel is not a built-in kernel"."""
+    if of[0].program.origin != "built-in kernels":
+        raise NotOffered
+    return getattr(of[2], "max_global_size", (SIZE_MAX, SIZE_MAX, SIZE_MAX))
+
+
+WORK_GROUP_QUERIES = QueryTable("clGetKernelWorkGroupInfo", (
+    ("KERNEL_GLOBAL_WORK_SIZE", codes.KERNEL_GLOBAL_WORK_SIZE, "size_t[]", _global_size),
+    ("KERNEL_WORK_GROUP_SIZE", codes.KERNEL_WORK_GROUP_SIZE, "size_t", lambda of: of[2].max_work_group_size),
+    ("KERNEL_COMPILE_WORK_GROUP_SIZE", codes.KERNEL_COMPILE_WORK_GROUP_SIZE, "size_t[]",
+     lambda of: of[0].info.reqd_work_group_size or (0, 0, 0)),
+    ("KERNEL_LOCAL_MEM_SIZE", codes.KERNEL_LOCAL_MEM_SIZE, "ulong", _local_memory),
+    ("KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", codes.KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, "size_t",
+     lambda of: of[1].properties.sub_group_size),
+    ("KERNEL_PRIVATE_MEM_SIZE", codes.KERNEL_PRIVATE_MEM_SIZE, "ulong", lambda of: of[2].private_size),
+    # CUDA counts together what does not fit into registers: what is spilt, and arrays.
+    ("KERNEL_SPILL_MEM_SIZE_INTEL", codes.KERNEL_SPILL_MEM_SIZE_INTEL, "ulong", lambda of: of[2].private_size),
+))
+
+_ADDRESS = {
+    "global": codes.KERNEL_ARG_ADDRESS_GLOBAL, "local": codes.KERNEL_ARG_ADDRESS_LOCAL,
+    "constant": codes.KERNEL_ARG_ADDRESS_CONSTANT, "private": codes.KERNEL_ARG_ADDRESS_PRIVATE,
+}
+_ACCESS = {
+    "none": codes.KERNEL_ARG_ACCESS_NONE, "read_only": codes.KERNEL_ARG_ACCESS_READ_ONLY,
+    "write_only": codes.KERNEL_ARG_ACCESS_WRITE_ONLY, "read_write": codes.KERNEL_ARG_ACCESS_READ_WRITE,
+}
+_TYPE_QUALIFIERS = {
+    "const": codes.KERNEL_ARG_TYPE_CONST, "restrict": codes.KERNEL_ARG_TYPE_RESTRICT,
+    "volatile": codes.KERNEL_ARG_TYPE_VOLATILE, "pipe": codes.KERNEL_ARG_TYPE_PIPE,
+}
+
+ARG_QUERIES = QueryTable("clGetKernelArgInfo", (
+    ("KERNEL_ARG_ADDRESS_QUALIFIER", codes.KERNEL_ARG_ADDRESS_QUALIFIER, "enum", lambda a: _ADDRESS[a.address_qualifier]),
+    ("KERNEL_ARG_ACCESS_QUALIFIER", codes.KERNEL_ARG_ACCESS_QUALIFIER, "enum", lambda a: _ACCESS[a.access_qualifier]),
+    ("KERNEL_ARG_TYPE_NAME", codes.KERNEL_ARG_TYPE_NAME, "string", lambda a: a.type_name),
+    ("KERNEL_ARG_TYPE_QUALIFIER", codes.KERNEL_ARG_TYPE_QUALIFIER, "bitfield",
+     lambda a: sum(_TYPE_QUALIFIERS[q] for q in set(a.type_qualifiers) & set(_TYPE_QUALIFIERS))),
+    ("KERNEL_ARG_NAME", codes.KERNEL_ARG_NAME, "string", lambda a: a.name),
+))

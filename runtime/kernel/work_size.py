@@ -1,0 +1,60 @@
+"""Work-group sizes: what is chosen when the application gives none (5.10). Pure arithmetic."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ..driver.interface import Triple
+
+# Enough work-items for a GPU's compute unit to hide latency with, few enough to leave room for several groups.
+GPU_TARGET = 256
+# A row of a 2D group that reads whole cache lines without making the group a line.
+GPU_ROW = 32
+
+
+@lru_cache(maxsize=1024)
+def divisors(number: int) -> tuple[int, ...]:
+    """In order. Only those up to 1024 or so matter, so it tries just these."""
+    return tuple(d for d in range(1, min(number, 1024) + 1) if number % d == 0)
+
+
+def choose(global_size: Triple, work_dim: int, max_size: int, max_sizes: Triple, *, warp: int, gpu: bool) -> Triple:
+    """The best group that divides the global size in every dimension."""
+    target = min(GPU_TARGET, max_size) if gpu else max_size
+    x = _best(global_size[0], min(max_sizes[0], target if work_dim == 1 or not gpu else min(target, GPU_ROW)), max_size, warp)
+    y = _best_fill(global_size[1], min(max_sizes[1], target // x)) if work_dim > 1 else 1
+    if gpu and work_dim > 1 and x * y < target:
+        # The rows are few: make them longer.
+        x = _best(global_size[0], min(max_sizes[0], target // y), max_size // y, warp)
+    z = _best_fill(global_size[2], min(max_sizes[2], target // (x * y))) if work_dim > 2 else 1
+    return x, y, z
+
+
+def _best(size: int, limit: int, max_size: int, warp: int) -> int:
+    """The divisor that wastes fewest lanes of its warps; of equal ones the largest. Sizes without a good divisor up to the
+    limit may go up to the kernel's own limit."""
+
+    def score(d: int) -> tuple[float, int]:
+        lanes = -(-d // warp) * warp
+        return round(d / lanes * min(d, 2 * warp) / (2 * warp), 2), d
+
+    found = [d for d in divisors(size) if d <= limit]
+    best = max(found, key=score)
+    if best < warp:
+        more = [d for d in divisors(size) if limit < d <= max_size]
+        best = min(more, default=best)
+    return best
+
+
+def _best_fill(size: int, limit: int) -> int:
+    return max(d for d in divisors(size) if d <= max(1, limit))
+
+
+def uneven(global_size: Triple, work_dim: int, max_size: int, max_sizes: Triple) -> Triple:
+    """A group for sizes without good divisors, where groups at the edges may be smaller."""
+    shape = {1: (GPU_TARGET, 1, 1), 2: (GPU_ROW, 8, 1), 3: (GPU_ROW, 4, 2)}[work_dim]
+    size = [min(want, have, limit) for want, have, limit in zip(shape, global_size, max_sizes, strict=True)]
+    while size[0] * size[1] * size[2] > max_size:
+        widest = size.index(max(size))
+        size[widest] = size[widest] // 2
+    return size[0], size[1], size[2]

@@ -1,0 +1,124 @@
+"""What buffers and images have in common as memory objects (5.5): their flags, and clGetMemObjectInfo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..context.destructors import Destructible
+from ..devices.device import Device
+from ..process import host_memory
+from ..spec import codes
+from ..spec.errors import CLError
+from ..spec.queries import QueryTable
+
+ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
+HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS
+HOST_POINTER = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR
+
+
+class MemoryObject(Destructible):
+    """Base of what a cl_mem may be.
+
+    type        CL_MEM_OBJECT_*
+    size        in bytes
+    host        the memory given with USE_HOST_PTR, else None
+    parent      the memory object that this one was made from, else None; `offset` in bytes from its start
+    mappings    the mapped regions, by the address that the application has
+    uses_svm    it is over shared virtual memory
+    properties  those of clCreateBufferWithProperties
+    """
+
+    type: int
+    flags: int
+    host: Any
+    size: int
+    parent: Any
+    offset: int
+    uses_svm = False
+    properties: tuple[tuple[int, Any], ...] = ()
+
+    @property
+    def mappings(self) -> dict[int, list[Any]]:
+        raise NotImplementedError
+
+    @property
+    def released(self) -> bool:
+        raise NotImplementedError
+
+    def check_device(self, routine: str, device: Device) -> None:
+        """Raises CLError if commands of the device cannot use the object."""
+
+    def place(self) -> Callable[[Device], Any]:
+        """What brings the contents to a device, also when the memory object has been released by then."""
+        raise NotImplementedError
+
+    def write_back(self, mapping: Any, address: int) -> Callable[[Any, Device], bool]:
+        """What unmapping does in a stream of a device: what was mapped for writing goes there. It returns whether the host's memory
+        is done with already."""
+        raise NotImplementedError
+
+    @property
+    def map_count(self) -> int:
+        return sum(len(regions) for regions in self.mappings.values())
+
+    def get_info(self, param: int) -> Any:
+        """clGetMemObjectInfo."""
+        return QUERIES.get(self, param)
+
+
+def checked_flags(routine: str, flags: int) -> int:
+    """The flags, with READ_WRITE where no access is given ("this is the default")."""
+    known = ACCESS | HOST_ACCESS | HOST_POINTER
+    if flags & ~known:
+        raise CLError(routine, "INVALID_VALUE", f"{flags & ~known:#x} is not a flag that memory objects are created with")
+    if flags & codes.MEM_USE_HOST_PTR and flags & (codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR):
+        raise CLError(routine, "INVALID_VALUE", "USE_HOST_PTR excludes ALLOC_HOST_PTR and COPY_HOST_PTR")
+    for group, names in ((ACCESS, "READ_WRITE, READ_ONLY and WRITE_ONLY"),
+                         (HOST_ACCESS, "HOST_READ_ONLY, HOST_WRITE_ONLY and HOST_NO_ACCESS")):
+        chosen = flags & group
+        if chosen & (chosen - 1):
+            raise CLError(routine, "INVALID_VALUE", f"{names} exclude each other")
+    return flags if flags & ACCESS else flags | codes.MEM_READ_WRITE
+
+
+def inherited_flags(routine: str, what: str, parent: int, flags: int) -> int:
+    """The flags of a sub-buffer, or of an image made from another memory object, whose flags are `parent`."""
+    if flags & HOST_POINTER:
+        raise CLError(routine, "INVALID_VALUE", f"the {what} inherits USE_, ALLOC_ and COPY_HOST_PTR: they cannot be given")
+    checked_flags(routine, flags)
+    mine, theirs = parent & ACCESS, flags & ACCESS
+    if theirs and mine != codes.MEM_READ_WRITE and theirs != mine:
+        raise CLError(routine, "INVALID_VALUE", f"kernels may not do more with the {what} than with what it is made from")
+    mine_host, theirs_host = parent & HOST_ACCESS, flags & HOST_ACCESS
+    if theirs_host and mine_host and theirs_host not in (mine_host, codes.MEM_HOST_NO_ACCESS):
+        raise CLError(routine, "INVALID_VALUE", f"the host may not do more with the {what} than with what it is made from")
+    return (theirs or mine) | (theirs_host or mine_host) | parent & HOST_POINTER
+
+
+def check_host_pointer(routine: str, flags: int, host: Any) -> None:
+    """CL_INVALID_HOST_PTR "if host_ptr is NULL and CL_MEM_USE_HOST_PTR or CL_MEM_COPY_HOST_PTR are set in flags or if host_ptr is
+    not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags"."""
+    if (host is not None) != bool(flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR)):
+        raise CLError(routine, "INVALID_HOST_PTR", "host memory goes with USE_HOST_PTR or COPY_HOST_PTR, and only with them")
+
+
+def _host_pointer(memory: Any) -> int | None:
+    if memory.host is None:
+        return None
+    return host_memory.extent("clGetMemObjectInfo", memory.host)[0] + memory.offset
+
+
+QUERIES = QueryTable("clGetMemObjectInfo", (
+    ("MEM_TYPE", codes.MEM_TYPE, "enum", lambda m: m.type),
+    ("MEM_FLAGS", codes.MEM_FLAGS, "bitfield", lambda m: m.flags),
+    ("MEM_SIZE", codes.MEM_SIZE, "size_t", lambda m: m.size),
+    ("MEM_HOST_PTR", codes.MEM_HOST_PTR, "pointer", _host_pointer),
+    ("MEM_MAP_COUNT", codes.MEM_MAP_COUNT, "uint", lambda m: m.map_count),
+    ("MEM_REFERENCE_COUNT", codes.MEM_REFERENCE_COUNT, "uint", lambda m: 1),
+    ("MEM_CONTEXT", codes.MEM_CONTEXT, "object", lambda m: m.context),
+    ("MEM_ASSOCIATED_MEMOBJECT", codes.MEM_ASSOCIATED_MEMOBJECT, "object", lambda m: m.parent),
+    ("MEM_OFFSET", codes.MEM_OFFSET, "size_t", lambda m: m.offset),
+    ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda m: m.uses_svm),
+    ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda m: m.properties),
+))

@@ -1,0 +1,217 @@
+"""The disk cache of built programs. Files are written atomically, verified when read, and removed when damaged.
+
+A file is named by the hash of everything that decides its contents, and starts with a SHA-256 of that name and the rest, so a
+file that was cut, changed or renamed is noticed. Processes share it without locks: a file appears whole or not at all. A cache
+that cannot be written or read is no error: programs are then built anew, and a process says once that it cannot write.
+
+Environment: CL2CUDA_CACHE_DIR says where, CL2CUDA_CACHE_SIZE how large it may grow (in MiB), CL2CUDA_NO_CACHE=1 turns it off.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import re
+import tempfile
+import time
+import warnings
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import platformdirs
+
+from ...version import VERSION
+from . import environment
+
+SIZE_MIB = 1024
+# A file that is being written, by its name; one so old (in seconds) was left by a process that was killed.
+UNFINISHED = "new-"
+ABANDONED = 3600.0
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>|(.*))', re.MULTILINE)
+
+# What this process has stored in a folder since it last looked how full that is.
+_stored_since: dict[Path, int] = {}
+_complaints = itertools.count()
+
+
+def root() -> Path | None:
+    """Where all is that cl2cuda keeps on disk; None when that is turned off, or the user has no home."""
+    if environment.flag("CL2CUDA_NO_CACHE"):
+        return None
+    given = environment.text("CL2CUDA_CACHE_DIR")
+    if given:
+        return Path(given)
+    try:
+        found = Path(platformdirs.user_cache_dir("cl2cuda", appauthor=False))
+    except RuntimeError:  # Releases of platformdirs differ: this, or a "~" that would become the name of a folder.
+        return None
+    return found if found.is_absolute() else None
+
+
+def directory() -> Path | None:
+    """Where the programs are."""
+    folder = root()
+    return None if folder is None else folder / "programs"
+
+
+def size_limit() -> int:
+    """Bytes. A value that is no number counts as none given: a build must not fail because of it."""
+    text = environment.text("CL2CUDA_CACHE_SIZE")
+    return (int(text) if text.isdigit() else SIZE_MIB) << 20
+
+
+@cache
+def edition() -> str:
+    """Tells one state of cl2cuda's own code from another, also where the version is the same: files change while it is worked on."""
+    package = Path(__file__).resolve().parents[2]
+    digest = hashlib.sha256(VERSION.encode())
+    for layer in ("builtins", "translator", "runtime"):
+        for folder, _, names in sorted(os.walk(package / layer)):
+            for name in sorted(names):
+                if name.endswith((".py", ".cuh", ".cpp", ".h")):
+                    status = os.stat(os.path.join(folder, name))
+                    digest.update(f"{name} {status.st_size} {status.st_mtime_ns}".encode())
+    return digest.hexdigest()[:16]
+
+
+def key(parts: Iterable[str]) -> str:
+    """A name for what these parts decide, beside cl2cuda itself."""
+    digest = hashlib.sha256(f"{VERSION} {edition()}".encode())
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape")
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def load(name: str) -> bytes | None:
+    """What was stored under the name; None if there is nothing, or nothing intact."""
+    folder = directory()
+    if folder is None:
+        return None
+    path = folder / name
+    try:
+        data = path.read_bytes()
+        if data[:32] != _checksum(name, data[32:]):
+            path.unlink()
+            return None
+        with suppress(OSError):  # one who may only read the cache may still use it
+            os.utime(path)  # The oldest are those that nobody has used for longest.
+        return data[32:]
+    except OSError:
+        return None
+
+
+def store(name: str, data: bytes) -> None:
+    folder = directory()
+    if folder is None:
+        return
+    try:
+        write(folder / name, _checksum(name, data) + data)
+        _bound(folder, len(data))
+    except OSError as error:
+        complain(folder, error)
+
+
+def write(path: Path, data: bytes) -> None:
+    """All of it or nothing, whoever else writes and whatever happens. OSError where that is not possible."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def complain(folder: Path, error: OSError) -> None:
+    """Once in a process."""
+    if next(_complaints) == 0:
+        with suppress(Warning):  # Where warnings are errors, it is still none that a build should fail of.
+            warnings.warn(f"cl2cuda cannot keep what it builds in {folder} ({error}), so that every process builds anew. "
+                          "CL2CUDA_CACHE_DIR names another folder; CL2CUDA_NO_CACHE=1 asks for no cache", RuntimeWarning, stacklevel=2)
+
+
+def discard(name: str) -> None:
+    """Forgets what proved useless although it was intact."""
+    folder = directory()
+    if folder is not None:
+        with suppress(OSError):
+            (folder / name).unlink()
+
+
+def _checksum(name: str, data: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + data).digest()
+
+
+def _bound(folder: Path, added: int) -> None:
+    """Removes what was used longest ago while there is too much. Looking costs time: it is done at a process's first store, and
+    again whenever the process has added a sixteenth of what is allowed."""
+    limit = size_limit()
+    stored = _stored_since.get(folder, limit) + added
+    _stored_since[folder] = stored
+    if stored < limit // 16:
+        return
+    _stored_since[folder] = 0
+    files = _files(folder)
+    total = sum(size for _, size, _ in files)
+    # A little more goes than must, so that the next store does not have to look again.
+    for _, size, path in sorted(files) if total > limit else ():
+        with suppress(OSError):
+            os.unlink(path)
+        total -= size
+        if total <= limit - limit // 8:
+            break
+
+
+def _files(folder: Path) -> list[tuple[float, int, str]]:
+    """(when last used, size, path) of every entry. What was left unfinished goes at once."""
+    found = []
+    for entry in os.scandir(folder):
+        with suppress(OSError):  # another process has removed it
+            status = entry.stat()
+            if entry.name.startswith(UNFINISHED):
+                if time.time() - status.st_mtime > ABANDONED:
+                    os.unlink(entry.path)
+            else:
+                found.append((status.st_mtime, status.st_size, entry.path))
+    return found
+
+
+def used() -> tuple[int, int]:
+    """Programs and bytes in the cache, for a person who asks."""
+    folder = directory()
+    if folder is None or not folder.is_dir():
+        return 0, 0
+    files = _files(folder)
+    return len(files), sum(size for _, size, _ in files)
+
+
+def headers(texts: Iterable[str], include_dirs: Sequence[str]) -> list[str] | None:
+    """Path and digest of every file that the texts could include, themselves or through one of them.
+
+    Conditions are not evaluated, so it is more than what is included; None if a name comes out of a macro.
+    """
+    found: dict[str, str] = {}
+    waiting = [(text, ".") for text in texts]
+    while waiting:
+        text, folder = waiting.pop()
+        for match in _INCLUDE.finditer(text):
+            name = match[1] or match[2]
+            if name is None:
+                return None
+            for path in {os.path.join(base, name) for base in (folder, ".", *include_dirs)}:
+                if path not in found and os.path.isfile(path):
+                    try:
+                        data = Path(path).read_bytes()
+                    except OSError:  # If it is needed, the translator will say so.
+                        return None
+                    found[path] = hashlib.sha256(data).hexdigest()
+                    waiting.append((data.decode("utf-8", "replace"), os.path.dirname(path)))
+    return sorted(f"{path} {digest}" for path, digest in found.items())

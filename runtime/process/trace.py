@@ -1,0 +1,153 @@
+"""The timeline: what every queue did and when, as a trace that Perfetto and chrome://tracing show.
+
+Off unless started by `start` or by CL2CUDA_TRACE=FILE; queues ask once, when they are made, so it costs nothing then. On, every
+queue takes times as a profiling one does. The file is written at the interpreter's exit. Times are microseconds since the
+start; one process of the trace is the host, each device is another, and its threads are the lanes of queues.
+"""
+
+from __future__ import annotations
+
+import atexit
+import collections
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..driver.interface import DriverError
+from ..spec import codes
+from . import environment
+
+if TYPE_CHECKING:
+    from ..devices.device import Device
+    from ..queue.event import Event
+    from ..queue.queue import CommandQueue
+    from ..queue.stream_timeline import Lane
+
+VARIABLE = "CL2CUDA_TRACE"
+HOST = 1  # the trace's number for the host; devices count on from there
+
+# Commands whose times are not asked for yet hold CUDA events: above this many the ended ones are asked.
+MANY = 256
+
+_KINDS = {code: name[len("COMMAND_"):].lower() for name, code in vars(codes).items() if name.startswith("COMMAND_")}
+
+Record = dict[str, Any]
+
+
+class Recorder:
+    """Collects records (the Trace Event Format's, as dictionaries) and writes them."""
+
+    def __init__(self, path: str):
+        self.path = path
+        self._start = time.perf_counter_ns()
+        self._lock = threading.Lock()
+        self._records: list[Record] = [_name("process_name", HOST, 0, "host")]
+        self._processes: dict[Device, int] = {}
+        self._threads: dict[tuple[int, Lane, int], int] = {}
+        self._unasked: collections.deque[tuple[Record, tuple[int, int, Any], Any]] = collections.deque()
+
+    def command(self, queue: CommandQueue, lane: Lane, event: Event, label: str) -> None:
+        """A command that has been given to a driver, between the marks that its event has."""
+        assert event.times is not None
+        kind = _KINDS.get(event.command_type, f"command {event.command_type:#x}")
+        with self._lock:
+            process, thread = self._place(queue, lane)
+            record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread}
+            self._unasked.append((record, event.times, event.mark))
+            if len(self._unasked) > MANY:
+                self._ask(only_ended=True)
+
+    @contextlib.contextmanager
+    def span(self, name: str, **details: Any) -> Iterator[None]:
+        """Something that the host does."""
+        start = time.perf_counter_ns()
+        try:
+            yield
+        finally:
+            record = {"name": name, "cat": "host", "ph": "X", "pid": HOST, "tid": threading.get_native_id(), "args": details}
+            with self._lock:
+                self._records.append(record | self._extent(start, time.perf_counter_ns()))
+
+    def write(self) -> None:
+        with self._lock:
+            self._ask(only_ended=False)
+            text = json.dumps({"displayTimeUnit": "ns", "traceEvents": self._records})
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def _place(self, queue: CommandQueue, lane: Lane) -> tuple[int, int]:
+        """The trace's numbers of the device and of the lane, which are named when they first come up."""
+        process = self._processes.get(queue.device)
+        if process is None:
+            process = self._processes[queue.device] = HOST + 1 + len(self._processes)
+            self._records.append(_name("process_name", process, 0, queue.device.properties.name))
+        # Where commands run in the threads that issue them, those are what runs side by side.
+        key = (queue.serial, lane, threading.get_ident() if lane.stream.immediate else 0)
+        if key not in self._threads:
+            number = 1 + sum(serial == queue.serial for serial, _, _ in self._threads)
+            self._threads[key] = len(self._threads) + 1
+            out_of_order = queue.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+            name = f"queue {queue.serial}, out of order, lane {number}" if out_of_order else f"queue {queue.serial}, in order"
+            self._records.append(_name("thread_name", process, self._threads[key], name))
+        return process, self._threads[key]
+
+    def _ask(self, only_ended: bool) -> None:
+        """Asks the driver for the times of commands in turn: of all, or up to the first that has not ended."""
+        while self._unasked:
+            record, (queued, submitted, start), end = self._unasked[0]
+            try:
+                if only_ended and not end.done():
+                    return
+                end.wait()
+                details = {"queued": self._microseconds(queued), "submitted": self._microseconds(submitted)}
+                self._records.append(record | self._extent(start.time_ns(), end.time_ns()) | {"args": details})
+            except DriverError as error:  # A device that failed tells no times.
+                self._records.append(record | self._extent(submitted, submitted) | {"args": {"error": str(error)}})
+            self._unasked.popleft()
+
+    def _extent(self, start: int, end: int) -> Record:
+        return {"ts": self._microseconds(start), "dur": max(end - start, 0) / 1000}
+
+    def _microseconds(self, time_ns: int) -> float:
+        return (time_ns - self._start) / 1000
+
+
+def _name(kind: str, process: int, thread: int, name: str) -> Record:
+    return {"name": kind, "ph": "M", "pid": process, "tid": thread, "args": {"name": name}}
+
+
+_RECORDER: Recorder | None = None
+
+
+def start(path: str) -> Recorder:
+    """Records the queues made from now on; the file is written at exit."""
+    global _RECORDER
+    _RECORDER = Recorder(path)
+    atexit.register(_RECORDER.write)
+    return _RECORDER
+
+
+def stop() -> None:
+    """Writes the file now; queues made from now on are not recorded."""
+    global _RECORDER
+    if _RECORDER is not None:
+        atexit.unregister(_RECORDER.write)
+        _RECORDER.write()
+    _RECORDER = None
+
+
+def recorder() -> Recorder | None:
+    """The recorder, or None where nobody asked for a trace."""
+    path = environment.text(VARIABLE)
+    if _RECORDER is None and path:
+        return start(path)
+    return _RECORDER
+
+
+def span(name: str, **details: Any) -> contextlib.AbstractContextManager[None]:
+    """A `with` block that is something the host does; nothing where no trace is wanted."""
+    active = recorder()
+    return active.span(name, **details) if active else contextlib.nullcontext()

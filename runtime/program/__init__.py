@@ -1,0 +1,1 @@
+"""Programs: built, compiled, linked, their binaries and logs. It may import queue and what is below it."""

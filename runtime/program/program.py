@@ -1,0 +1,412 @@
+"""Programs: OpenCL C source or binaries, built for devices. Owns the states of a program, what may be done in which, and the
+checks; how binaries are made is `recipes`' business."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...translator import options as build_options
+from ...translator.ir.kernel_info import KernelInfo
+from ..build.binary import Binary, Damaged
+from ..build.build import Builder, Refused, SourceRecipe, build_log
+from ..context.context import Context
+from ..devices.device import Device
+from ..driver.interface import DriverError, DriverMissing, Function, Module
+from ..process import trace
+from ..spec import codes
+from ..spec.errors import CLError
+from ..spec.queries import QueryTable
+
+if TYPE_CHECKING:
+    from ..kernel.kernel import Kernel
+
+Origin = Literal["source", "binary", "link", "built-in kernels"]
+Callback = Callable[["Program"], None]
+
+
+@dataclass
+class Build:
+    """What a program is for one device. The module is loaded when a kernel first needs it."""
+
+    status: int = codes.BUILD_NONE
+    log: str = ""
+    options: str = ""
+    binary: Binary | None = None
+    module: Module | None = None
+
+
+class Program:
+    """cl_program.
+
+    origin      what it was created from
+    given       binaries that it was created with
+    """
+
+    def __init__(self, context: Context, source: str, origin: Origin = "source", devices: Sequence[Device] | None = None):
+        if not isinstance(source, str):
+            raise CLError("clCreateProgramWithSource", "INVALID_VALUE", f"the source is {source!r}, no text")
+        self.context = context
+        self.source = source
+        self.origin = origin
+        self.devices = tuple(dict.fromkeys(devices)) if devices is not None else context.devices
+        self.given: dict[Device, Binary] = {}
+        self.released = False
+        self._builds = {device: Build() for device in self.devices}
+        self._live_kernels: weakref.WeakSet[Kernel] = weakref.WeakSet()
+        self._lock = threading.RLock()
+
+    @classmethod
+    def from_binaries(cls, context: Context, devices: Sequence[Device], binaries: Sequence[bytes],
+                      statuses: list[int] | None = None) -> Program:
+        """clCreateProgramWithBinary; an executable still has to be built. `statuses` is filled with one status for each device,
+        also when this raises."""
+        routine = "clCreateProgramWithBinary"
+        if not devices or len(devices) != len(binaries):
+            raise CLError(routine, "INVALID_VALUE", f"{len(devices)} devices and {len(binaries)} binaries are given")
+        check_devices(routine, devices, context.devices, "the context")
+        program = cls(context, "", "binary", devices)
+        failed = None
+        for device, data in zip(devices, binaries, strict=True):
+            try:
+                program.given[device] = _given_binary(routine, device, data)
+                status = 0
+            except CLError as error:
+                failed, status = failed or error, error.code
+            if statuses is not None:
+                statuses.append(status)
+        if failed:
+            raise failed
+        return program
+
+    @classmethod
+    def from_il(cls, context: Context, il: bytes) -> Program:
+        """clCreateProgramWithIL: "CL_INVALID_OPERATION if no devices in context support intermediate language programs"."""
+        raise CLError("clCreateProgramWithIL", "INVALID_OPERATION", "no device takes programs in an intermediate language, such as SPIR-V")
+
+    # Building, compiling, linking.
+
+    def build(self, options: str | None = None, devices: Sequence[Device] | None = None, callback: Callback | None = None) -> None:
+        """clBuildProgram; CLError BUILD_PROGRAM_FAILURE, with the log as its reason, if the program is invalid. With a callback it
+        returns at once, and the callback is called from another thread."""
+        routine = "clBuildProgram"
+        chosen = self._chosen(routine, devices)
+        if self.origin == "binary":
+            text = self._check_executables(routine, chosen, options)
+            self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, self.given.__getitem__), chosen, callback)
+            return
+        if self.origin != "source":
+            # "CL_INVALID_OPERATION if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary"
+            raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: there is nothing to build")
+        text = options or ""
+        options_given = parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text)
+        recipe = SourceRecipe(self.source, text, self.context.initialising(options_given))
+        builder = Builder(recipe, apart=callback is not None)
+        self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
+
+    def _check_executables(self, routine: str, devices: Sequence[Device], options: str | None) -> str:
+        """The options of the build. "If program is created with clCreateProgramWithBinary, then the program binary must be an
+        executable binary (not a compiled binary or library)."."""
+        for device in devices:
+            if self.given[device].type != "executable":
+                raise CLError(routine, "INVALID_BINARY", f"the binary for {device!r} is a compiled {self.given[device].type}: link it")
+        if options is None:
+            # "the program will be built as if options were the same as when the program binary was originally built"
+            return self.given[devices[0]].options
+        parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, options)
+        return options
+
+    def compile(self, options: str | None = None, devices: Sequence[Device] | None = None,
+                headers: Sequence[tuple[str, Program]] = (), callback: Callback | None = None) -> None:
+        """clCompileProgram: `headers` are (include name, program) pairs; of equal names the first counts."""
+        routine = "clCompileProgram"
+        chosen = self._chosen(routine, devices)
+        if self.origin != "source":
+            raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: it has no source")
+        embedded: dict[str, str] = {}
+        for name, header in headers:
+            if not isinstance(header, Program) or header.released:
+                raise CLError(routine, "INVALID_PROGRAM", f"header '{name}': {header!r} is not a program")
+            if header.origin != "source":
+                raise CLError(routine, "INVALID_OPERATION", f"header '{name}' was created by {header.origin}: it has no source")
+            # "If multiple entries in header_include_names refer to the same header name, the first one encountered will be used."
+            embedded.setdefault(name, header.source)
+        text = options or ""
+        options_given = parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text)
+        recipe = SourceRecipe(self.source, text, self.context.initialising(options_given), embedded)
+        made: list[Binary] = []
+
+        def compiled(device: Device) -> Binary:
+            if not made:
+                made.append(recipe.compiled_object())
+            return made[0]
+
+        self.perform(Work(routine, "COMPILE_PROGRAM_FAILURE", text, compiled), chosen, callback)
+
+    def perform(self, work: Work, devices: Sequence[Device], callback: Callback | None) -> None:
+        """Makes the program's binaries for the devices, in a thread if there is a callback."""
+        with self._lock:
+            if self._live_kernels:
+                # "CL_INVALID_OPERATION if there are kernel objects attached to program"
+                raise CLError(work.routine, "INVALID_OPERATION", "the program has kernel objects: release them before")
+            if any(self._builds[device].status == codes.BUILD_IN_PROGRESS for device in devices):
+                raise CLError(work.routine, "INVALID_OPERATION", "an earlier build of the program has not completed")
+            for device in devices:
+                self._unload(device)
+                self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=work.options)
+        if callback is not None:
+            threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True).start()
+            return
+        self._make(work, devices)
+        for device in devices:
+            if self._builds[device].status == codes.BUILD_ERROR:
+                raise CLError(work.routine, work.failure, self._builds[device].log)
+
+    def _make(self, work: Work, devices: Sequence[Device]) -> None:
+        try:
+            with trace.span(work.routine):
+                for device in devices:
+                    self._builds[device] = self._made(work, device)
+        except DriverMissing as missing:
+            tool = "LINKER" if work.routine == "clLinkProgram" else "COMPILER"
+            raise CLError(work.routine, f"{tool}_NOT_AVAILABLE", str(missing)) from missing
+        except DriverError as error:
+            raise CLError(work.routine, error.status, str(error)) from error
+        finally:
+            for device in devices:
+                if self._builds[device].status == codes.BUILD_IN_PROGRESS:
+                    self._builds[device] = Build(codes.BUILD_ERROR, str(sys.exc_info()[1]), work.options)
+
+    @staticmethod
+    def _made(work: Work, device: Device) -> Build:
+        try:
+            binary = work.make(device)
+        except Refused as refusal:
+            return Build(codes.BUILD_ERROR, build_log(refusal), work.options)
+        return Build(codes.BUILD_SUCCESS, binary.log, work.options, binary)
+
+    def _make_and_tell(self, work: Work, devices: Sequence[Device], callback: Callback) -> None:
+        for call in (lambda: self._make(work, devices), lambda: callback(self)):
+            try:
+                call()
+            except CLError:
+                pass  # the status and the log say it
+            except BaseException:  # a callback's error has nobody to go to
+                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+
+    def _chosen(self, routine: str, devices: Sequence[Device] | None) -> tuple[Device, ...]:
+        self.check(routine)
+        if devices is None:
+            return self.devices
+        if not devices:
+            raise CLError(routine, "INVALID_VALUE", "the list of devices is empty")
+        check_devices(routine, devices, self.devices, "the program")
+        return tuple(dict.fromkeys(devices))
+
+    def check(self, routine: str) -> None:
+        if self.released:
+            raise CLError(routine, "INVALID_PROGRAM", "the program has been released")
+
+    # What was built.
+
+    def _build(self, routine: str, device: Device) -> Build:
+        try:
+            return self._builds[device]
+        except KeyError:
+            raise CLError(routine, "INVALID_DEVICE", f"{device!r} is not a device of the program") from None
+
+    def build_status(self, device: Device) -> int:
+        return self._build("clGetProgramBuildInfo", device).status
+
+    def build_log(self, device: Device) -> str:
+        """The diagnostics: "" for a program without errors and warnings."""
+        return self._build("clGetProgramBuildInfo", device).log
+
+    def build_options(self, device: Device) -> str:
+        return self._build("clGetProgramBuildInfo", device).options
+
+    def binary(self, device: Device) -> Binary | None:
+        """What was built last, or given."""
+        return self._build("clGetProgramBuildInfo", device).binary or self.given.get(device)
+
+    def binary_type(self, device: Device) -> int:
+        binary = self.binary(device)
+        return _TYPES[binary.type] if binary else codes.PROGRAM_BINARY_TYPE_NONE
+
+    def global_size(self, device: Device) -> int:
+        """Bytes of the program's variables in the global address space."""
+        binary = self._build("clGetProgramBuildInfo", device).binary
+        return binary.global_size if binary else 0
+
+    def _executable(self, build: Build) -> Binary | None:
+        done = build.status == codes.BUILD_SUCCESS and build.binary is not None and build.binary.type == "executable"
+        return build.binary if done else None
+
+    def built(self) -> list[Binary]:
+        """The executable of every device that the program was built for."""
+        return [binary for build in self._builds.values() if (binary := self._executable(build))]
+
+    def binary_for(self, routine: str, device: Device) -> Binary:
+        binary = self._executable(self._build(routine, device))
+        if binary is None:
+            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"the program was not built for {device!r}")
+        return binary
+
+    @property
+    def kernel_names(self) -> tuple[str, ...]:
+        built = self.built()
+        if not built:
+            raise CLError("clGetProgramInfo", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+        # Built-in kernels need not be on every device.
+        return tuple(dict.fromkeys(name for binary in built for name in binary.kernels))
+
+    def binaries(self) -> list[bytes]:
+        """One for each of `devices`, b"" where there is none."""
+        return [binary.pack() if (binary := self.binary(device)) else b"" for device in self.devices]
+
+    def kernels(self) -> list[Kernel]:
+        """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
+        function definition across all devices for which a program executable has been successfully built."."""
+        from ..kernel.kernel import Kernel
+
+        routine = "clCreateKernelsInProgram"
+        self.check(routine)
+        if not self.built():
+            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+        found = {name: self.definitions(name) for name in self.kernel_names}
+        return [Kernel(self, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
+
+    def definitions(self, name: str) -> list[KernelInfo | None]:
+        """What the kernel is on each device that the program was built for; None where it is not. A built-in kernel need not be on
+        every device."""
+        found = [binary.kernels.get(name) for binary in self.built()]
+        return [info for info in found if info] if self.origin == "built-in kernels" else found
+
+    def attach(self, kernel: Kernel) -> None:
+        with self._lock:
+            self._live_kernels.add(kernel)
+
+    def detach(self, kernel: Kernel) -> None:
+        with self._lock:
+            self._live_kernels.discard(kernel)
+
+    def function(self, routine: str, device: Device, name: str) -> Function:
+        """The loaded kernel."""
+        binary = self.binary_for(routine, device)
+        if name not in binary.kernels:
+            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"{device!r} does not have the built-in kernel '{name}'")
+        build = self._builds[device]
+        try:
+            with self._lock:
+                if build.module is None:
+                    build.module = device.driver_device.load(binary.code)
+                return build.module.function(binary.kernels[name])
+        except DriverError as error:
+            raise CLError(routine, error.status, str(error)) from error
+
+    def get_info(self, param: int) -> Any:
+        """clGetProgramInfo (5.8.9)."""
+        return QUERIES.get(self, param)
+
+    def get_build_info(self, device: Device, param: int) -> Any:
+        """clGetProgramBuildInfo."""
+        self._build(BUILD_QUERIES.routine, device)
+        return BUILD_QUERIES.get((self, device), param)
+
+    def set_release_callback(self, callback: Callback) -> None:
+        """clSetProgramReleaseCallback: "may unconditionally return an error if no devices in the context associated with program
+        support destructors for program scope global variables", which OpenCL C does not have."""
+        routine = "clSetProgramReleaseCallback"
+        self.check(routine)
+        if not callable(callback):
+            raise CLError(routine, "INVALID_VALUE", f"{callback!r} is no function")
+        raise CLError(routine, "INVALID_OPERATION", "no device supports destructors for variables of program scope")
+
+    def set_specialization_constant(self, spec_id: int, value: bytes) -> None:
+        """clSetProgramSpecializationConstant: only a program from an intermediate language has such constants."""
+        routine = "clSetProgramSpecializationConstant"
+        self.check(routine)
+        # "CL_INVALID_OPERATION if no devices associated with program support intermediate language programs"
+        raise CLError(routine, "INVALID_OPERATION", "no device takes programs in an intermediate language")
+
+    def _unload(self, device: Device) -> None:
+        module, self._builds[device].module = self._builds[device].module, None
+        if module is not None:
+            self.context.retire(device, module.unload)
+
+    def release(self) -> None:
+        """clReleaseProgram: what is loaded goes once the last kernel object has gone, by Python's own counting."""
+        self.released = True
+
+    def __del__(self) -> None:
+        for device in getattr(self, "_builds", ()):
+            self._unload(device)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a build, compilation or link does: the status of its failure, the text of its options, and the maker of binaries."""
+
+    routine: str
+    failure: str
+    options: str
+    make: Callable[[Device], Binary]
+
+
+def check_devices(routine: str, devices: Sequence[Device], known: Sequence[Device], owner: str) -> None:
+    for device in devices:
+        if device not in known:
+            raise CLError(routine, "INVALID_DEVICE", f"{device!r} is not a device of {owner}")
+
+
+def parsed(routine: str, status: str, parse: Callable[[str], Any], text: str) -> Any:
+    try:
+        return parse(text)
+    except build_options.OptionError as error:
+        raise CLError(routine, status, str(error)) from error
+
+
+def _given_binary(routine: str, device: Device, data: bytes) -> Binary:
+    if not data:
+        raise CLError(routine, "INVALID_VALUE", "a binary is empty")
+    try:
+        binary = Binary.unpack(data)
+    except Damaged:
+        raise CLError(routine, "INVALID_BINARY", "the bytes are not an intact binary made by this version of cl2cuda") from None
+    if binary.type != "executable":
+        return binary  # compiled objects are the same for all devices
+    if binary.driver != device.driver_name or binary.target != device.driver_device.target:
+        raise CLError(routine, "INVALID_BINARY", f"the binary is for another device than {device!r} ({binary.driver} {binary.target})")
+    return binary
+
+
+_TYPES = {"executable": codes.PROGRAM_BINARY_TYPE_EXECUTABLE, "object": codes.PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+          "library": codes.PROGRAM_BINARY_TYPE_LIBRARY}
+
+QUERIES = QueryTable("clGetProgramInfo", (
+    ("PROGRAM_REFERENCE_COUNT", codes.PROGRAM_REFERENCE_COUNT, "uint", lambda p: 1),
+    ("PROGRAM_CONTEXT", codes.PROGRAM_CONTEXT, "object", lambda p: p.context),
+    ("PROGRAM_NUM_DEVICES", codes.PROGRAM_NUM_DEVICES, "uint", lambda p: len(p.devices)),
+    ("PROGRAM_DEVICES", codes.PROGRAM_DEVICES, "object[]", lambda p: p.devices),
+    ("PROGRAM_SOURCE", codes.PROGRAM_SOURCE, "string", lambda p: p.source),
+    ("PROGRAM_BINARY_SIZES", codes.PROGRAM_BINARY_SIZES, "size_t[]", lambda p: tuple(len(data) for data in p.binaries())),
+    ("PROGRAM_BINARIES", codes.PROGRAM_BINARIES, "bytes[]", lambda p: tuple(p.binaries())),
+    ("PROGRAM_NUM_KERNELS", codes.PROGRAM_NUM_KERNELS, "size_t", lambda p: len(p.kernel_names)),
+    ("PROGRAM_KERNEL_NAMES", codes.PROGRAM_KERNEL_NAMES, "string", lambda p: ";".join(p.kernel_names)),
+    ("PROGRAM_IL", codes.PROGRAM_IL, "bytes", lambda p: b""),
+    ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, "bool", lambda p: False),
+    ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, "bool", lambda p: False),
+))
+
+BUILD_QUERIES = QueryTable("clGetProgramBuildInfo", (
+    ("PROGRAM_BUILD_STATUS", codes.PROGRAM_BUILD_STATUS, "int", lambda pd: pd[0].build_status(pd[1])),
+    ("PROGRAM_BUILD_OPTIONS", codes.PROGRAM_BUILD_OPTIONS, "string", lambda pd: pd[0].build_options(pd[1])),
+    ("PROGRAM_BUILD_LOG", codes.PROGRAM_BUILD_LOG, "string", lambda pd: pd[0].build_log(pd[1])),
+    ("PROGRAM_BINARY_TYPE", codes.PROGRAM_BINARY_TYPE, "enum", lambda pd: pd[0].binary_type(pd[1])),
+    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", codes.PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, "size_t",
+     lambda pd: pd[0].global_size(pd[1])),
+))

@@ -1,0 +1,247 @@
+"""Events: a command's place in its queue, what became of it, and when; and user events, which the application completes.
+
+An event is a position, no more: nothing is asked of the driver until someone waits for it, asks its status or waits for it in
+another queue. The mark that is made then stands behind the position, maybe behind later commands too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..driver.interface import DriverError
+from ..process.workers import Crew
+from ..spec import codes
+from ..spec.errors import CLError
+from ..spec.queries import QueryTable
+from ..spec.status import STATUS
+from .gate import Gate
+
+if TYPE_CHECKING:
+    from ..context.context import Context
+    from .queue import CommandQueue
+
+FAILED_WAIT = STATUS["EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"]
+
+
+class Event:
+    """cl_event of a command. Made by queues only.
+
+    position  the command's place in its queue, as the queue counts (0 while the queue holds it back)
+    mark      the driver's mark at or behind the position, once someone needed it
+    times     (host time when queued, host time when submitted, mark before the command) if the queue measures times
+    gate      not None while, or because, the command had to be held back: for a user event, for another thread's work
+    """
+
+    __slots__ = ("__weakref__", "command_type", "gate", "mark", "position", "queue", "times")
+
+    def __init__(self, queue: CommandQueue, command_type: int, position: int):
+        self.queue: Any = queue
+        self.command_type = command_type
+        self.position: Any = position
+        self.mark: Any = None
+        self.times: tuple[int, int, Any] | None = None
+        self.gate: Gate | None = None
+
+    @property
+    def context(self) -> Context:
+        return self.queue.context
+
+    @property
+    def pending(self) -> bool:
+        """Not given to the driver yet, because something before it waits for a user event."""
+        return self.gate is not None and self.gate.shut
+
+    @property
+    def error(self) -> int:
+        """The negative status of a command that was terminated, else 0."""
+        return min(self.gate.status, 0) if self.gate else 0
+
+    @property
+    def status(self) -> int:
+        """clGetEventInfo CL_EVENT_COMMAND_EXECUTION_STATUS."""
+        if self.gate is not None and self.gate.status:
+            return self.gate.status
+        if self.queue.has_reached(self.position):
+            return codes.COMPLETE
+        try:
+            if self.marked().done():
+                self.queue.reach(self.position)
+                return codes.COMPLETE
+        except DriverError as error:
+            return STATUS[error.status]
+        return codes.RUNNING if self.times and self.times[2].done() else codes.SUBMITTED
+
+    def marked(self) -> Any:
+        """The mark that tells when the command has ended."""
+        if self.mark is None:
+            self.mark = self.queue.mark_behind(self.position)
+        return self.mark
+
+    def wait(self) -> None:
+        """clWaitForEvents of this one event; raises if the command was terminated."""
+        if self.gate is not None:
+            self.gate.wait()
+            if self.gate.status:
+                raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+                              f"the command was terminated with status {self.gate.status}{self.gate.reason}")
+        if self.queue.has_reached(self.position):
+            return
+        try:
+            if self.mark is None and self.queue.ended_soon(self.position):
+                return
+            self.marked().wait()
+        except DriverError as error:
+            # "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_list is a
+            # negative integer value": which is what this command's is from now on.
+            raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+                          f"the command was terminated with CL_{error.status}: {error}") from error
+        self.queue.reach(self.position)
+
+    def profile(self, param: int) -> int:
+        """clGetEventProfilingInfo: nanoseconds on the device's time line (5.15)."""
+        row = PROFILING.get(param)
+        if row is None:
+            raise CLError("clGetEventProfilingInfo", "INVALID_VALUE", f"no profiling query has the code {param:#x}")
+        if not self.queue.profiling or self.times is None:
+            raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE",
+                          "create the command-queue with CL_QUEUE_PROFILING_ENABLE")
+        # "CL_PROFILING_INFO_NOT_AVAILABLE [...] if the execution status of the command identified by event is not CL_COMPLETE"
+        if self.status != codes.COMPLETE:
+            raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE", "the command has not ended: wait for it")
+        try:
+            return row(self)
+        except DriverError as error:
+            raise CLError("clGetEventProfilingInfo", error.status, str(error)) from error
+
+    def set_callback(self, status: int, function: Callable[[int], None]) -> None:
+        """clSetEventCallback: calls function(status) from a thread once the command is at the status or past it."""
+        _check_callback(status, function)
+        if self.gate is not None:
+            self.gate.when_open(lambda: self._call(status, function))
+        else:
+            self._call(status, function)
+
+    def _call(self, status: int, function: Callable[[int], None]) -> None:
+        """Of a command that is with the driver, or was terminated."""
+        if self.error:
+            _CALLER.put(lambda: function(self.error))
+        elif status == codes.SUBMITTED:
+            _CALLER.put(lambda: function(status))
+        else:
+            start = self.times[2] if status == codes.RUNNING and self.times else None
+            self.queue.lane_of(self.position).watcher.put(lambda: function(_ended(self, start) or status))
+
+    def get_info(self, param: int) -> Any:
+        """clGetEventInfo (5.11)."""
+        return QUERIES.get(self, param)
+
+    def release(self) -> None:
+        """Nothing to give back: an event owns no more than its driver's mark, which goes with it."""
+
+
+class UserEvent(Event):
+    """cl_event that the application completes (clCreateUserEvent)."""
+
+    __slots__ = ("_context",)
+
+    def __init__(self, context: Context):
+        super().__init__(None, codes.COMMAND_USER, 0)  # type: ignore[arg-type]  # "for user event objects, a NULL value"
+        self._context = context
+        self.gate: Gate = Gate(codes.SUBMITTED)  # "the initial execution status for the user event object is CL_SUBMITTED"
+
+    @property
+    def context(self) -> Context:
+        return self._context
+
+    @property
+    def status(self) -> int:
+        return self.gate.status
+
+    def set_status(self, status: int) -> None:
+        """clSetUserEventStatus: "can be CL_COMPLETE or a negative integer value", and "can only be called once"."""
+        if status > 0:
+            raise CLError("clSetUserEventStatus", "INVALID_VALUE", f"{status} is neither CL_COMPLETE nor negative")
+        if not self.gate.open(status):
+            raise CLError("clSetUserEventStatus", "INVALID_OPERATION", "the status of this user event is set already")
+
+    def wait(self) -> None:
+        self.gate.wait()
+        if self.gate.status:
+            raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
+                          f"the user event was set to {self.gate.status}")
+
+    def profile(self, param: int) -> int:
+        raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE", "a user event has no times")
+
+    def set_callback(self, status: int, function: Callable[[int], None]) -> None:
+        _check_callback(status, function)
+        if status >= codes.SUBMITTED:
+            _CALLER.put(lambda: function(status))
+        else:
+            self.gate.when_open(lambda: _CALLER.put(lambda: function(min(self.gate.status, 0) or status)))
+
+
+def wait_for_events(events: Sequence[Event]) -> None:
+    """clWaitForEvents: returns when all have ended; raises if one was terminated."""
+    if not events:
+        raise CLError("clWaitForEvents", "INVALID_VALUE", "the list of events is empty")
+    for event in events:
+        if not isinstance(event, Event):
+            raise CLError("clWaitForEvents", "INVALID_EVENT", f"{event!r} is not an event")
+    queue = events[0].queue
+    if any(event.context is not events[0].context for event in events if queue is None or event.queue is not queue):
+        raise CLError("clWaitForEvents", "INVALID_CONTEXT", "the events belong to different contexts")
+    failed = None
+    for event in reversed(events):  # Mostly in the order of their commands: when the last has ended, all have.
+        try:
+            event.wait()
+        except CLError as error:
+            failed = failed or error
+    if failed:
+        raise failed
+
+
+# For what no lane's watcher calls; one callback that takes long does not hold up the others.
+_CALLER = Crew(4)
+
+
+def _ended(event: Event, start: Any) -> int:
+    """Waits for the end, or for the mark at the start where there is one; 0, or the negative status of a failed command."""
+    try:
+        if start is not None:
+            start.wait()
+        else:
+            event.wait()
+    except CLError as error:
+        return min(event.status, 0) or error.code
+    except DriverError as error:
+        return STATUS[error.status]
+    return 0
+
+
+def _check_callback(status: int, function: Callable[[int], None]) -> None:
+    if status not in (codes.SUBMITTED, codes.RUNNING, codes.COMPLETE) or not callable(function):
+        raise CLError("clSetEventCallback", "INVALID_VALUE", "a callback waits for CL_SUBMITTED, CL_RUNNING or CL_COMPLETE")
+
+
+def _start(event: Event) -> int:
+    return event.times[2].time_ns()  # type: ignore[index]
+
+
+# The host's clock and the device's are only nearly the same: what must not be later than the start is cut to it.
+PROFILING: dict[int, Callable[[Event], int]] = {
+    codes.PROFILING_COMMAND_QUEUED: lambda e: min(e.times[0], _start(e)),  # type: ignore[index]
+    codes.PROFILING_COMMAND_SUBMIT: lambda e: min(e.times[1], _start(e)),  # type: ignore[index]
+    codes.PROFILING_COMMAND_START: _start,
+    codes.PROFILING_COMMAND_END: lambda e: max(e.mark.time_ns(), _start(e)),
+    codes.PROFILING_COMMAND_COMPLETE: lambda e: max(e.mark.time_ns(), _start(e)),
+}
+
+QUERIES = QueryTable("clGetEventInfo", (
+    ("EVENT_COMMAND_QUEUE", codes.EVENT_COMMAND_QUEUE, "object", lambda e: e.queue),
+    ("EVENT_COMMAND_TYPE", codes.EVENT_COMMAND_TYPE, "enum", lambda e: e.command_type),
+    ("EVENT_REFERENCE_COUNT", codes.EVENT_REFERENCE_COUNT, "uint", lambda e: 1),
+    ("EVENT_COMMAND_EXECUTION_STATUS", codes.EVENT_COMMAND_EXECUTION_STATUS, "int", lambda e: e.status),
+    ("EVENT_CONTEXT", codes.EVENT_CONTEXT, "object", lambda e: e.context),
+))

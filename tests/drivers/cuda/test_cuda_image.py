@@ -1,0 +1,170 @@
+"""CUDA's images without a GPU: which textures and surfaces are made, when, and that closing gives all of it back."""
+
+import ctypes
+from collections import defaultdict
+
+import pytest
+from support.fake_cuda import FakeCuda
+
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.stream import parts
+from cl2cuda.runtime.driver.image_argument import TEXTURE_STATES, ImageArgument
+from cl2cuda.runtime.driver.image_formats import ORDERS, TYPES, ImageFormat
+from cl2cuda.runtime.driver.interface import DriverError, ImageLayout, ImagePart, Linear
+
+MAKES = {"cuArray3DCreate_v2": "array", "cuMipmappedArrayCreate": "mipmapped", "cuSurfObjectCreate": "surface", "cuTexObjectCreate": "texture"}
+ENDS = {"cuArrayDestroy": "array", "cuMipmappedArrayDestroy": "mipmapped", "cuSurfObjectDestroy": "surface", "cuTexObjectDestroy": "texture"}
+
+
+class Recorder:
+    """In the place of `Cuda.driver_call`: what lives by kind, and every call."""
+
+    def __init__(self):
+        self.alive = defaultdict(set)
+        self.calls = []
+        self.next = 1000
+
+    def __call__(self, name, *arguments):
+        self.calls.append((name, arguments))
+        if name in MAKES or name == "cuMipmappedArrayGetLevel":
+            self.next += 1
+            arguments[0]._obj.value = self.next
+            if name in MAKES:
+                self.alive[MAKES[name]].add(self.next)
+        elif name in ENDS:
+            self.alive[ENDS[name]].remove(arguments[0].value)
+
+    def count(self, kind):
+        return len(self.alive[kind])
+
+
+@pytest.fixture
+def cuda():
+    fake = FakeCuda()
+    fake.driver_call = Recorder()
+    return fake
+
+
+@pytest.fixture
+def device(cuda):
+    device = CudaDevice(cuda, 0)
+    device.properties.extra.update(texture_alignment=512, texture_pitch_alignment=32)
+    return device
+
+
+def format_of(order="RGBA", type_="UNORM_INT8"):
+    return ImageFormat(ORDERS[order], TYPES[type_])
+
+
+def argument(image, view=None, sampled=True):
+    return ImageArgument.from_buffer_copy(image.argument(view or image.layout.format, sampled))
+
+
+def test_textures_are_made_once_and_only_for_what_samples(cuda, device):
+    image = device.create_image(ImageLayout(2, format_of(), 16, 8))
+    assert not argument(image, sampled=False).textures[0] and cuda.driver_call.count("texture") == 0
+    first, again = argument(image), argument(image)
+    assert bytes(first) == bytes(again) and cuda.driver_call.count("texture") == len(TEXTURE_STATES) == len(set(first.textures))
+    assert first.surface and first.data == 0 and (first.width, first.height, first.element_size) == (16, 8, 4)
+    srgb = argument(image, format_of("sRGBA"))
+    assert not set(srgb.textures) & set(first.textures) and srgb.surface == first.surface
+    image.close()
+    assert device.create_image(image.layout) is image, "arrays rest with their textures until an image of the same layout comes"
+    image.close()
+    device.images.trim()
+    assert not any(cuda.driver_call.alive.values())
+
+
+def test_what_rests_is_bounded(cuda, device):
+    """By a sixteenth of the device's memory, here one megabyte."""
+    layouts = [ImageLayout(2, format_of(), 256, 256 + i) for i in range(8)]
+    for image in [device.create_image(layout) for layout in layouts]:
+        image.close()
+    assert cuda.driver_call.count("array") == 3 and device.images.kept <= 1 << 20
+    assert device.images.take(layouts[0]) is None and device.images.take(layouts[-1]) is not None
+
+
+@pytest.mark.parametrize(("format", "without"), [
+    (format_of("RGBx"), 3), (format_of("RGB", "UNORM_SHORT_565"), len(TEXTURE_STATES)), (format_of("R", "SIGNED_INT32"), 0),
+], ids=str)
+def test_states_without_textures(cuda, device, format, without):
+    """Packed elements have none; on the border, orders with an x have none."""
+    image = device.create_image(ImageLayout(2, format, 16, 8))
+    assert list(argument(image).textures).count(0) == without
+    image.destroy()
+    assert not any(cuda.driver_call.alive.values())
+
+
+def test_mipmapped_images_have_a_table_of_their_levels(cuda, device):
+    image = device.create_image(ImageLayout(3, format_of("R", "FLOAT"), 16, 8, 4, levels=3))
+    made = argument(image)
+    assert made.mip_levels == 3 and cuda.driver_call.count("surface") == 3 and cuda.driver_call.count("array") == 0
+    size = ctypes.sizeof(ImageArgument)
+    levels = [ImageArgument.from_address(made.levels + size * level) for level in range(3)]
+    assert [(each.width, each.height, each.depth, each.mip_levels) for each in levels] == [(16, 8, 4, 1), (8, 4, 2, 1), (4, 2, 1, 1)]
+    assert made.surface == levels[0].surface and len({each.surface for each in levels}) == 3
+    image.destroy()
+    assert not any(cuda.driver_call.alive.values())
+    kept = len(cuda.runtime.memory)
+    again = device.create_image(image.layout)
+    again.argument(image.layout.format, True)
+    assert len(cuda.runtime.memory) == kept
+
+
+@pytest.mark.parametrize(("address", "pitch", "textures"), [(4096, 64, True), (4096 + 128, 64, False), (4096, 72, False)])
+def test_images_in_memory_have_textures_where_it_is_aligned(cuda, device, address, pitch, textures):
+    image = device.create_image(ImageLayout(2, format_of(), 16, 8), Linear(address, pitch, 8 * pitch))
+    made = argument(image)
+    assert any(made.textures) == textures and not made.surface
+    assert (made.data, made.row_pitch, made.slice_pitch) == (address, pitch, 8 * pitch)
+    image.close()
+    assert not any(cuda.driver_call.alive.values())
+
+
+def test_an_image_gets_the_memory_that_is_at_rest(cuda, device):
+    """Of which arrays know nothing."""
+    record, failures = cuda.driver_call, [2]
+
+    def short_of_memory(name, *arguments):
+        if name in MAKES and failures:
+            raise DriverError(f"error {failures.pop()}", "MEM_OBJECT_ALLOCATION_FAILURE")
+        record(name, *arguments)
+
+    cuda.driver_call = short_of_memory
+    device.free(device.allocate(1 << 20))
+    device.create_image(ImageLayout(2, format_of(), 16, 8))
+    assert not device.memory.kept and record.count("array") == 1
+    device.images.trim()
+    failures.append(2)
+    with pytest.raises(DriverError):
+        device.create_image(ImageLayout(2, format_of(), 16, 8))
+
+
+def copies(cuda):
+    return [arguments[0]._obj for name, arguments in cuda.driver_call.calls if name == "cuMemcpy3DAsync_v2"]
+
+
+def test_copies_name_arrays_by_level_and_planes_by_rows(cuda, device):
+    image = device.create_image(ImageLayout(3, format_of(), 16, 8, 4, levels=2))
+    stream = device.open_stream()
+    stream.copy_image("host_to_device", ImagePart(image, 1, (8, 1, 0)), Linear(1 << 20, 24, 24 * 5), (16, 2, 2))
+    copy, = copies(cuda)
+    assert (copy.source_host, copy.source_pitch, copy.source_height) == (1 << 20, 24, 5)
+    assert (copy.target_array, copy.target_x, copy.target_y, copy.target_z) == (image.levels[1], 8, 1, 0)
+    assert (copy.width, copy.height, copy.depth) == (16, 2, 2)
+
+
+def test_planes_that_are_no_whole_rows_apart_go_one_by_one(cuda, device):
+    image = device.create_image(ImageLayout(3, format_of(), 16, 8, 4))
+    device.open_stream().copy_image("device_to_host", Linear(1 << 20, 24, 100), ImagePart(image, 0, (0, 0, 1)), (16, 2, 3))
+    assert [(c.target_host, c.source_z, c.depth) for c in copies(cuda)] == [((1 << 20) + 100 * z, 1 + z, 1) for z in range(3)]
+
+
+@pytest.mark.parametrize(("rows", "region", "limit", "expected"), [
+    (Linear(0, 8, 32), (8, 4, 5), 64, [((0, 0, 0), (8, 4, 2)), ((0, 0, 2), (8, 4, 2)), ((0, 0, 4), (8, 4, 1))]),
+    (Linear(0, 8, 32), (8, 4, 2), 31, [((0, 0, 0), (8, 3, 1)), ((0, 3, 0), (8, 1, 1)), ((0, 0, 1), (8, 3, 1)), ((0, 3, 1), (8, 1, 1))]),
+    (Linear(0, 8, 36), (8, 4, 2), 99, [((0, 0, 0), (8, 4, 1)), ((0, 0, 1), (8, 4, 1))]),
+    (Linear(0, 100, 200), (8, 2, 1), 10, [((0, 0, 0), (8, 1, 1)), ((0, 1, 0), (8, 1, 1))]),
+])
+def test_parts_of_regions(rows, region, limit, expected):
+    assert list(parts(rows, region, limit)) == expected

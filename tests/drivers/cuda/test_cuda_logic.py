@@ -1,0 +1,136 @@
+"""The CUDA driver's own logic over an imagined CUDA: what it allocates, copies, loads and launches. NVRTC is real."""
+
+import struct
+
+import pytest
+from support.cuda_text import SAXPY, CudaText
+from support.fake_cuda import FakeCuda
+from support.kernel_facts import arg, kernel_info
+
+from cl2cuda.runtime.cuda import nvrtc
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.launch import LaunchRecord
+from cl2cuda.runtime.driver.interface import DriverError, DriverMissing
+from cl2cuda.translator.options import BuildOptions
+
+try:
+    nvrtc.nvrtc()
+except DriverMissing as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+INFO = kernel_info("saxpy", arg("y", "global"), arg("x", "global"), arg("a", "value", 4))
+
+
+@pytest.fixture
+def cuda():
+    return CudaDevice(FakeCuda(), 0)
+
+
+@pytest.fixture
+def function(cuda):
+    binary = cuda.compile(CudaText(SAXPY, (INFO,)), BuildOptions())
+    return cuda.load(binary).function(INFO)
+
+
+def launches(cuda):
+    found = [(arguments[:3], arguments[3:6], arguments[6], LaunchRecord.from_buffer_copy(record))
+             for _, arguments, record in cuda.cuda.driver.launches]
+    cuda.cuda.driver.launches.clear()
+    return found
+
+
+def test_an_identity_with_a_zero_in_it(cuda, monkeypatch):
+    """CuPy gives the bytes before it."""
+    from cl2cuda.runtime.cuda import properties
+
+    whole = b"\xe5" + bytes(15)
+    monkeypatch.setattr(cuda.cuda, "uuid", lambda ordinal: whole)
+    assert properties._identity(cuda.cuda, 0, {"uuid": b"\xe5"}) == {"uuid": whole}
+    monkeypatch.setattr(cuda.cuda, "uuid", lambda ordinal: b"")
+    assert properties._identity(cuda.cuda, 0, {"uuid": b"\xe5"}) == {}
+
+
+def test_properties(cuda):
+    assert cuda.properties.name == "imagined" and cuda.capability == (9, 0)
+    assert cuda.properties.driver_version == "CUDA 13.0"
+    assert cuda.properties.local_memory == 227 << 10
+
+
+def test_identity_names_compiler_architecture_and_flags(cuda):
+    first, second = (cuda.compiler_identity(BuildOptions(debug=debug)) for debug in (False, True))
+    assert "sm_90" in first and "libnvrtc" in first and first != second
+
+
+def test_plain_launches_take_one_call(cuda, function):
+    stream = cuda.open_stream()
+    run = function.prepare(stream, 1, (1024, 1, 1), (64, 1, 1), (0, 0, 0), 0, 4242)
+    for _ in range(2):
+        run()
+    assert [arguments for _, arguments, _ in cuda.cuda.driver.launches] == [(16, 1, 1, 64, 1, 1, 0, stream.handle, 4242, 0)] * 2
+    assert len(cuda.cuda.driver.modules) == 1
+
+
+def test_general_launches_write_their_record_first(cuda, function):
+    stream = cuda.open_stream()
+    function.launch(stream, 2, (10, 70000, 1), (4, 1, 1), (5, 0, 0), 0, 4242)
+    found = launches(cuda)
+    assert len(cuda.cuda.driver.modules) == 2
+    assert [(grid, block) for grid, block, _, _ in found] == [
+        ((2, 65535, 1), (4, 1, 1)), ((1, 65535, 1), (2, 1, 1)), ((2, 4465, 1), (4, 1, 1)), ((1, 4465, 1), (2, 1, 1)),
+    ]
+    for _, _, _, record in found:
+        assert tuple(record.offset) == (5, 0, 0) and tuple(record.groups) == (3, 70000, 1)
+        assert tuple(record.enqueued_local) == (4, 1, 1) and record.work_dim == 2
+        assert tuple(record.global_size) == (10, 70000, 1)
+    assert [tuple(record.group_base) for *_, record in found] == [(0, 0, 0), (2, 0, 0), (0, 65535, 0), (2, 65535, 0)]
+
+
+def test_much_local_memory_is_asked_for_once(cuda, function):
+    stream = cuda.open_stream()
+    for size in (1000, 100_000, 60_000, 200_000):
+        function.launch(stream, 1, (64, 1, 1), (64, 1, 1), (0, 0, 0), size, 4242)
+    assert list(cuda.cuda.driver.allowed.values()) == [200_000]
+    assert [dynamic for _, _, dynamic, _ in launches(cuda)] == [1000, 100_000, 60_000, 200_000]
+
+
+def test_errors_say_what_to_do(cuda, function):
+    cuda.cuda.driver.fail = 700
+    with pytest.raises(DriverError, match="a kernel accessed memory that is not its own") as caught:
+        function.launch(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (0, 0, 0), 0, 4242)
+    assert caught.value.status == "OUT_OF_RESOURCES"
+    with pytest.raises(DriverError) as caught:
+        cuda.allocate(1 << 30)
+    assert caught.value.status == "MEM_OBJECT_ALLOCATION_FAILURE"
+
+
+def test_modules_unload_both_variants(cuda, function):
+    function.launch(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (1, 0, 0), 0, 4242)
+    function.module.unload()
+    assert not cuda.cuda.driver.modules
+
+
+def test_events_go_back_to_their_pool(cuda):
+    stream = cuda.open_stream()
+    mark = stream.mark(False)
+    event = mark.event
+    assert mark.done()
+    del mark
+    assert stream.mark(False).event == event
+
+
+def test_times_of_marks(cuda, monkeypatch):
+    from cl2cuda.runtime.cuda import timeline
+
+    monkeypatch.setattr(timeline, "RENEW_NS", 0)  # a new base for every mark
+    stream = cuda.open_stream()
+    times = [mark.time_ns() for mark in reversed([stream.mark(True) for _ in range(20)])]
+    assert times == sorted(times, reverse=True)
+
+
+def test_a_packed_program_is_all_that_loading_needs(cuda):
+    binary = cuda.compile(CudaText(SAXPY, (INFO,)), BuildOptions())
+    (length,) = struct.unpack_from("<I", binary)
+    assert b"general_source" in binary[4 : 4 + length]
+    other = CudaDevice(FakeCuda(), 0)
+    other.load(binary).function(INFO).launch(other.open_stream(), 1, (3, 1, 1), (2, 1, 1), (0, 0, 0), 0, 1)
+    assert len(launches(other)) == 2

@@ -1,0 +1,131 @@
+"""NVRTC without a GPU: where it is found, what it compiles, what its flags are."""
+
+import pytest
+from support.cuda_text import SAXPY, CudaText
+from support.kernel_facts import arg, kernel_info
+
+from cl2cuda.runtime.cuda import nvrtc
+from cl2cuda.runtime.cuda.options import flags
+from cl2cuda.runtime.cuda.program import CudaProgram
+from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
+from cl2cuda.translator import translate
+from cl2cuda.translator.options import BuildOptions, parse_options
+
+try:
+    nvrtc.nvrtc()
+except DriverMissing as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+KERNEL = 'extern "C" __global__ void f(float *a, float b) { a[threadIdx.x] = a[threadIdx.x] / b; }'
+FLAGS = ("--minimal", "--std=c++20")
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90", "sm_120"])
+def test_cubins(arch):
+    assert nvrtc.compile(KERNEL, arch, FLAGS).startswith(b"\x7fELF")
+
+
+def test_ptx():
+    assert b".target sm_80" in nvrtc.compile(KERNEL, "compute_80", FLAGS)
+
+
+def test_errors_are_nvrtcs_log():
+    with pytest.raises(BuildFailure, match=r'program\.cu\(1\): error: identifier "y" is undefined'):
+        nvrtc.compile("__global__ void f(int *x) { *x = y; }", "sm_90", FLAGS)
+
+
+def ptx(options):
+    return nvrtc.compile(KERNEL, "compute_80", flags(options, nvrtc.nvrtc().version)).decode()
+
+
+@pytest.mark.parametrize(("options", "division"), [
+    ({}, "div.full.f32"),
+    ({"correctly_rounded_divide_sqrt": True}, "div.rn.f32"),
+    ({"denorms_are_zero": True}, "div.full.ftz.f32"),
+    ({"fast_relaxed_math": True}, "div.approx.ftz.f32"),
+])
+def test_flags_decide_the_division(options, division):
+    assert division in ptx(BuildOptions(**options))
+
+
+def test_contraction_can_be_forbidden_whatever_else_is_allowed():
+    kernel = 'extern "C" __global__ void f(float *x) { x[0] = x[0] * x[1] + x[2]; }'
+    for options in (BuildOptions(), BuildOptions(mad_enable=True), BuildOptions(fast_relaxed_math=True)):
+        for contract in (True, False):
+            text = nvrtc.compile(kernel, "compute_80", flags(options, nvrtc.nvrtc().version, contract)).decode()
+            assert ("fma.rn" in text) == contract
+
+
+def test_every_option_has_flags_that_nvrtc_takes():
+    assert ptx(BuildOptions(nv_max_registers=32, nv_opt_level=2))
+    assert ".loc" in ptx(BuildOptions(debug=True))
+    assert ptx(BuildOptions(opt_disable=True, mad_enable=True, unsafe_math=True))
+    assert "-Ofc=max" not in flags(BuildOptions(opt_disable=True), (12, 4))
+
+
+def test_the_architecture_is_the_devices_or_ptx_of_an_older_one():
+    compiler = nvrtc.nvrtc()
+    assert compiler.architecture((9, 0)) == "sm_90"
+    assert compiler.architecture((99, 0)) == f"compute_{max(compiler.architectures())}"
+    with pytest.raises(DriverMissing, match=r"cannot compile for compute capability 1\.0"):
+        compiler.architecture((1, 0))
+
+
+def test_a_missing_nvrtc_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(nvrtc, "_folders", lambda: iter(()))
+    monkeypatch.setattr(nvrtc.ctypes, "CDLL", lambda name: (_ for _ in ()).throw(OSError()))
+    nvrtc.find.cache_clear()
+    with pytest.raises(DriverMissing, match=r"pip install 'cl2cuda\[cuda13\]'"):
+        nvrtc.find()
+    nvrtc.find.cache_clear()
+
+
+@pytest.mark.parametrize(("file", "version"), [
+    ("libnvrtc.so.13", (13, 0)), ("libnvrtc.so.12.4.127", (12, 4)), ("nvrtc64_130_0.dll", (13, 0)), ("nvrtc64_120_0.dll", (12, 0)),
+    ("libnvrtc-builtins.so.13.0", None), ("libnvrtc.so", None), ("nvrtc-builtins64_130.dll", None), ("libnvrtc_static.a", None),
+])
+def test_file_names(tmp_path, file, version):
+    assert nvrtc._version(tmp_path / file) == version
+
+
+PROGRAM = CudaText(SAXPY + "\n__global__ void sin() {}", (
+    kernel_info("saxpy", arg("y", "global"), arg("x", "global"), arg("a", "value", 4)), kernel_info("sin"),
+))
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90", "sm_120"])
+def test_programs_compile_in_both_variants(arch):
+    compiler = nvrtc.nvrtc()
+    program = CudaProgram.compile(PROGRAM, arch, flags(BuildOptions(), compiler.version), compiler)
+    assert program.symbols == {"saxpy": "_ZN3ocl4user5saxpyEPfPKff", "sin": "_ZN3ocl4user3sinEv"}
+    assert program.plain.startswith(b"\x7fELF") and b"_ZN3ocl6launchE" not in program.plain
+    again = CudaProgram.unpack(program.pack())
+    assert again == program
+    general = again.general(compiler)
+    assert b"_ZN3ocl6launchE" in general and b"_ZN3ocl4user5saxpyEPfPKff" in general
+    assert again.general(compiler) == general  # from the cache
+
+
+def test_a_program_that_asks_for_its_work_dimension_is_general_from_the_start():
+    compiler = nvrtc.nvrtc()
+    text = CudaText("__global__ void f(unsigned *x) { *x = get_work_dim(); }", (kernel_info("f", arg("x", "global")),),
+                    (("fn", "get_work_dim", "uint"),))
+    program = CudaProgram.compile(text, "sm_90", FLAGS, compiler)
+    assert program.plain == b"" and program.symbols["f"] == "_ZN3ocl4user1fEPj"
+
+
+def test_what_nvrtc_refuses_is_a_build_failure():
+    compiler = nvrtc.nvrtc()
+    with pytest.raises(BuildFailure, match=r"(?s)NVRTC refused the translated program.*undefined"):
+        CudaProgram.compile(CudaText("__global__ void f() { g(); }", (kernel_info("f"),)), "sm_90", FLAGS, compiler)
+
+
+def test_the_log_says_what_each_kernel_takes():
+    options = parse_options("-cl-nv-verbose")
+    translation = translate("kernel void add(global int *x) { x[0]++; } kernel void twice(global int *x) { x[0] *= 2; }", options)
+    compiler = nvrtc.nvrtc()
+    program = CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler)
+    log = CudaProgram.unpack(program.pack()).log
+    assert "entry function 'add'" in log and "entry function 'twice'" in log and "registers" in log and "spill" in log
+    quiet = CudaProgram.compile(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
+    assert quiet.log == ""

@@ -1,0 +1,143 @@
+"""The ways in: `cl2cuda run`, `python -m cl2cuda`, `install`, IPython's extension, and `cl2cuda info`."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def python(*arguments, cwd=None, **variables):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), **variables}
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=cwd, env=environment)
+
+
+def cl2cuda(*arguments, cwd=None, **variables):
+    return python("-m", "cl2cuda", *arguments, cwd=cwd, **variables)
+
+
+@pytest.fixture
+def script(tmp_path):
+    def write(text, name="program.py"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_a_script_sees_cl2cuda(script):
+    result = cl2cuda("run", str(script("import pyopencl as cl; print(cl.get_platforms()[0].name)")))
+    assert result.returncode == 0, result.stderr
+    assert "cl2cuda" in result.stdout and "NVIDIA CUDA" in result.stdout
+
+
+def test_a_script_runs_as_python_runs_it(script, tmp_path):
+    path = script("import sys, neighbour\n"
+                  "print(__name__, sys.argv[1:], sys.path[0], len(sys.path), __file__, __spec__)\n"
+                  "print(vars(sys.modules['__main__']) is globals())\n")
+    script("", "neighbour.py")
+    for arguments in ([], ["-m", "x", "--json", "-h", "--", "y"]):
+        ours = cl2cuda("run", str(path), *arguments)
+        theirs = python(str(path), *arguments)
+        assert ours.stdout == theirs.stdout, ours.stderr
+
+
+def test_a_module_runs_as_python_runs_it(script, tmp_path):
+    script("import sys\nprint(__name__, sys.argv, sys.path[0], __spec__.name, __package__)\n", "program.py")
+    ours = cl2cuda("run", "-m", "program", "-m", "--flag", cwd=tmp_path)
+    theirs = python("-m", "program", "-m", "--flag", cwd=tmp_path)
+    assert ours.stdout == theirs.stdout and ours.returncode == 0, ours.stderr
+    assert cl2cuda("run", "-mprogram", cwd=tmp_path).stdout == python("-mprogram", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(("program", "status"), [
+    ("import sys; sys.exit(7)", 7),
+    ("import sys; sys.exit()", 0),
+    ("import sys; sys.exit('sorry')", 1),
+    ("raise ValueError('wrong')", 1),
+    ("import atexit, threading, time\n"
+     "atexit.register(print, 'bye')\n"
+     "threading.Thread(target=lambda: (time.sleep(0.2), print('late'))).start()", 0),
+    ("x = (", 1),
+])
+def test_exit_status_and_output_are_the_programs(script, program, status):
+    path = script(program)
+    ours, theirs = cl2cuda("run", str(path)), python(str(path))
+    assert ours.returncode == theirs.returncode == status
+    assert (ours.stdout, ours.stderr) == (theirs.stdout, theirs.stderr)
+
+
+def test_a_traceback_holds_the_program_alone(script):
+    result = cl2cuda("run", str(script("def f():\n    raise ValueError('wrong')\nf()\n")))
+    assert "ValueError: wrong" in result.stderr
+    assert "cl2cuda" not in result.stderr
+
+
+def test_a_script_that_is_not_there(tmp_path):
+    result = cl2cuda("run", "nowhere.py", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "can't open file" in result.stderr and "nowhere.py" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_module_that_is_not_there(tmp_path):
+    result = cl2cuda("run", "-m", "nowhere_at_all", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "No module named nowhere_at_all" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_run_without_a_program():
+    result = cl2cuda("run")
+    assert result.returncode == 2 and "usage: cl2cuda run" in result.stderr
+
+
+def test_help_names_the_commands():
+    result = cl2cuda("--help")
+    assert result.returncode == 0
+    for command in ("run", "info", "translate", "check"):
+        assert command in result.stdout
+
+
+def test_install_too_late_says_how_to_mend_it():
+    result = python("-c", "import pyopencl, cl2cuda; cl2cuda.install()")
+    if "cl2cuda.install()" not in result.stderr:
+        pytest.skip("PyOpenCL's own compiled module cannot be loaded here")
+    assert "InstalledTooLate" in result.stderr and "before the first 'import pyopencl'" in result.stderr
+    assert "cl2cuda run" in result.stderr and "%load_ext cl2cuda" in result.stderr
+
+
+def test_ipython_extension():
+    program = "import cl2cuda; cl2cuda.load_ipython_extension(None); import pyopencl; print(pyopencl._cl.__spec__.origin)"
+    result = python("-c", program)
+    assert result.stdout.strip() == "cl2cuda", result.stderr
+
+
+def test_info_as_text():
+    result = cl2cuda("info", CL2CUDA_DEVICE="host")
+    assert result.returncode == 0, result.stderr
+    assert "DEVICE_NAME" in result.stdout and "CPU" in result.stdout and "GiB" in result.stdout
+
+
+def test_info_as_json():
+    result = cl2cuda("info", "--json", CL2CUDA_DEVICE="host")
+    shown = json.loads(result.stdout)
+    assert "cl2cuda" in shown["platform"]["PLATFORM_NAME"]
+    assert shown["devices"][0]["DEVICE_TYPE"] == 2
+    assert shown["devices"][0]["DEVICE_MAX_WORK_ITEM_SIZES"]
+
+
+def test_info_says_where_programs_are_kept(tmp_path):
+    result = cl2cuda("info", CL2CUDA_DEVICE="host", CL2CUDA_CACHE_DIR=str(tmp_path), CL2CUDA_CACHE_SIZE="5")
+    assert f"Built programs are kept in {tmp_path / 'programs'}: 0 programs, 0 bytes of 5 MiB" in result.stdout
+    result = cl2cuda("info", CL2CUDA_DEVICE="host", CL2CUDA_NO_CACHE="1")
+    assert "CL2CUDA_NO_CACHE is set" in result.stdout
+
+
+def test_info_with_an_unknown_device():
+    result = cl2cuda("info", CL2CUDA_DEVICE="toaster")
+    assert result.returncode == 1
+    assert "toaster" in result.stderr and "Traceback" not in result.stderr

@@ -1,0 +1,50 @@
+"""The benchmark runs to its end on this machine, and every result that it times is right."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_benchmark_of_the_host_device(tmp_path):
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1", "--size", "small",
+               "--stock-platform", "a platform that is not there", "--json", str(tmp_path / "numbers.json")]
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+
+    assert result.returncode == 0, result.stderr
+    assert "a platform that is not there is left out" in result.stderr
+    measurements = json.loads((tmp_path / "numbers.json").read_text())["measurements"]
+    kernels = [name for name in measurements if name.startswith("device time")]
+    assert len(kernels) >= 8
+    for name, row in measurements.items():
+        assert row["cl2cuda"]["minimum"] > 0, name
+        assert name in result.stdout
+
+
+def test_throughput_of_the_host_device():
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "functions.py"), "--quick", "--rounds", "1"]
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+
+    assert result.returncode == 0, result.stderr
+    rates = {line[:34].strip(): line[34:50].strip() for line in result.stdout.splitlines()[1:]}
+    assert len(rates) >= 12 and all(float(rate) >= 0 for rate in rates.values())
+
+
+def test_the_cost_of_builds_is_measured_on_equal_programs():
+    nvrtc = pytest.importorskip("cl2cuda.runtime.cuda.nvrtc")
+    try:
+        nvrtc.nvrtc()
+    except Exception as error:
+        pytest.skip(f"no NVRTC: {error}")
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "builds.py"), "--rounds", "1"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+    assert result.returncode == 0, result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()[2:-1]]
+    assert len(rows) == 10 and {"matmul", "black_scholes", "tone"} <= {row[0] for row in rows}
+    assert all(float(row[2]) > 0 and float(row[3]) > 0 for row in rows)

@@ -1,0 +1,72 @@
+"""Every example runs unmodified through `cl2cuda run`, as a visitor would start it, and agrees with NumPy."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.processes import cuda_devices, environment
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+
+# The line that each example prints once it has compared its result with NumPy's, and the file that it writes.
+EXPECTED = {
+    "array_arithmetic": ("12 computations on 100,000 elements agree with NumPy", None),
+    "blur_sobel": ("a photograph of 512 x 512 pixels, blurred, and its edges equal NumPy's", "blur_sobel.png"),
+    "histogram": ("the counts of 5,000,000 bytes equal NumPy's", None),
+    "interop": ("as NumPy says", None),
+    "mandelbrot": ("as NumPy sees them", "mandelbrot.png"),
+    "matmul": ("equals NumPy's product", None),
+    "nbody": ("of where NumPy sees them", None),
+    "overlap": ("two kernels and a copy gave what NumPy gives", None),
+    "reduction": ("agree with NumPy's", None),
+    "rotate": ("turned by 30 degrees, is where NumPy turns it", "rotate.png"),
+    "scan": ("500,003 prefix sums and the 44,636 picked elements equal NumPy's", None),
+    "vector_add": ("1,000,000 sums", None),
+}
+NEEDS = {"array_arithmetic": "mako", "reduction": "mako", "scan": "mako", "blur_sobel": "skimage"}
+
+
+@pytest.fixture(scope="session", params=["host", "cuda"])
+def device(request):
+    if request.param == "cuda" and not cuda_devices():
+        pytest.skip("no CUDA device")
+    return request.param
+
+
+def run(example, device, folder, *, cache):
+    variables = environment(CL2CUDA_DEVICE=device, CL2CUDA_CACHE_DIR=str(cache), XDG_CACHE_HOME=str(cache))
+    return subprocess.run(
+        [sys.executable, "-m", "cl2cuda", "run", str(EXAMPLES / f"{example}.py")],
+        cwd=folder, env=variables, capture_output=True, text=True, encoding="utf-8", timeout=300)
+
+
+@pytest.mark.parametrize("example", sorted(EXPECTED))
+def test_example(example, device, tmp_path):
+    if example in NEEDS:
+        pytest.importorskip(NEEDS[example])
+    line, picture = EXPECTED[example]
+
+    result = run(example, device, tmp_path, cache=tmp_path / "cache")
+
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith(f"{example}: ") and line in result.stdout
+    assert result.stderr == ""
+    if picture:
+        io = pytest.importorskip("skimage.io")
+        rows, columns, _ = io.imread(tmp_path / picture).shape
+        assert rows >= 512 and columns > rows
+
+
+def test_every_example_is_run():
+    programs = {path.stem for path in EXAMPLES.glob("*.py") if "import pyopencl" in path.read_text()}
+    assert programs == set(EXPECTED)
+    assert {path.stem for path in EXAMPLES.glob("*.cl")} <= programs
+
+
+def test_examples_know_nothing_of_cl2cuda():
+    """But for the one that shares memory with other libraries, which OpenCL has no words for."""
+    for path in EXAMPLES.iterdir():
+        if path.suffix in (".py", ".cl") and path.stem != "interop":
+            assert "cl2cuda" not in path.read_text()

@@ -1,0 +1,130 @@
+"""cl_ext_float_atomics, run: every operation against a model in each address space, order and scope, NaNs and infinities included,
+and right totals where all work-items use one place."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.execute import execute
+
+from cl2cuda.builtins.extensions import EXTENSIONS, FEATURES
+from cl2cuda.runtime.devices.queries import QUERIES
+
+TYPES = {"float": np.float32, "double": np.float64, "half": np.float16}
+WORDS = {"float": "uint", "double": "ulong", "half": "ushort"}
+ORDERS = ("relaxed", "acquire", "release", "acq_rel", "seq_cst")
+SCOPES = ("work_group", "device", "all_svm_devices")
+C3 = "-cl-std=CL3.0"
+
+KEYS = {"add": np.add, "sub": np.subtract, "min": np.fmin, "max": np.fmax}
+
+
+def bits(type_: str, values) -> np.ndarray:
+    return np.asarray(values, TYPES[type_]).view({2: np.uint16, 4: np.uint32, 8: np.uint64}[np.dtype(TYPES[type_]).itemsize])
+
+
+def needs(type_: str) -> None:
+    if type_ == "half" and not EXTENSIONS["cl_khr_fp16"].offered:
+        pytest.skip("half is not offered")
+
+
+def operands(type_: str) -> tuple[np.ndarray, np.ndarray]:
+    edges = np.array([0, 1, -1.5, 3, -0.25, np.inf, -np.inf, np.nan, -np.nan, 100, -100], TYPES[type_])
+    return np.repeat(edges, len(edges)), np.tile(edges, len(edges))
+
+
+def forms(name: str, more: str, orders=ORDERS) -> list[str]:
+    found = [f"{name}(P{more})"]
+    for order in orders:
+        found += [f"{name}_explicit(P{more}, memory_order_{order}{scope})" for scope in ("", *(f", memory_scope_{s}" for s in SCOPES))]
+    return found
+
+
+def run(device, type_: str, space: str, calls: list[str], a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What each call returns with a in its place and the operand b, and what is in the place then."""
+    w, local = WORDS[type_], space == "local"
+    place = "(mine" if local else f"((volatile global atomic_{type_} *)(places + at)"
+    before, after = (f"*(local {w} *)mine = a[i];", f"places[at] = *(local {w} *)mine;") if local else ("", "")
+    body = "".join(f"""
+        at = {k} * n + i; places[at] = a[i]; operand = as_{type_}(b[i]);
+        {before} results[at] = as_{w}({call.replace("(P", place, 1)}); {after}""" for k, call in enumerate(calls))
+    source = f"""kernel void f(global {w} *results, global {w} *places, global const {w} *a, global const {w} *b) {{
+        local atomic_{type_} cells[16];
+        local atomic_{type_} *mine = cells + get_local_id(0);
+        size_t i = get_global_id(0), n = get_global_size(0), at;
+        {type_} operand;
+        {body}
+    }}"""
+    results, places = (np.zeros((len(calls), len(a)), bits(type_, 0).dtype) for _ in range(2))
+    execute(device, source, results, places, bits(type_, a), bits(type_, b), size=len(a), local=(11,), options=C3)
+    return results.view(TYPES[type_]), places.view(TYPES[type_])
+
+
+@pytest.mark.parametrize("space", ["global", "local"])
+@pytest.mark.parametrize("type_", TYPES)
+def test_fetch_and_modify(real_device, type_, space):
+    needs(type_)
+    a, b = operands(type_)
+    calls = [call for key in KEYS for call in forms(f"atomic_fetch_{key}", ", operand")]
+    results, places = run(real_device, type_, space, calls, a, b)
+    assert np.array_equal(results, np.broadcast_to(a, results.shape), equal_nan=True)
+    each = len(calls) // len(KEYS)
+    for k, (key, model) in enumerate(KEYS.items()):
+        with np.errstate(invalid="ignore"):
+            expected = np.broadcast_to(model(a, b), (each, len(a)))
+        assert np.array_equal(places[k * each : (k + 1) * each], expected, equal_nan=True), key
+
+
+@pytest.mark.parametrize("space", ["global", "local"])
+def test_half_loads_stores_and_exchanges(real_device, space):
+    needs("half")
+    a, b = operands("half")
+    results, places = run(real_device, "half", space, forms("atomic_exchange", ", operand"), a, b)
+    assert (bits("half", results) == bits("half", a)).all() and (bits("half", places) == bits("half", b)).all()
+    loads = forms("atomic_load", "", ("relaxed", "acquire", "seq_cst"))
+    assert (bits("half", run(real_device, "half", space, loads, a, b)[0]) == bits("half", a)).all()
+    stores = [f"({c}, operand)" for c in forms("atomic_store", ", operand", ("relaxed", "release", "seq_cst"))]
+    assert (bits("half", run(real_device, "half", space, stores, a, b)[1]) == bits("half", b)).all()
+    inits = ["(atomic_init(P, operand), operand)"]
+    assert (bits("half", run(real_device, "half", space, inits, a, b)[1]) == bits("half", b)).all()
+
+
+@pytest.mark.parametrize("type_", TYPES)
+def test_totals_of_many(real_device, type_):
+    """Sums that are exact in any order, extremes of both signs, of all work-items in one place."""
+    needs(type_)
+    source = f"""
+    kernel void f(global atomic_{type_} *total, global const {type_} *in) {{
+        local atomic_{type_} own[3];
+        size_t i = get_global_id(0);
+        {type_} x = in[i];
+        if (get_local_id(0) < 3) atomic_init(own + get_local_id(0), ({type_})0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        atomic_fetch_add_explicit(own, ({type_})1, memory_order_relaxed, memory_scope_work_group);
+        atomic_fetch_min_explicit(own + 1, x, memory_order_relaxed, memory_scope_work_group);
+        atomic_fetch_max_explicit(own + 2, x, memory_order_relaxed, memory_scope_work_group);
+        atomic_fetch_min(total + 1, x);
+        atomic_fetch_max(total + 2, x);
+        atomic_fetch_add(total + 3, ({type_})1);
+        atomic_fetch_sub(total + 3, ({type_})1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (get_local_id(0) == 0) {{
+            local {type_} *mine = (local {type_} *)own;
+            atomic_fetch_add(total, mine[0]);
+            atomic_fetch_min(total + 1, mine[1]);
+            atomic_fetch_max(total + 2, mine[2]);
+        }}
+    }}"""
+    n = 2048  # the whole numbers of half
+    given = np.random.default_rng(4).permutation(np.arange(n) - n // 2).astype(TYPES[type_])
+    total = np.zeros(4, TYPES[type_])
+    execute(real_device, source, total, given, size=n, local=(128,), options=C3)
+    assert total.tolist() == [n, given.min(), given.max(), 0]
+
+
+def test_capabilities_are_the_features(device):
+    values = {row.name: QUERIES.get(device, row.code) for row in QUERIES.rows if "FP_ATOMIC" in row.name}
+    assert values["DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT"] == values["DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT"] == 0x70007
+    half = 0x70007 if EXTENSIONS["cl_khr_fp16"].offered else 0
+    assert values["DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT"] == half
+    assert FEATURES["__opencl_c_ext_fp16_local_atomic_add"].offered == bool(half)

@@ -1,0 +1,63 @@
+"""Random programs (`python tests/tools/fuzz`) of fixed seeds, on every real device: what cl2cuda and another OpenCL agreed on, kept in known.json.
+
+After a change of the generator: python tests/tools/fuzz --count 40 --against host,pocl --stock-python PYTHON --known tests/tools/fuzz/known.json
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tools.fuzz.generate import GROUP, ITEMS, program
+from tools.fuzz.minimise import minimise
+from tools.fuzz.sides import NUMBERS, digest
+
+from cl2cuda.runtime.commands import buffer as buffer_commands
+from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.spec import codes
+
+KNOWN = {int(seed): name for seed, name in json.loads((Path(__file__).parents[1] / "tools" / "fuzz" / "known.json").read_text()).items()}
+
+
+def outputs(device, programs) -> dict[int, str]:
+    context = Context([device])
+    queue = CommandQueue(context, device)
+    built = Program(context, "".join(p.source for p in programs))
+    built.build("")
+    found = {}
+    for each in programs:
+        kernel = Kernel(built, each.kernel)
+        out = np.zeros(ITEMS, np.uint64)
+        buffers = [Buffer(context, codes.MEM_READ_WRITE | codes.MEM_COPY_HOST_PTR, array.nbytes, array)
+                   for array in (out, np.array(NUMBERS["input"], np.int32), np.array(NUMBERS["table"], np.uint32))]  # fmt: skip
+        for index, buffer in enumerate(buffers):
+            kernel.set_arg(index, buffer)
+        enqueue_nd_range_kernel(queue, kernel, 1, None, (ITEMS,), (GROUP,))
+        buffer_commands.enqueue_read_buffer(queue, buffers[0], True, 0, out)
+        found[each.seed] = digest(out.tobytes().hex())
+    queue.finish()
+    return found
+
+
+def test_programs_compute_what_is_known(real_device):
+    assert outputs(real_device, [program(seed) for seed in KNOWN]) == KNOWN
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_equal_seeds_give_equal_programs(seed):
+    assert program(seed).source == program(seed).source != program(seed + 1).source
+    assert "double" not in program(seed, fp64=False).source
+
+
+def test_minimising_keeps_what_matters():
+    case = program(5)
+    line = next(line.strip() for line in case.source.splitlines()[-12:] if "h = (h ^" in line)
+    smaller = minimise(case, lambda candidate: line in candidate.source, tries=400)
+    assert line in smaller.source and len(smaller.source) < len(case.source) / 2

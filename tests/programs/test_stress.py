@@ -1,0 +1,26 @@
+"""A small share of `python tests/tools/stress` on every real device."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def stress(device, *options):
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "stress"), "--threads", "4", "--shared", *options]
+    return subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": device.driver_name}, capture_output=True, text=True, timeout=300)
+
+
+def test_stress(real_device):
+    result = stress(real_device, "--commands", "2000", "--enqueues", "20000", "--cycles", "2000")
+    assert result.returncode == 0, result.stderr + result.stdout
+    assert result.stdout.startswith(f"{real_device.properties.name}\n2,000 commands of 4 threads")
+
+
+def test_a_run_without_time_says_what_it_did_not_do(real_device):
+    result = stress(real_device, "--commands", "4000", "--enqueues", "2000", "--cycles", "2000", "--limit", "0")
+    assert result.returncode == 2, result.stderr + result.stdout
+    assert [line.split(" ")[1:3] for line in result.stdout.splitlines() if not line.startswith(" ")][1:] == [["of", wanted] for wanted in (
+        "4,000", "2,000", "2,000")]

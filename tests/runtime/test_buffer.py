@@ -1,0 +1,142 @@
+"""Buffers: creation, flags, sub-buffers, lifetime. On the fake driver; test_commands.py has the transfers."""
+
+import gc
+import weakref
+
+import pytest
+from support.fails import fails, read
+from support.fake_driver import FakeDevice
+
+from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer
+from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.memory.buffer import WORTH_REGISTERING, Buffer
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.spec import codes
+
+
+def test_copy_host_ptr_copies_at_once(fake):
+    host = bytearray(b"abcdefgh")
+    buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=host)
+    host[:] = b"________"
+    assert buffer.size == 8
+    assert read(fake, buffer) == b"abcdefgh"
+    assert buffer.get_info(codes.MEM_FLAGS) == codes.MEM_READ_WRITE | codes.MEM_COPY_HOST_PTR
+    assert buffer.get_info(codes.MEM_HOST_PTR) is None
+
+
+def test_use_host_ptr_takes_its_contents_and_reports_its_address(fake):
+    host = bytearray(range(64))
+    buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, 32, host)
+    assert read(fake, buffer) == bytes(range(32))
+    assert buffer.get_info(codes.MEM_HOST_PTR)
+    assert buffer.get_info(codes.MEM_SIZE) == 32
+
+
+def test_use_host_ptr_is_page_locked_while_commands_may_use_it(fake):
+    class Host(bytearray):
+        pass
+
+    host = Host(WORTH_REGISTERING)
+    gone = weakref.ref(host)
+    buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=host)
+    small = Buffer(fake.context, codes.MEM_USE_HOST_PTR, 64, host)
+    assert fake.driver.registered == [buffer.get_info(codes.MEM_HOST_PTR)]
+    enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 64)
+    small.release()
+    buffer.release()
+    del host, buffer, small
+    assert fake.driver.registered and gone() is not None
+    fake.queue.finish()
+    assert not fake.driver.registered and gone() is None
+
+
+@pytest.mark.parametrize(("flags", "size", "host", "status"), [
+    (0, 0, None, "INVALID_BUFFER_SIZE"),
+    (0, (1 << 24) + 1, None, "INVALID_BUFFER_SIZE"),
+    (0, 8, b"12345678", "INVALID_HOST_PTR"),
+    (codes.MEM_COPY_HOST_PTR, 8, None, "INVALID_HOST_PTR"),
+    (codes.MEM_COPY_HOST_PTR, 9, b"12345678", "INVALID_HOST_PTR"),
+    (codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY, 8, None, "INVALID_VALUE"),
+    (codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_NO_ACCESS, 8, None, "INVALID_VALUE"),
+    (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR, 8, b"12345678", "INVALID_VALUE"),
+    (1 << 40, 8, None, "INVALID_VALUE"),
+])
+def test_what_creation_refuses(fake, flags, size, host, status):
+    assert fails(status, Buffer, fake.context, flags, size, host).startswith("clCreateBuffer failed: ")
+
+
+def test_sub_buffers_share_memory_and_inherit_flags(fake):
+    buffer = Buffer(fake.context, codes.MEM_READ_ONLY | codes.MEM_COPY_HOST_PTR, host=bytes(1024))
+    sub = buffer.sub_buffer(0, 256, 16)
+    assert sub.address == buffer.address + 256
+    assert sub.flags == codes.MEM_READ_ONLY | codes.MEM_COPY_HOST_PTR
+    assert sub.get_info(codes.MEM_ASSOCIATED_MEMOBJECT) is buffer
+    assert sub.get_info(codes.MEM_OFFSET) == 256
+    enqueue_fill_buffer(fake.queue, sub, b"x", 0, 16)
+    assert read(fake, buffer)[250:280] == bytes(6) + b"x" * 16 + bytes(8)
+
+
+def test_what_sub_buffers_refuse(fake):
+    buffer = Buffer(fake.context, codes.MEM_READ_ONLY, 1024)
+    fails("MISALIGNED_SUB_BUFFER_OFFSET", buffer.sub_buffer, 0, 4, 16)
+    fails("INVALID_VALUE", buffer.sub_buffer, 0, 1024, 16)
+    fails("INVALID_BUFFER_SIZE", buffer.sub_buffer, 0, 0, 0)
+    fails("INVALID_VALUE", buffer.sub_buffer, codes.MEM_READ_WRITE, 0, 16)
+    fails("INVALID_VALUE", buffer.sub_buffer, codes.MEM_COPY_HOST_PTR, 0, 16)
+    fails("INVALID_MEM_OBJECT", buffer.sub_buffer(0, 0, 16).sub_buffer, 0, 0, 8)
+
+
+def test_memory_is_freed_with_the_last_object_that_shares_it(fake):
+    buffer = Buffer(fake.context, 0, 1024)
+    sub = buffer.sub_buffer(0, 0, 16)
+    buffer.release()
+    assert len(fake.driver.memory) == 1
+    fails("INVALID_MEM_OBJECT", lambda: buffer.address)
+    sub.release()
+    fake.context.reclaim_all()
+    assert not fake.driver.memory
+
+
+def test_memory_outlives_commands_that_use_it(fake):
+    buffer = Buffer(fake.context, 0, 16)
+    enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 16)
+    del buffer
+    gc.collect()
+    assert len(fake.driver.memory) == 1
+    fake.context.reclaim_all()
+    assert not fake.driver.memory
+
+
+def test_a_queue_that_goes_leaves_memory_in_peace(fake):
+    buffer = Buffer(fake.context, 0, 16)
+    queue = CommandQueue(fake.context, fake.device)
+    enqueue_fill_buffer(queue, buffer, b"x", 0, 16)
+    queue.release()
+    buffer.release()
+    fake.context.reclaim()
+    assert not fake.driver.memory
+
+
+def test_allocation_waits_for_memory_that_is_still_in_use(fake):
+    size = 1 << 24
+    for _ in range(8):  # more than the device has, but never more than one at a time is in use
+        buffer = Buffer(fake.context, 0, size)
+        enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 16)
+        buffer.release()
+    kept = [Buffer(fake.context, 0, size) for _ in range(4)]
+    assert fails("MEM_OBJECT_ALLOCATION_FAILURE", Buffer, fake.context, 0, size)
+    del kept
+
+
+def test_a_buffer_follows_its_queues_from_device_to_device():
+    platform = object()
+    devices = [Device(platform, "fake", FakeDevice()) for _ in range(2)]
+    context = Context(devices)
+    queues = [CommandQueue(context, device) for device in devices]
+    buffer = Buffer(context, codes.MEM_COPY_HOST_PTR, host=b"abcdefgh")
+    enqueue_fill_buffer(queues[0], buffer, b"x", 0, 4)
+    host = bytearray(8)
+    enqueue_read_buffer(queues[1], buffer, True, 0, host)
+    assert host == b"xxxxefgh"
+    assert [len(device.driver_device.memory) for device in devices] == [0, 1]

@@ -1,0 +1,183 @@
+"""Platform and device: the query tables are complete and say what the specification asks of the values."""
+
+import re
+
+import pytest
+from support.fake_driver import FakeDevice
+
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices import queries as device_queries
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.spec import codes
+from cl2cuda.runtime.spec.errors import CLError
+from cl2cuda.runtime.spec.queries import version
+
+TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bool[]", "bitfield", "enum", "enum[]", "string", "object", "name_version[]",
+         "uchar[]", "pci_bus_info"}
+PYTHON = {"uint": int, "ulong": int, "size_t": int, "bool": bool, "bitfield": int, "enum": int, "string": str}
+
+
+# What only some devices know.
+OPTIONAL = re.compile(r"_NV$|_IMPORT_HANDLE_TYPES_KHR$|DEVICE_UUID_KHR$|PCI_BUS_INFO_KHR$")
+
+
+def by_name(device):
+    return {row.name: row.value(device) for row in device_queries.QUERIES.rows if not OPTIONAL.search(row.name)}
+
+
+def test_every_query_of_the_table_has_a_value_of_its_type(device):
+    for row in device_queries.QUERIES.rows:
+        assert row.type in TYPES
+        try:
+            value = device.get_info(row.code)
+        except CLError as error:
+            assert OPTIONAL.search(row.name) and error.status == "INVALID_VALUE" and not (device.is_cuda and "_NV" in row.name)
+            continue
+        assert isinstance(value, PYTHON.get(row.type, object)), row
+        if row.type.endswith("[]"):
+            assert isinstance(value, bytes if row.type == "uchar[]" else tuple), row
+
+
+def test_codes_are_unique():
+    codes_seen = [row.code for row in device_queries.QUERIES.rows]
+    assert len(set(codes_seen)) == len(codes_seen)
+    # Every code from CL_DEVICE_TYPE to CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED but those of extensions.
+    assert set(range(0x1000, 0x1073)) - set(codes_seen) == {0x105F}
+
+
+def test_minimums_of_the_specification(device):
+    value = by_name(device)
+    assert value["DEVICE_MAX_WORK_ITEM_DIMENSIONS"] >= 3
+    assert value["DEVICE_MAX_PARAMETER_SIZE"] >= 1024
+    assert value["DEVICE_MEM_BASE_ADDR_ALIGN"] >= 1024
+    assert value["DEVICE_LOCAL_MEM_SIZE"] >= 32 << 10
+    assert value["DEVICE_MAX_CONSTANT_BUFFER_SIZE"] >= 64 << 10
+    assert value["DEVICE_MAX_CONSTANT_ARGS"] >= 8
+    assert value["DEVICE_PRINTF_BUFFER_SIZE"] >= 1 << 20
+    quarter = max(min(1 << 30, value["DEVICE_GLOBAL_MEM_SIZE"] // 4), 0)
+    assert value["DEVICE_MAX_MEM_ALLOC_SIZE"] >= quarter
+    assert value["DEVICE_SINGLE_FP_CONFIG"] & codes.FP_ROUND_TO_NEAREST
+    assert re.match(r"OpenCL 3\.0 cl2cuda \d", value["DEVICE_VERSION"])
+    assert re.match(r"OpenCL C 1\.2 ", value["DEVICE_OPENCL_C_VERSION"])
+    assert value["DEVICE_EXTENSIONS"].split() == [name for name, _ in value["DEVICE_EXTENSIONS_WITH_VERSION"]]
+    assert "cl_khr_global_int32_base_atomics" in value["DEVICE_EXTENSIONS"]
+    assert ("OpenCL C", version(1, 2)) in value["DEVICE_OPENCL_C_ALL_VERSIONS"]
+    assert value["DEVICE_SVM_CAPABILITIES"] & codes.DEVICE_SVM_COARSE_GRAIN_BUFFER
+
+
+def test_minimums_of_images(real_device):
+    value = by_name(real_device)
+    least = {"MAX_READ_IMAGE_ARGS": 128, "MAX_WRITE_IMAGE_ARGS": 64, "MAX_READ_WRITE_IMAGE_ARGS": 64, "IMAGE2D_MAX_WIDTH": 16384,
+             "IMAGE2D_MAX_HEIGHT": 16384, "IMAGE3D_MAX_WIDTH": 2048, "IMAGE3D_MAX_HEIGHT": 2048, "IMAGE3D_MAX_DEPTH": 2048,
+             "IMAGE_MAX_BUFFER_SIZE": 65536, "IMAGE_MAX_ARRAY_SIZE": 2048, "MAX_SAMPLERS": 16}
+    assert value["DEVICE_IMAGE_SUPPORT"]
+    for name, minimum in least.items():
+        assert value[f"DEVICE_{name}"] >= minimum, name
+    for name in ("IMAGE_PITCH_ALIGNMENT", "IMAGE_BASE_ADDRESS_ALIGNMENT"):
+        assert value[f"DEVICE_{name}"].bit_count() == 1, "a power of two"
+
+
+def test_a_device_without_images_says_so():
+    device = Device(platforms.Platform(), "fake", FakeDevice(images=None))
+    value = by_name(device)
+    assert not value["DEVICE_IMAGE_SUPPORT"]
+    assert not any(value[name] for name in value if "IMAGE" in name or "SAMPLERS" in name)
+
+
+def test_a_device_says_its_driver(device):
+    vendor = device.get_info(0x102C)
+    assert (vendor == "NVIDIA Corporation") == device.is_cuda
+    assert device.get_info(0x1031) is device.platform
+
+
+def test_real_devices_have_an_identity(real_device):
+    assert len(real_device.get_info(0x106A)) == len(real_device.get_info(0x106B)) == 16
+    assert any(real_device.get_info(0x106A)) and len(real_device.get_info(0x106D)) == 8
+    extensions = dict(real_device.extensions)
+    assert "cl_khr_device_uuid" in extensions and ("cl_khr_pci_bus_info" in extensions) == real_device.is_cuda
+    if real_device.is_cuda:
+        nv = [real_device.get_info(code) for code in (0x400A, 0x4008, 0x4009)]
+        assert real_device.get_info(0x410F) == (*nv, 0)
+
+
+def test_the_platform_says_what_all_its_devices_share():
+    own = platforms.Platform()
+    own._devices = [Device(own, "fake", FakeDevice(extra={"memory_handles": handles, "semaphore_handles": handles}))
+                    for handles in (("opaque_fd",), ())]
+    assert own.get_info(0x2036) == (1,) and own.get_info(0x2037) == own.get_info(0x2044) == own.get_info(0x2038) == ()
+    del own._devices[1]
+    assert own.get_info(0x2037) == (codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR,)
+
+
+def test_unknown_queries_are_refused(fake):
+    for ask in (fake.device.get_info, fake.context.get_info, fake.device.platform.get_info):
+        with pytest.raises(CLError) as caught:
+            ask(0x7777)
+        assert caught.value.code == -30
+
+
+class Driver:
+    def __init__(self, *devices):
+        self.found = devices
+
+    def devices(self):
+        return self.found
+
+
+def choose(monkeypatch, cuda, host, choice=None):
+    drivers = {"cuda": cuda, "host": host}
+
+    def load(name):
+        if drivers[name] is None:
+            raise DriverMissing(f"no {name}")
+        return drivers[name]
+
+    monkeypatch.setattr(platforms, "load_driver", load)
+    if choice is None:
+        monkeypatch.delenv("CL2CUDA_DEVICE", raising=False)
+    else:
+        monkeypatch.setenv("CL2CUDA_DEVICE", choice)
+    return platforms.chosen_drivers()
+
+
+def test_which_devices_are_offered(monkeypatch):
+    gpu, host, none = Driver("gpu"), Driver("host"), Driver()
+    assert choose(monkeypatch, gpu, host) == [gpu]
+    assert choose(monkeypatch, none, host) == [host]
+    assert choose(monkeypatch, None, host) == [host]
+    assert choose(monkeypatch, gpu, host, "host") == [host]
+    assert choose(monkeypatch, gpu, host, "all") == [gpu, host]
+    assert choose(monkeypatch, none, host, "all") == [host]
+    with pytest.raises(CLError, match="CL2CUDA_DEVICE=cuda: no cuda"):
+        choose(monkeypatch, None, host, "cuda")
+    none.absence = "there is no GPU in this machine"
+    with pytest.raises(CLError, match="CL2CUDA_DEVICE=cuda: there is no GPU in this machine"):
+        choose(monkeypatch, none, host, "cuda")
+    assert platforms.absences() == {"cuda": none.absence}
+    with pytest.raises(CLError, match="DEVICE_NOT_FOUND"):
+        choose(monkeypatch, gpu, host, "tpu")
+
+
+def test_platform(monkeypatch):
+    offered = platforms.Platform()
+    gpu = Device(offered, "cuda", FakeDevice())
+    cpu = Device(offered, "host", FakeDevice(is_gpu=False))
+    offered._devices = [gpu, cpu]
+    assert offered.devices() == [gpu, cpu]
+    assert offered.devices(codes.DEVICE_TYPE_CPU) == [cpu]
+    assert offered.devices(codes.DEVICE_TYPE_DEFAULT) == [gpu]
+    assert offered.devices(codes.DEVICE_TYPE_ACCELERATOR) == []
+    with pytest.raises(CLError, match="INVALID_DEVICE_TYPE"):
+        offered.devices(0)
+    assert "cl2cuda" in offered.get_info(0x0902) and "NVIDIA CUDA" in offered.get_info(0x0902)
+    assert "cl_nv_device_attribute_query" in gpu.get_info(0x1030)
+    assert "cl_nv_device_attribute_query" not in offered.get_info(0x0904)  # only what all devices have
+
+
+def test_timers(device):
+    host = device.host_timer()
+    first, second = device.timers(), device.timers()
+    assert host <= first[1] <= second[1] and first[0] < second[0]
+    assert abs((second[1] - first[1]) - (second[0] - first[0])) < 50_000_000
+    assert platforms.platforms()[0].get_info(0x0905) == 1

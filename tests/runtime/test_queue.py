@@ -1,0 +1,270 @@
+"""Command-queues: creation, order, ends; what is held back for a user event."""
+
+import threading
+
+import pytest
+from support.fails import fails, read
+from support.fake_driver import FakeDevice
+
+from cl2cuda.runtime.commands.buffer import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer
+from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.driver.interface import StreamHints
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.queue.event import UserEvent
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.spec import codes
+from cl2cuda.runtime.spec.errors import CLError
+
+
+def test_queries(fake):
+    queue = CommandQueue(fake.context, fake.device, codes.QUEUE_PROFILING_ENABLE)
+    assert queue.get_info(codes.QUEUE_CONTEXT) is fake.context
+    assert queue.get_info(codes.QUEUE_DEVICE) is fake.device
+    assert queue.get_info(codes.QUEUE_PROPERTIES) == codes.QUEUE_PROFILING_ENABLE
+    fails("INVALID_VALUE", queue.get_info, 0x1234)
+    fails("INVALID_COMMAND_QUEUE", queue.get_info, codes.QUEUE_SIZE)
+
+
+def test_what_creation_refuses(fake):
+    fails("INVALID_QUEUE_PROPERTIES", CommandQueue, fake.context, fake.device, codes.QUEUE_ON_DEVICE)
+    fails("INVALID_VALUE", CommandQueue, fake.context, fake.device, 1 << 20)
+    fails("INVALID_DEVICE", CommandQueue, fake.context, "device")
+
+
+def test_property_lists(fake):
+    given = ((codes.QUEUE_PROPERTIES, codes.QUEUE_PROFILING_ENABLE), (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_PRIORITY_HIGH_KHR),
+             (codes.QUEUE_THROTTLE_KHR, codes.QUEUE_THROTTLE_LOW_KHR))
+    queue = CommandQueue(fake.context, fake.device, given)
+    assert queue.get_info(codes.QUEUE_PROPERTIES) == codes.QUEUE_PROFILING_ENABLE
+    assert queue.get_info(codes.QUEUE_PROPERTIES_ARRAY) == (*(word for pair in given for word in pair), 0)
+    assert queue.hints == StreamHints("high", "low")
+    assert fake.queue.get_info(codes.QUEUE_PROPERTIES_ARRAY) == ()
+    for bad in ((codes.QUEUE_SIZE, 1000), (codes.QUEUE_PRIORITY_KHR, 3), (codes.QUEUE_THROTTLE_KHR, 0), (0x1234, 1),
+                (codes.QUEUE_PROPERTIES, 1 << 20)):
+        fails("INVALID_VALUE", CommandQueue, fake.context, fake.device, [bad])
+    fails("INVALID_VALUE", CommandQueue, fake.context, fake.device, [given[1], given[1]])
+
+
+def test_hinted_queues_work(device):
+    context = Context([device])
+    for hint in (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_THROTTLE_KHR):
+        for level in (1, 2, 4):
+            queue = CommandQueue(context, device, [(hint, level)])
+            buffer, host = Buffer(context, 0, 64), bytearray(64)
+            enqueue_fill_buffer(queue, buffer, b"h", 0, 64)
+            enqueue_read_buffer(queue, buffer, True, 0, host)
+            queue.finish()
+            assert host == b"h" * 64
+
+
+def test_nothing_is_asked_of_the_driver_for_events_that_nobody_uses(fake):
+    buffer = Buffer(fake.context, 0, 16)
+    for _ in range(5):
+        enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 16)
+    assert fake.driver.marks == 0
+
+
+def test_finish_runs_everything(fake):
+    event = enqueue_marker(fake.queue)
+    assert event.status == codes.SUBMITTED
+    fake.queue.finish()
+    assert event.status == codes.COMPLETE
+    assert fake.queue.idle
+
+
+def test_another_queue_waits_in_its_stream_not_on_the_host(fake):
+    other = CommandQueue(fake.context, fake.device)
+    buffer = Buffer(fake.context, 0, 4)
+    first = enqueue_fill_buffer(fake.queue, buffer, b"a", 0, 4)
+    second = enqueue_fill_buffer(other, buffer, b"b", 0, 4, [first])
+    assert first.status == second.status == codes.SUBMITTED
+    second.wait()
+    assert first.status == codes.COMPLETE
+    assert read(fake, buffer) == b"bbbb"
+
+
+def test_wait_lists_are_checked(fake):
+    fails("INVALID_EVENT_WAIT_LIST", enqueue_marker, fake.queue, ["event"])
+    stranger = UserEvent(Context([fake.device]))
+    fails("INVALID_CONTEXT", enqueue_barrier, fake.queue, [stranger])
+
+
+def test_a_user_event_holds_its_queue_back_but_not_the_host(fake):
+    buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"....")
+    gate = UserEvent(fake.context)
+    before = enqueue_fill_buffer(fake.queue, buffer, b"1", 0, 1)
+    held = enqueue_fill_buffer(fake.queue, buffer, b"2", 1, 1, [gate])
+    later = enqueue_fill_buffer(fake.queue, buffer, b"3", 1, 2)
+    before.wait()
+    assert held.status == later.status == codes.QUEUED
+    gate.set_status(codes.COMPLETE)
+    assert held.status == codes.SUBMITTED
+    later.wait()
+    assert held.status == codes.COMPLETE
+    assert read(fake, buffer) == b"133."
+    assert not fake.queue.deliberate
+
+
+def test_a_held_command_holds_those_in_other_queues_that_wait_for_it(fake):
+    other = CommandQueue(fake.context, fake.device)
+    gate = UserEvent(fake.context)
+    first = enqueue_marker(fake.queue, [gate])
+    second = enqueue_marker(other, [first])
+    assert second.status == codes.QUEUED
+    gate.set_status(0)
+    second.wait()
+    assert first.status == codes.COMPLETE
+
+
+def test_a_failed_user_event_terminates_what_waits_for_it(fake):
+    gate = UserEvent(fake.context)
+    held = enqueue_marker(fake.queue, [gate])
+    after = enqueue_marker(fake.queue, [held])
+    gate.set_status(-5)
+    assert held.status == after.status == -14
+    with pytest.raises(CLError, match="EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"):
+        held.wait()
+    assert enqueue_marker(fake.queue, [gate]).status == -14
+    enqueue_marker(fake.queue).wait()
+    buffer = Buffer(fake.context, 0, 4)
+    fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", enqueue_read_buffer, fake.queue, buffer, True, 0, bytearray(4), [gate])
+
+
+def test_blocking_commands_and_finish_wait_for_a_user_event_of_another_thread(fake):
+    buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"abcd")
+    gate, host = UserEvent(fake.context), bytearray(4)
+    timer = threading.Timer(0.05, gate.set_status, [0])
+    timer.start()
+    enqueue_read_buffer(fake.queue, buffer, True, 0, host, [gate])
+    assert host == b"abcd"
+    second = UserEvent(fake.context)
+    event = enqueue_marker(fake.queue, [second])
+    threading.Timer(0.05, second.set_status, [0]).start()
+    fake.queue.finish()
+    assert event.status == codes.COMPLETE
+
+
+def test_a_released_queue_refuses_work(fake):
+    queue = CommandQueue(fake.context, fake.device)
+    queue.release()
+    queue.release()
+    fails("INVALID_COMMAND_QUEUE", enqueue_marker, queue)
+    fails("INVALID_COMMAND_QUEUE", queue.finish)
+
+
+def test_order_across_queues_on_a_device(device):
+    context = Context([device])
+    queues = [CommandQueue(context, device) for _ in range(3)]
+    buffer = Buffer(context, 0, 1 << 20)
+    event = None
+    for turn in range(30):
+        event = enqueue_fill_buffer(queues[turn % 3], buffer, bytes([turn]), 0, 1 << 20, [event] if event else [])
+    host = bytearray(1 << 20)
+    enqueue_read_buffer(queues[0], buffer, True, 0, host, [event])
+    assert host == bytes([29]) * (1 << 20)
+
+
+def test_a_buffer_released_while_a_command_that_uses_it_is_held(fake):
+    gate = UserEvent(fake.context)
+    buffer, host = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"abcd"), bytearray(4)
+    event = enqueue_read_buffer(fake.queue, buffer, False, 0, host, [gate])
+    buffer.release()
+    gate.set_status(0)
+    event.wait()
+    assert host == b"abcd"
+
+
+def test_a_queue_released_while_it_holds_commands_runs_them(fake):
+    gate, buffer = UserEvent(fake.context), Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"abcd")
+    queue = CommandQueue(fake.context, fake.device)
+    event = enqueue_fill_buffer(queue, buffer, b"x", 0, 2, [gate])
+    queue.release()
+    stream = queue.stream
+    del queue
+    assert not stream.closed
+    released = Buffer(fake.context, 0, 4)
+    released.release()
+    fake.context.reclaim()
+    assert len(fake.driver.memory) == 2  # held commands might use it
+    gate.set_status(0)
+    assert event.status == codes.COMPLETE and stream.closed
+    assert read(fake, buffer) == b"xxcd"
+    fake.context.reclaim()
+    assert len(fake.driver.memory) == 1
+
+
+@pytest.mark.parametrize("queues", [1, 2])
+def test_a_long_chain_of_held_commands(fake, queues):
+    """Longer than Python's stack, and from queue to queue."""
+    chain = [fake.queue, CommandQueue(fake.context, fake.device)][:queues]
+    gate = event = UserEvent(fake.context)
+    for turn in range(3000):
+        event = enqueue_marker(chain[turn % queues], [event])
+    gate.set_status(0)
+    event.wait()
+    assert event.status == codes.COMPLETE
+
+
+def test_waiting_in_one_thread_while_another_finishes_the_queue(real_device):
+    """`finish` of one thread must not let another believe that a command has ended."""
+    context = Context([real_device])
+    queue = CommandQueue(context, real_device)
+    buffer = Buffer(context, 0, 1 << 22)
+    for turn in range(20):
+        enqueue_marker(queue).wait()
+        enqueue_fill_buffer(queue, buffer, bytes([turn] * 8), 0, 1 << 22)
+        event = enqueue_marker(queue)
+        other = threading.Thread(target=queue.finish)
+        other.start()
+        event.wait()
+        assert event.status == codes.COMPLETE
+        other.join()
+
+
+def test_what_goes_aside_keeps_its_place(fake):
+    """A command that another thread runs: later ones of the queue wait for it, the caller does not."""
+    turn, order = threading.Event(), []
+
+    def slow(stream):
+        turn.wait(5)
+        order.append("slow")
+
+    first = fake.queue.submit("clEnqueueWriteBuffer", codes.COMMAND_WRITE_BUFFER, slow, aside=True)
+    second = fake.queue.submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: order.append("quick"))
+    assert first.status > codes.SUBMITTED - 2 and second.status == codes.QUEUED and not order
+    turn.set()
+    second.wait()
+    assert order == ["slow", "quick"]
+    fake.queue.finish()
+    assert not fake.queue.deliberate
+
+
+def test_a_wait_for_another_drivers_event_does_not_block_the_caller(monkeypatch):
+    """The drivers cannot wait for each other: a thread does."""
+    platform, turn = object(), threading.Event()
+    devices = [Device(platform, name, FakeDevice()) for name in ("fake", "other")]
+    context = Context(devices)
+    queues = [CommandQueue(context, device) for device in devices]
+    buffer, host = Buffer(context, codes.MEM_COPY_HOST_PTR, host=b"abcd"), bytearray(4)
+    first = queues[0].submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: stream.add(lambda: turn.wait(5) and None))
+    filled = enqueue_fill_buffer(queues[0], buffer, b"x", 0, 2, [first])
+    read = enqueue_read_buffer(queues[1], buffer, False, 0, host, [filled])
+    assert read.status == codes.QUEUED
+    turn.set()
+    read.wait()
+    assert host == b"xxcd"
+    gate = UserEvent(context)
+    failed = enqueue_marker(queues[1], [enqueue_marker(queues[0], [gate])])
+    gate.set_status(-3)
+    fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", failed.wait)
+
+
+def test_a_held_command_that_cannot_be_frozen_holds_nothing_up(fake):
+    def cannot():
+        raise ValueError
+
+    gate = UserEvent(fake.context)
+    with pytest.raises(ValueError):
+        fake.queue.submit("clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL, lambda stream: None, [gate], freeze=cannot)
+    enqueue_marker(fake.queue).wait()

@@ -1,0 +1,204 @@
+"""Memory that passes from one buffer to the next in the order of a context's only queue."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+from support.fails import fails, read
+from support.fake_driver import FakeDevice
+
+from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer
+from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.context import stream_ordered_memory
+from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.event import UserEvent
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.spec import codes
+
+SIZE = 1024
+
+
+def used(fake, letter=b"a", flags=0, size=SIZE):
+    """A buffer whose fill has not run yet."""
+    buffer = Buffer(fake.context, flags, size)
+    enqueue_fill_buffer(fake.queue, buffer, letter, 0, size)
+    return buffer
+
+
+def test_memory_in_use_passes_on_in_order(fake):
+    first = used(fake)
+    address = first.address
+    first.release()
+    second = used(fake, b"b")
+    assert second.address == address and len(fake.queue.stream.commands) == 2
+    assert read(fake, second) == b"b" * SIZE
+
+
+def test_of_its_size_only(fake):
+    used(fake).release()
+    assert len({used(fake, size=SIZE).address, used(fake, size=SIZE + 1).address} & set(fake.driver.memory)) == 2
+
+
+@pytest.mark.parametrize("flags", [codes.MEM_USE_HOST_PTR, codes.MEM_COPY_HOST_PTR])
+def test_what_the_host_fills_gets_memory_that_nobody_uses(fake, flags):
+    used(fake).release()
+    contents = bytearray(b"h" * SIZE)
+    buffer = Buffer(fake.context, flags, SIZE, contents)
+    fake.queue.finish()
+    assert read(fake, buffer) == contents
+
+
+def test_another_queue_comes_after_what_was_before(fake):
+    used(fake).release()
+    heir = Buffer(fake.context, 0, SIZE)
+    other = CommandQueue(fake.context, fake.device)
+    enqueue_fill_buffer(other, heir, b"b", 0, SIZE)
+    other.finish()
+    fake.queue.finish()
+    assert read(fake, heir) == b"b" * SIZE
+
+
+def test_an_out_of_order_queue_does_too(fake):
+    used(fake).release()
+    heir = Buffer(fake.context, 0, SIZE)
+    other = CommandQueue(fake.context, fake.device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    enqueue_fill_buffer(other, heir, b"b", 0, SIZE)
+    other.finish()
+    fake.queue.finish()
+    assert read(fake, heir) == b"b" * SIZE
+
+
+def test_with_two_queues_memory_in_use_stays(fake):
+    other = CommandQueue(fake.context, fake.device)
+    used(fake).release()
+    heir = Buffer(fake.context, 0, SIZE)
+    assert len(fake.driver.memory) == 2
+    enqueue_fill_buffer(other, heir, b"b", 0, SIZE)
+    other.finish()
+    fake.queue.finish()
+    assert read(fake, heir) == b"b" * SIZE
+
+
+def test_the_queue_after_a_queue_that_has_gone(fake):
+    first = used(fake)
+    address = first.address
+    first.release()
+    heir = Buffer(fake.context, 0, SIZE)
+    assert heir.address == address
+    stream = fake.queue.stream
+    fake.queue.release()
+    fake.queue = CommandQueue(fake.context, fake.device)
+    enqueue_fill_buffer(fake.queue, heir, b"b", 0, SIZE)
+    fake.queue.finish()
+    assert not stream.commands
+    assert read(fake, heir) == b"b" * SIZE
+
+
+def test_commands_that_are_held_back_keep_their_memory(fake):
+    gate = UserEvent(fake.context)
+    buffer = Buffer(fake.context, 0, SIZE)
+    address = buffer.address
+    enqueue_fill_buffer(fake.queue, buffer, b"a", 0, SIZE, (gate,))
+    buffer.release()
+    assert Buffer(fake.context, 0, SIZE).address != address
+    gate.set_status(codes.COMPLETE)
+    fake.queue.finish()
+
+
+def test_little_is_kept_and_nothing_when_memory_is_short():
+    driver = FakeDevice(global_memory=stream_ordered_memory.MOST_BYTES + 2 * stream_ordered_memory.LARGEST, max_allocation=stream_ordered_memory.LARGEST + 1)
+    device = Device(None, "fake", driver)
+    context = Context([device])
+    queue = CommandQueue(context, device)
+    Buffer(context, 0, stream_ordered_memory.LARGEST + 1).release()
+    assert not driver.memory
+    count = stream_ordered_memory.MOST_BYTES // stream_ordered_memory.LARGEST
+    for buffer in [Buffer(context, 0, stream_ordered_memory.LARGEST) for _ in range(count + 2)]:
+        buffer.release()
+    assert len(driver.memory) == count
+    kept = [Buffer(context, 0, stream_ordered_memory.LARGEST - 1) for _ in range(count + 2)]
+    fails("MEM_OBJECT_ALLOCATION_FAILURE", Buffer, context, 0, stream_ordered_memory.LARGEST)
+    del kept
+    queue.finish()
+
+
+def test_a_context_that_goes_leaves_no_memory_behind(fake):
+    """Its buffers may go together with it, when nobody asks it to free anything any more."""
+    context = Context([fake.device])
+    queue = CommandQueue(context, fake.device)
+    resting, last = Buffer(context, 0, SIZE), Buffer(context, 0, 2 * SIZE)
+    enqueue_fill_buffer(queue, last, b"a", 0, SIZE)
+    resting.release()
+    assert len(fake.driver.memory) == 2
+    del resting, last, queue, context
+    gc.collect()
+    fake.context.reclaim_all()
+    assert not fake.driver.memory
+
+
+SLOW = """
+__kernel void slow(__global uint *x, uint turns) {
+    uint y = get_global_id(0);
+    for (uint i = 0; i < turns; i++) y = y * 1664525u + 1013904223u;
+    x[get_global_id(0)] = y | 1u;
+}
+"""
+
+
+def test_results_are_right_on_devices(real_device):
+    """A slow kernel still writes to what the next buffer has by then."""
+    context = Context([real_device])
+    queue = CommandQueue(context, real_device)
+    program = Program(context, SLOW)
+    program.build()
+    kernel, n = Kernel(program, "slow"), 1 << 10
+
+    def slow(buffer):
+        kernel.set_arg(0, buffer)
+        kernel.set_arg(1, np.uint32(1 << 17))
+        enqueue_nd_range_kernel(queue, kernel, 1, None, (n,), (64,))
+
+    for other_flags in (None, 0, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE):
+        first = Buffer(context, 0, 4 * n)
+        slow(first)
+        first.release()
+        heir = Buffer(context, 0, 4 * n)
+        other = queue if other_flags is None else CommandQueue(context, real_device, other_flags)
+        enqueue_fill_buffer(other, heir, bytes(4), 0, 4 * n)
+        other.finish()
+        queue.finish()
+        found = np.empty(n, np.uint32)
+        enqueue_read_buffer(other, heir, True, 0, found)
+        assert not found.any()
+
+
+def test_threads_that_share_a_queue(real_device):
+    """Each thread's buffers get memory that others have just used."""
+    context = Context([real_device])
+    queue = CommandQueue(context, real_device)
+    wrong = []
+
+    def work(seed):
+        random = np.random.default_rng(seed)
+        for turn in range(60):
+            n = int(random.choice([1 << 10, 1 << 16, 1 << 20]))
+            value, buffer = int(random.integers(1 << 32)), Buffer(context, 0, 4 * n)
+            enqueue_fill_buffer(queue, buffer, value.to_bytes(4, "little"), 0, 4 * n)
+            found = np.zeros(n, np.uint32)
+            event = enqueue_read_buffer(queue, buffer, turn % 2 == 0, 0, found)
+            buffer.release()
+            event.wait()
+            if (found != value).any():
+                wrong.append((seed, turn))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong

@@ -1,0 +1,133 @@
+"""The timeline: what is recorded, and the file."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_marker
+from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.process import trace
+from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.event import UserEvent
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.spec import codes
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """Starts recording; the function that comes out ends it and gives the records."""
+    path = tmp_path / "trace.json"
+    trace.start(str(path))
+
+    def end():
+        trace.stop()
+        return json.loads(path.read_text())["traceEvents"]
+
+    yield end
+    trace.stop()
+
+
+def spans(records):
+    return {record["name"]: record for record in records if record["ph"] == "X"}
+
+
+def names(records, kind):
+    return {(record["pid"], record["tid"]): record["args"]["name"] for record in records if record["name"] == kind}
+
+
+def test_every_command_of_every_queue_is_a_span_on_its_lane(device, recorded):
+    context = Context([device])
+    in_order = CommandQueue(context, device)
+    out_of_order = CommandQueue(context, device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    buffer = Buffer(context, 0, 1 << 20)
+    filled = enqueue_fill_buffer(in_order, buffer, b"x", 0, 1 << 20)
+    enqueue_marker(out_of_order, [filled])
+    in_order.finish()
+    out_of_order.finish()
+    records = recorded()
+    found = spans(records)
+    assert set(found) == {"fill_buffer", "marker"}
+    fill, marker = found["fill_buffer"], found["marker"]
+    assert fill["dur"] > 0 and fill["ts"] + fill["dur"] <= marker["ts"]
+    assert fill["args"]["queued"] <= fill["args"]["submitted"] <= fill["ts"] + 1000
+    assert names(records, "process_name") == {(1, 0): "host", (2, 0): device.properties.name}
+    lanes = names(records, "thread_name")
+    assert lanes[fill["pid"], fill["tid"]] == f"queue {in_order.serial}, in order"
+    assert lanes[marker["pid"], marker["tid"]] == f"queue {out_of_order.serial}, out of order, lane 1"
+
+
+def test_events_of_a_recorded_queue_profile_only_when_asked_to(fake, recorded):
+    event = enqueue_marker(CommandQueue(fake.context, fake.device))
+    event.wait()
+    with pytest.raises(Exception, match="PROFILING_INFO_NOT_AVAILABLE"):
+        event.profile(codes.PROFILING_COMMAND_START)
+
+
+def test_kernels_by_name_and_builds_as_spans_of_the_host(real_device, recorded):
+    context = Context([real_device])
+    queue = CommandQueue(context, real_device)
+    program = Program(context, "__kernel void traced_kernel(__global int *x) { x[0] = 1; }")
+    program.build()
+    kernel = Kernel(program, "traced_kernel")
+    kernel.set_arg(0, Buffer(context, 0, 4))
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), None)
+    queue.finish()
+    found = spans(recorded())
+    assert found["traced_kernel"]["cat"] == "ndrange_kernel" and found["traced_kernel"]["dur"] > 0
+    build = found["clBuildProgram"]
+    assert build["pid"] == 1 and build["ts"] + build["dur"] <= found["traced_kernel"]["ts"] + 1000
+
+
+def test_commands_that_were_held_and_many(fake, recorded):
+    queue = CommandQueue(fake.context, fake.device)
+    gate = UserEvent(fake.context)
+    enqueue_marker(queue, [gate])
+    gate.set_status(0)
+    for _ in range(2 * trace.MANY):
+        enqueue_marker(queue).wait()
+    assert len([record for record in recorded() if record["ph"] == "X"]) == 2 * trace.MANY + 1
+
+
+def test_nothing_is_recorded_where_nobody_asked(fake, monkeypatch):
+    monkeypatch.delenv(trace.VARIABLE, raising=False)
+    queue = CommandQueue(fake.context, fake.device)
+    assert queue.recorder is None and not queue.deliberate
+    with trace.span("nothing"):
+        pass
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run_with_trace(script, path, device):
+    subprocess.run([sys.executable, "-m", "cl2cuda", "run", "--trace", str(path), str(script)], check=True,
+                   env={**os.environ, "CL2CUDA_DEVICE": device, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])})
+    return json.loads(path.read_text())["traceEvents"]
+
+
+def test_two_kernels_and_a_copy_overlap(real_device, tmp_path):
+    """What the picture in the documentation shows. (The host device's share of the processors decides there; elsewhere it may keep the
+    host from giving all commands soon enough, but not always.)"""
+    for _ in range(3 if real_device.is_cuda else 1):
+        records = run_with_trace(ROOT / "examples" / "overlap.py", tmp_path / "trace.json", real_device.driver_name)
+        found = [spans(records)[name] for name in ("squares", "triples", "write_buffer")]
+        start, end = max(span["ts"] for span in found), min(span["ts"] + span["dur"] for span in found)
+        if end > start:
+            break
+    assert end > start or not real_device.is_cuda, found
+    picture = tmp_path / "picture.svg"
+    subprocess.run([sys.executable, str(ROOT / "docs" / "timeline.py"), str(tmp_path / "trace.json"), str(picture)], check=True)
+    assert all(f"<title>{name}:" in picture.read_text() for name in ("squares", "triples", "write_buffer"))
+
+
+def test_run_with_trace(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text("import pyopencl as cl\nq = cl.CommandQueue(cl.Context(cl.get_platforms()[0].get_devices()))\ncl.enqueue_marker(q).wait()\n")
+    assert spans(run_with_trace(script, tmp_path / "trace.json", "host")).keys() == {"marker"}

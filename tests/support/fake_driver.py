@@ -1,0 +1,268 @@
+"""A driver in memory, for tests of the object model: device memory is ctypes memory, kernels are Python functions.
+
+Streams are lazy: a command runs when someone waits for it or for a later one. So a test sees whether the object model waits
+where it must, keeps alive what must live, and orders what must be ordered.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import time
+from collections import deque
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from cl2cuda.builtins.opaque import ARGUMENTS
+from cl2cuda.runtime.driver.interface import (
+    DEFAULT_HINTS,
+    DeviceProperties,
+    DriverError,
+    ImageLayout,
+    ImageLimits,
+    ImagePart,
+    Linear,
+    StreamHints,
+)
+
+PROPERTIES: dict[str, Any] = dict(
+    name="fake", vendor="tests", vendor_id=0x10000, is_gpu=True, compute_units=4, clock_mhz=1000, global_memory=1 << 26,
+    max_allocation=1 << 24, local_memory=48 << 10, constant_memory=64 << 10, global_cache=1 << 20, global_cacheline=128,
+    max_work_group_size=1024, max_work_item_sizes=(1024, 1024, 64), sub_group_size=32, max_parameter_size=4096,
+    base_address_align=256, unified_memory=False, driver_version="1", extensions=(), shared_memory=1,
+    images=ImageLimits(plane=(2048, 1024), volume=(512, 256, 128), layers=64, buffer=1 << 16, pitch_align=8, base_align=1),
+)
+
+
+class FakeMark:
+    def __init__(self, stream: FakeStream):
+        self.stream = stream
+        self.at: int | None = None
+
+    def done(self) -> bool:
+        return self.at is not None
+
+    def wait(self) -> None:
+        while not self.done():
+            self.stream.step()
+
+    def time_ns(self) -> int:
+        assert self.at is not None
+        return self.at
+
+
+class FakeImage:
+    """Elements in the device's memory, of which it does not tell, as a GPU does not of its arrays."""
+
+    def __init__(self, device: FakeDevice, layout: ImageLayout, memory: Linear | None):
+        self.device = device
+        self.layout = layout
+        self.memory = memory
+        self.own = 0 if memory else device.allocate(layout.bytes_before(layout.levels))
+
+    def linear(self, level: int) -> Linear | None:
+        return self.memory
+
+    def rows(self, level: int) -> Linear:
+        return self.memory or self.layout.tight(self.own + self.layout.bytes_before(level), level)
+
+    def argument(self, view: Any, sampled: bool) -> bytes:
+        return f"{view} {sampled}".encode().ljust(ARGUMENTS["image"][0])
+
+    def close(self) -> None:
+        if self.own:
+            self.device.free(self.own)
+
+
+class FakeStream:
+    immediate = False
+
+    def __init__(self, device: FakeDevice):
+        self.device = device
+        self.commands: deque[Callable[[], None]] = deque()
+        self.closed = False
+
+    def add(self, command: Callable[[], None]) -> None:
+        assert not self.closed
+        self.commands.append(command)
+
+    def step(self) -> None:
+        self.commands.popleft()()
+
+    def copy(self, kind: str, destination: int, source: int, size: int) -> None:
+        self.device.check(destination if kind != "device_to_host" else source, size)
+        self.add(lambda: ctypes.memmove(destination, source, size) and None)
+
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        self.add(lambda: ctypes.memmove(destination, source, size) and None)
+        return False
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        self.device.check(address, size)
+        self.add(lambda: self.device.prefetches.append((address, size, to_host)))
+
+    def copy_rect(self, kind: str, destination: int, destination_pitches: tuple[int, int], source: int,
+                  source_pitches: tuple[int, int], region: tuple[int, int, int]) -> None:
+        def run() -> None:
+            for z in range(region[2]):
+                for y in range(region[1]):
+                    ctypes.memmove(destination + z * destination_pitches[1] + y * destination_pitches[0],
+                                   source + z * source_pitches[1] + y * source_pitches[0], region[0])
+
+        self.add(run)
+
+    def copy_image(self, kind: str, destination: Linear | ImagePart, source: Linear | ImagePart, region: tuple[int, int, int]) -> None:
+        to, of = ((end if isinstance(end, Linear) else end.image.rows(end.level).at(end.offset)) for end in (destination, source))
+        self.copy_rect(kind, to.address, to[1:], of.address, of[1:], region)
+
+    def fill_image(self, destination: ImagePart, element: bytes, region: tuple[int, int, int]) -> None:
+        row = element * (region[0] // len(element)) * region[1] * region[2]
+        keep = (ctypes.c_char * len(row)).from_buffer_copy(row)
+        self.copy_image("host_to_device", destination, Linear(ctypes.addressof(keep), region[0], region[0] * region[1]), region)
+        self.add(lambda: keep and None)
+
+    def fill(self, destination: int, pattern: bytes, size: int) -> None:
+        self.device.check(destination, size)
+        self.add(lambda: ctypes.memmove(destination, pattern * (size // len(pattern)), size) and None)
+
+    def mark(self, timing: bool) -> FakeMark:
+        mark = FakeMark(self)
+        self.add(lambda: setattr(mark, "at", time.perf_counter_ns()))
+        self.device.marks += 1
+        return mark
+
+    def after(self, mark: FakeMark) -> None:
+        self.add(mark.wait)
+
+    def keeps_busy(self, kind: str, host: int, size: int) -> bool:
+        return False
+
+    def idle(self) -> bool:
+        return not self.commands
+
+    def ended_soon(self) -> bool:
+        return False
+
+    def flush(self) -> None:
+        pass
+
+    def synchronize(self) -> None:
+        while self.commands:
+            self.step()
+
+    def close(self) -> None:
+        self.synchronize()
+        self.closed = True
+
+
+class FakeFunction:
+    """`body(parameters, launch)` gets the address of the array of pointers, and the launch's sizes."""
+
+    max_work_group_size = 512
+    private_size = 0
+    registers = 8
+
+    def __init__(self, body: Callable[[Any, Any], None], local_size: int):
+        self.body = body
+        self.local_size = local_size
+
+    def launch(self, stream: FakeStream, work_dim: int, global_size: Any, local_size: Any, offset: Any, dynamic_local: int,
+               parameters: int) -> None:
+        sizes = SimpleNamespace(work_dim=work_dim, global_size=global_size, local_size=local_size, offset=offset,
+                                dynamic_local=dynamic_local)
+        run = self.body(parameters, sizes)
+        stream.add(run if callable(run) else lambda: None)
+
+
+class FakeModule:
+    def __init__(self, device: FakeDevice, names: list[str]):
+        self.device = device
+        self.names = names
+        device.modules.append(self)
+
+    def function(self, kernel: Any) -> FakeFunction:
+        assert kernel.name in self.names
+        return FakeFunction(self.device.bodies[kernel.name], 0 if kernel.local_in_dynamic else kernel.local_size)
+
+    def unload(self) -> None:
+        self.device.modules.remove(self)
+
+
+class FakeDevice:
+    """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
+
+    def __init__(self, **changes: Any):
+        self.properties = DeviceProperties(**{**PROPERTIES, **changes})
+        self.memory: dict[int, Any] = {}
+        self.host_memory: dict[int, Any] = {}
+        self.bodies: dict[str, Callable[[Any, Any], Any]] = {}
+        self.modules: list[FakeModule] = []
+        self.prefetches: list[tuple[int, int, bool]] = []
+        self.registered: list[int] = []
+        self.compiled = 0
+        self.marks = 0
+        self.identity = "fake compiler 1"
+        self.target = "fake"
+        self.compiler_spec = None
+
+    def check(self, address: int, size: int) -> None:
+        assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())
+
+    def allocate(self, size: int) -> int:
+        if sum(map(len, self.memory.values())) + size > self.properties.global_memory:
+            raise DriverError("no memory", "MEM_OBJECT_ALLOCATION_FAILURE")
+        return self._keep(self.memory, size)
+
+    def _keep(self, where: dict[int, Any], size: int) -> int:
+        block = (ctypes.c_ubyte * size)(*b"\xcd" * min(size, 16))
+        where[ctypes.addressof(block)] = block
+        return ctypes.addressof(block)
+
+    def free(self, address: int) -> None:
+        del self.memory[address]
+
+    def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> FakeImage:
+        return FakeImage(self, layout, memory)
+
+    def allocate_host(self, size: int) -> int:
+        return self._keep(self.host_memory, size)
+
+    def free_host(self, address: int) -> None:
+        del self.host_memory[address]
+
+    allocate_shared = allocate
+    free_shared = free
+
+    def register_host(self, address: int, size: int) -> bool:
+        self.registered.append(address)
+        return True
+
+    def unregister_host(self, address: int) -> None:
+        self.registered.remove(address)
+
+    def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> FakeStream:
+        return FakeStream(self)
+
+    def compiler_identity(self, options: Any) -> str:
+        return self.identity
+
+    def compile(self, translation: Any, options: Any) -> bytes:
+        self.compiled += 1
+        return json.dumps([info.name for info in translation.kernels]).encode()
+
+    def compiler_log(self, binary: bytes) -> str:
+        return ""
+
+    def load(self, binary: bytes) -> FakeModule:
+        return FakeModule(self, json.loads(binary))
+
+
+def pointers(parameters: int, count: int) -> list[int]:
+    """The addresses in an array of pointers to parameters."""
+    return list((ctypes.c_void_p * count).from_address(parameters))
+
+
+def words(parameters: int, count: int) -> list[int]:
+    """The parameters, each read as a 64-bit word."""
+    return [ctypes.c_uint64.from_address(address).value for address in pointers(parameters, count)]

@@ -1,0 +1,163 @@
+"""Compares cl2cuda with another OpenCL implementation, NVIDIA's own unless told otherwise, on the same PyOpenCL programs.
+
+Each round starts fresh processes for either side in turn (`measure.py`, with stock PyOpenCL and under `cl2cuda run`), with
+empty build caches: one that builds for the first time, one that builds from the caches and measures calls, copies and
+kernels. The table shows the median of the rounds, in brackets the smallest and the largest round, and the ratio of the
+medians, cl2cuda to the other: below 1 cl2cuda is quicker. "best" is the ratio of the smallest times ever seen, which says
+more where the machine is shared. Every result is checked; a wrong one ends the benchmark.
+
+NVIDIA's OpenCL needs libnvidia-opencl.so.1 (part of the driver) and a file that tells the OpenCL loader of it:
+    mkdir -p /etc/OpenCL/vendors && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[3]
+MEASURE = Path(__file__).with_name("measure.py")
+CL2CUDA = "cl2cuda"
+
+Measurements = dict[str, dict[str, Any]]
+
+
+class Side:
+    """One implementation: how its processes are started, and what they measured, round by round."""
+
+    def __init__(self, name: str, command: list[str], platform: str, environment: dict[str, str]):
+        self.name = name
+        self.command = [*command, str(MEASURE)]
+        self.platform = platform
+        self.environment = {**os.environ, **environment}
+        self.facts: dict[str, Any] = {}
+        self.rounds: list[Measurements] = []
+
+    def probe(self) -> str:
+        """Learns which device it is; returns what is wrong where there is none."""
+        process = self.start("probe", {})
+        if process.returncode:
+            return process.stderr.strip()
+        self.facts = json.loads(process.stdout.splitlines()[-1])
+        return ""
+
+    def measure(self, options: list[str]) -> None:
+        """One round, with caches that start empty."""
+        with tempfile.TemporaryDirectory() as folder:
+            caches = {name: os.path.join(folder, name) for name in (
+                "CL2CUDA_CACHE_DIR", "CUDA_CACHE_PATH", "POCL_CACHE_DIR", "XDG_CACHE_HOME")}
+            for path in caches.values():
+                os.mkdir(path)
+            found: Measurements = {}
+            for phase in ("first", "cached"):
+                process = self.start(phase, caches, *options)
+                if process.returncode:
+                    raise SystemExit(f"{self.name}, {phase}: {process.stderr.strip()}")
+                found |= json.loads(process.stdout.splitlines()[-1])
+            self.rounds.append(found)
+
+    def start(self, phase: str, caches: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*self.command, phase, "--platform", self.platform, *options],
+                              env={**self.environment, **caches}, capture_output=True, text=True)
+
+    def medians(self, name: str) -> list[float]:
+        return [measured[name]["median"] for measured in self.rounds]
+
+    def smallest(self, name: str) -> float:
+        return min(measured[name]["minimum"] for measured in self.rounds)
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    python_path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    stock = Side(arguments.stock_platform, [sys.executable], arguments.stock_platform, {})
+    ours = Side(CL2CUDA, [sys.executable, "-m", "cl2cuda", "run"], CL2CUDA, {"PYTHONPATH": python_path})
+
+    sides = []
+    for side in (stock, ours):
+        problem = side.probe()
+        if problem:
+            print(f"{side.name} is left out: {problem}\n", file=sys.stderr)
+        else:
+            sides.append(side)
+    if not sides:
+        raise SystemExit("nothing to measure")
+
+    size = arguments.size or ("big" if all(side.facts["gpu"] for side in sides) else "small")
+    for number in range(arguments.rounds):
+        options = ["--size", size, "--salt", str(random.randrange(1, 1000)), *(["--quick"] if arguments.quick else [])]
+        # The side that goes first changes, so that neither always meets the machine warm.
+        for side in sides if number % 2 == 0 else reversed(sides):
+            show_progress(f"round {number + 1} of {arguments.rounds}: {side.name}")
+            side.measure(options)
+    show_progress("")
+
+    print(table(sides, stock, ours))
+    if arguments.json:
+        Path(arguments.json).write_text(json.dumps(report(sides, size), indent=1) + "\n")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python tests/tools/benchmark", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5, help="how often to start the processes of each side (default 5)")
+    parser.add_argument("--quick", action="store_true", help="few repetitions: to see that it works, not to measure")
+    parser.add_argument("--stock-platform", default="NVIDIA CUDA", metavar="NAME",
+                        help="compare with the platform whose name holds NAME (default: NVIDIA CUDA), e.g. Portable for PoCL")
+    parser.add_argument("--size", choices=["big", "small"], help="of the kernels' data; by default small where a side is no GPU")
+    parser.add_argument("--json", metavar="FILE", help="write all numbers of all rounds to this file")
+    return parser.parse_args()
+
+
+def show_progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def table(sides: list[Side], stock: Side, ours: Side) -> str:
+    lines = [f"{side.name}: {side.facts['platform']}, {side.facts['device']}, driver {side.facts['driver']}" for side in sides]
+    lines += [f"Python {sides[0].facts['python']}, PyOpenCL {sides[0].facts['pyopencl']}, rounds: {len(sides[0].rounds)}", ""]
+    lines += ["".join([f"{'':40}", *(f"{side.name:>34}" for side in (stock, ours)), "   ratio    best          rate"])]
+    for name, first in sides[0].rounds[0].items():
+        cells = [cell(side, name) if side in sides else "-" for side in (stock, ours)]
+        row = f"{name:40}" + "".join(f"{text:>34}" for text in cells)
+        if len(sides) == 2:
+            medians = [statistics.median(side.medians(name)) for side in sides]
+            row += f"{medians[1] / medians[0]:8.2f}{ours.smallest(name) / stock.smallest(name):8.2f}"
+        else:
+            row += " " * 16
+        if "work" in first:
+            row += f"{first['work'] / statistics.median(sides[-1].medians(name)):11.4g} {first['unit']}/s"
+        lines.append(row.rstrip())
+    return "\n".join(lines)
+
+
+def cell(side: Side, name: str) -> str:
+    medians = side.medians(name)
+    middle = statistics.median(medians)
+    scale, unit = (1e3, "ms") if middle >= 1e-3 else (1e6, "us")
+    return f"{middle * scale:.2f} {unit} [{min(medians) * scale:.2f} .. {max(medians) * scale:.2f}]"
+
+
+def report(sides: list[Side], size: str) -> dict[str, Any]:
+    """All that was measured, in seconds."""
+    names = list(sides[0].rounds[0])
+    result: dict[str, Any] = {"size": size, "sides": {side.name: side.facts for side in sides}, "measurements": {}}
+    for name in names:
+        row: dict[str, Any] = {side.name: {"medians": side.medians(name), "minimum": side.smallest(name)} for side in sides}
+        if len(sides) == 2:
+            row["ratio"] = statistics.median(sides[1].medians(name)) / statistics.median(sides[0].medians(name))
+        result["measurements"][name] = row
+    return result
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The implementations that are compared, each in a process of its own that lives as long as it answers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import select
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tools.fuzz.generate import GROUP, INPUT, ITEMS, Program
+
+ROOT = Path(__file__).resolve().parents[3]
+_CHILD = str(Path(__file__).with_name("child.py"))
+NUMBERS = {"input": [(i * 2654435761 + 12345) % 2**32 - 2**31 for i in range(INPUT)], "table": [(i * 40503) ** 3 % 2**32 for i in range(16)]}
+
+def digest(output: str) -> str:
+    """A short name for the output of a kernel."""
+    return hashlib.sha256(output.encode()).hexdigest()[:16]
+
+
+# Outputs by kernel; text that is no hexadecimal number says what went wrong.
+Results = dict[str, str]
+
+
+class Side:
+    """`host` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
+    the name, programs are built with -cl-opt-disable: a second opinion where an optimiser is suspected."""
+
+    def __init__(self, name: str, python: str, timeout: float = 120):
+        self.name = name
+        name, self.options = (name[: -len("-unoptimised")], "-cl-opt-disable") if name.endswith("-unoptimised") else (name, "")
+        self.timeout = timeout
+        self.device = ""
+        self.environment = dict(os.environ)
+        if name in ("host", "cuda"):
+            self.command = [sys.executable, "-m", "cl2cuda", "run", _CHILD, "cl2cuda"]
+            path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+            self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": path}
+        else:
+            self.command = [python, _CHILD, {"pocl": "Portable"}.get(name, name)]
+        self._caches = tempfile.TemporaryDirectory()
+        self.environment |= {"CL2CUDA_CACHE_DIR": self._caches.name, "POCL_CACHE_DIR": self._caches.name, "PYOPENCL_NO_CACHE": "1",
+                             "CUDA_CACHE_DISABLE": "1"}  # fmt: skip
+        self._process: subprocess.Popen[str] | None = None
+
+    def start(self) -> str:
+        """Starts the process; returns what is wrong where it cannot."""
+        self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                         env=self.environment, cwd=ROOT)  # fmt: skip
+        greeting = self._answer()
+        if greeting is None:
+            return self._end()
+        self.device = greeting["device"]
+        return ""
+
+    def send(self, programs: list[Program]) -> None:
+        if self._process is None and (problem := self.start()):
+            raise SystemExit(f"{self.name}: {problem}")
+        assert self._process is not None and self._process.stdin is not None
+        request = {"source": "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
+                   "group": GROUP, **NUMBERS}  # fmt: skip
+        try:
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            pass
+
+    def receive(self, programs: list[Program]) -> Results:
+        """What the programs sent last gave. Where the build failed or the process died, each is tried alone."""
+        answer = self._answer()
+        if answer is not None and "results" in answer:
+            return answer["results"]
+        problem = answer["error"] if answer else f"died: {self._end()}"
+        if len(programs) == 1:
+            return {programs[0].kernel: problem}
+        results: Results = {}
+        middle = len(programs) // 2
+        for half in (programs[:middle], programs[middle:]):
+            results |= self.run(half)
+        return results
+
+    def run(self, programs: list[Program]) -> Results:
+        self.send(programs)
+        return self.receive(programs)
+
+    def _answer(self) -> dict[str, Any] | None:
+        assert self._process is not None and self._process.stdout is not None
+        if not select.select([self._process.stdout], [], [], self.timeout)[0]:
+            self._process.kill()
+            return None
+        line = self._process.stdout.readline()
+        return json.loads(line) if line else None
+
+    def _end(self) -> str:
+        """Ends the process; the last line that it wrote as an error."""
+        assert self._process is not None
+        self._process.kill()
+        _, errors = self._process.communicate()
+        code, self._process = self._process.returncode, None
+        return (errors.strip().splitlines() or [f"exit status {code}"])[-1]
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._end()
+        self._caches.cleanup()

@@ -1,0 +1,95 @@
+"""Stress: random commands of many threads against a model, and memory that must not grow.
+
+    python tests/tools/stress                                    # on the device that cl2cuda chooses, or on CL2CUDA_DEVICE's
+    python tests/tools/stress --commands 5000 --enqueues 0 --cycles 0 --seed 7
+
+Three parts: random commands (commands.py), launches without end and objects that come and go (growth.py). What is not done
+after --limit seconds is left, and said; a run that has not ended GRACE seconds later hangs, and ends with every thread's
+stack. Exit status: 0 for a whole run without a fault, 1 at the first difference or when memory grew, 2 if there was no time
+for all of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+import cl2cuda
+
+cl2cuda.install()
+
+import commands  # noqa: E402
+import growth  # noqa: E402
+import pyopencl as cl  # noqa: E402
+
+# Allocators keep a little; a leak of 100 bytes a repetition passes this.
+ALLOWED_GROWTH = 8 << 20
+GRACE = 20
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python tests/tools/stress", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--commands", type=int, default=100_000, help="random commands in all")
+    parser.add_argument("--threads", type=int, default=8, help="host threads that enqueue them")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--enqueues", type=int, default=1_000_000, help="launches for the growth of memory")
+    parser.add_argument("--cycles", type=int, default=100_000, help="objects made and dropped for the growth of memory")
+    parser.add_argument("--limit", type=int, default=180, help="seconds for all of it")
+    parser.add_argument("--shared", action="store_true",
+                        help="other processes use the device, too: the growth of its memory is told, but not judged")
+    arguments = parser.parse_args()
+
+    faulthandler.dump_traceback_later(arguments.limit + GRACE, exit=True)
+    end = time.monotonic() + arguments.limit
+    device = cl.get_platforms()[0].get_devices()[0]
+    print(device.name, flush=True)
+    whole = True
+    if arguments.commands:
+        # Not all of the time, so that the other parts have some in any case.
+        report, seconds = timed(commands.run, device, arguments.commands, arguments.threads, arguments.seed, part_of_the_way_to(end))
+        print_report(report, arguments, seconds)
+        if report.callbacks != report.callbacks_wanted:
+            return 1
+        whole &= report.commands.total() >= arguments.commands // arguments.threads * arguments.threads
+    grown = False
+    for name, measure, count, last in (("launches", growth.enqueues, arguments.enqueues, part_of_the_way_to(end)),
+                                       ("cycles", growth.cycles, arguments.cycles, end)):
+        if count:
+            found, seconds = timed(measure, device, count, last)
+            print(f"{found.done:,} {of(found.done, count)}{name} in {seconds:.1f} s\n  memory of the process: {found.process}\n"
+                  f"  memory of the device that cl2cuda holds: {found.held}\n  and that all processes use: {found.used}", flush=True)
+            grown |= max(found.process.growth, found.held.growth, 0 if arguments.shared else found.used.growth) > ALLOWED_GROWTH
+            whole &= found.done == count
+    return 1 if grown else 0 if whole else 2
+
+
+def part_of_the_way_to(end: float) -> float:
+    now = time.monotonic()
+    return now + (end - now) * 3 / 4
+
+
+def timed(function, *arguments):
+    start = time.perf_counter()
+    return function(*arguments), time.perf_counter() - start
+
+
+def of(done: int, wanted: int) -> str:
+    return "" if done >= wanted else f"of {wanted:,} "
+
+
+def print_report(report: commands.Report, arguments: argparse.Namespace, seconds: float) -> None:
+    kinds = ", ".join(f"{count} {name}" for name, count in report.commands.most_common())
+    done = report.commands.total()
+    print(f"{done:,} {of(done, arguments.commands)}commands of {arguments.threads} threads in {seconds:.1f} s: {kinds}")
+    print(f"  {report.compared:,} times what was read was compared with the model; {report.failed_as_meant} failed as they should, "
+          f"{report.callbacks} of {report.callbacks_wanted} callbacks came", flush=True)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,352 @@
+"""The preprocessor: small conformance cases, gcc as an oracle, positions and errors."""
+
+import importlib.util
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cl2cuda.translator.diagnostics import Diagnostics, Position
+from cl2cuda.translator.opencl_c.dialect import Dialect
+from cl2cuda.translator.opencl_c.preprocess.macros import tokens_of
+from cl2cuda.translator.opencl_c.preprocess.preprocess import SourceMap, preprocess
+from cl2cuda.translator.options import BuildOptions, parse_options
+
+
+def run(source, options="", *, headers=None, dialect=None, filename="a.cl"):
+    diagnostics = Diagnostics()
+    parsed = parse_options(options) if isinstance(options, str) else options
+    pre = preprocess(
+        source,
+        filename=filename,
+        options=parsed,
+        dialect=dialect or Dialect.of(parsed),
+        headers=headers or {},
+        diagnostics=diagnostics,
+    )
+    return pre, diagnostics
+
+
+def tokens(text):
+    return [token for token in tokens_of(text) if token != " "]
+
+
+def expand(source, options="", **keywords):
+    """The text's tokens, one space between each, where nothing is to be reported."""
+    pre, diagnostics = run(source, options, **keywords)
+    assert not diagnostics.found, "\n".join(map(str, diagnostics.found))
+    return " ".join(tokens(pre.text))
+
+
+def messages(source, options="", **keywords):
+    _, diagnostics = run(source, options, **keywords)
+    return [f"{d.position.line}:{d.position.column}: {d.message}" for d in diagnostics.found]
+
+
+# C99 6.10.3.5, and what each rule of it comes down to.
+CASES = [
+    ("#define A 1\nA B", "1 B"),
+    ("#define A B\n#define B A\nA B", "A B"),
+    ("#define f(x) x + 1\nf(2) f f (3)", "2 + 1 f 3 + 1"),
+    ("#define f(x) x\nf(\n1\n) g", "1 g"),
+    ("#define f(x, y) y x\nf((1, 2), (a)(b))", "( a ) ( b ) ( 1 , 2 )"),
+    ("#define f() 1\nf() f( )", "1 1"),
+    ("#define f(x) [x]\nf() f( )", "[ ] [ ]"),
+    ("#define s(x) #x\ns(a  b) s( \"q\\n\" '\\0' ) s()", '"a b" "\\"q\\\\n\\" \'\\\\0\'" ""'),
+    ("#define c(x, y) x ## y\nc(a, b) c(a,) c(,b) c(,) c(1, e3)", "ab a b 1e3"),
+    ("#define c(x, y) x##y\n#define ab 7\nc(a, b) c(c, 1)(2)", "7 c1 ( 2 )"),
+    ("#define x 3\n#define f(a) f(x * (a))\nf(f(z))", "f ( 3 * ( f ( 3 * ( z ) ) ) )"),
+    ("#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)", "2 * 9 * g"),
+    ("#define EMPTY\n#define g() 1\ng EMPTY ()", "g ( )"),
+    ("#define o(x) x o\no(o)(1)", "o o ( 1 )"),
+    ("#define v(...) f(__VA_ARGS__)\nv() v(1) v(1, 2)", "f ( ) f ( 1 ) f ( 1 , 2 )"),
+    ("#define v(f, ...) p(f, ##__VA_ARGS__)\nv(1) v(1,) v(1, 2, 3)", "p ( 1 ) p ( 1 , ) p ( 1 , 2 , 3 )"),
+    ("#define v(a...) p(0, ##a)\nv() v(1, 2)", "p ( 0 ) p ( 0 , 1 , 2 )"),
+    ("#define NEG -\n-NEG 1 -NEG-1", "- - 1 - - - 1"),
+    ("#define f 9\n1.f .1f 1.0f 0xE+f x.f", "1.f .1f 1.0f 0xE+f x . 9"),
+    ("#define m(x) -x\nm(-1) m(m(2)) a-m(3)", "- - 1 - - 2 a - - 3"),
+    ("#define hh # ## #\nhh", "##"),
+    ("#define A(x) #x\n#define B(x) A(x)\n#define C 1 2\nA(C) B(C)", '"C" "1 2"'),
+    ('#define S "A" A\n#define A 1\nS "A" \'A\'', '"A" 1 "A" \'A\''),
+    ("#undef A\n#define A 1\n#undef A\nA", "A"),
+    ("a /* b */ c // d\ne /* f\n g */ h", "a c e h"),
+    ("#define A 1 /* x\n y */ + 2 // z\nA", "1 + 2"),
+    ("#define A 1 \\\n + \\\n 2\nA \\\n b", "1 + 2 b"),
+    ('"/* no */" \'"\' /* " */ "//"', '"/* no */" \'"\' "//"'),
+    ("__LINE__ /*\n\n*/ __LINE__\n__LINE__ __FILE__", '1 3 4 "a.cl"'),
+    ("__COUNTER__ __COUNTER__", "0 1"),
+    ("#\n# /* x */\n  #  define A 2\nA", "2"),
+    ("#define f(x, y) x y\nf(1,\n#if 1\n2\n#else\n3\n#endif\n)", "1 2"),
+    ("#if 0\n'don't #\n#else\nyes\n#endif", "yes"),
+]
+
+
+@pytest.mark.parametrize(("source", "expected"), CASES)
+def test_conformance(source, expected):
+    assert expand(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("1", True),
+        ("0 || 2 && 1", True),
+        ("1 ? 0 : 1", False),
+        ("defined A && !defined(B)", True),
+        ("A == 3 && B == 0", True),
+        ("-1 < 0u", False),
+        ("-1 >> 1 == -1 && ~0 == -1", True),
+        ("0 && (1 / 0)", False),
+        ("2 + 3 * 4 == 14 && (2 + 3) * 4 == 20 && 10 - 4 - 3 == 3", True),
+        ("-7 / 2 == -3 && -7 % 2 == -1", True),
+        ("0x10 == 16 && 010 == 8 && 0b11 == 3 && 10UL == 10", True),
+        ("'a' == 97 && '\\n' == 10 && '\\x41' == 'A'", True),
+        ("0x7fffffffffffffff + 1 < 0", True),
+        ("0xffffffffffffffff > 0", True),
+        ("HAS_A", True),  # `defined` that comes out of a macro
+        ("SUM(1, 2) == 3", True),
+        ("INT_MAX > 5 && INT_MAX == 2147483647", True),
+        ("defined(M_PI_F) && defined CLK_LOCAL_MEM_FENCE", True),
+        ("__OPENCL_C_VERSION__ == CL_VERSION_1_2 && __OPENCL_VERSION__ >= 120", True),
+        ("true && !false", True),
+        ("1 //comment", True),
+    ],
+)
+def test_conditions(condition, holds):
+    macros = "#define A 3\n#define HAS_A defined(A)\n#define SUM(x, y) (x + y)\n"
+    assert expand(f"{macros}#if {condition}\nyes\n#else\nno\n#endif") == ("yes" if holds else "no")
+
+
+def test_groups():
+    source = """
+        #ifdef A
+            a
+        #elif defined(B) || 1 / 0   // not evaluated once a group is taken
+            b
+        # ifdef C
+            #error never
+        # else
+            not c
+        # endif
+        #elif 1
+            wrong
+        #else
+            wrong
+        #endif
+        #ifndef A
+            no a
+        #endif
+    """
+    assert expand(source, "-D B") == "b not c no a"
+    assert expand(source, "-D A") == "a"
+
+
+def test_options_define_in_order():
+    assert expand("A B C F(2)", "-DA=1 -D B -D C=A+B '-D F(x)=x*x'") == "1 1 1 + 1 2 * 2"
+    assert expand("A", BuildOptions(defines=(("A", "1"),), undefines=("A",))) == "A"
+
+
+def test_built_in_constants_keep_their_names_and_can_be_replaced():
+    assert expand("M_PI_F INT_MAX") == "M_PI_F INT_MAX"
+    assert expand("#define M_PI 3.14\nM_PI\n#undef INT_MAX\n#ifdef INT_MAX\nno\n#endif") == "3.14"
+
+
+def test_predefined_macros_follow_the_dialect():
+    assert expand("cl_khr_fp64 __FAST_RELAXED_MATH__", "-cl-fast-relaxed-math") == "1 1"
+    assert expand("cl_khr_fp64 M_PI __IMAGE_SUPPORT__", dialect=Dialect(extensions=(), features=())) == "cl_khr_fp64 M_PI __IMAGE_SUPPORT__"
+    assert expand("#ifndef M_PI\nnone\n#endif", dialect=Dialect(extensions=())) == "none"
+    assert "__opencl_c_int64" in expand("__opencl_c_int64")
+    assert expand("__opencl_c_int64", "-cl-std=CL3.0") == "1"
+    assert "work_group_size_hint ( 64 , 1 , 1 )" in expand("__kernel_exec(64, float4)")
+
+
+def test_pragmas():
+    source = """#define N 4
+#pragma unroll N
+#pragma OPENCL EXTENSION N : enable
+ #  pragma unroll
+#pragma clang loop unroll_count(N)
+_Pragma("unroll N") x
+#define UNROLL(n) _Pragma("unroll") n
+UNROLL(y)
+"""
+    pre, diagnostics = run(source)
+    assert not diagnostics.found
+    lines = [re.sub(r"\s+", " ", line).strip().replace("# pragma", "#pragma") for line in pre.text.splitlines()]
+    assert [line for line in lines if line] == [
+        "#pragma unroll 4",
+        "#pragma OPENCL EXTENSION N : enable",
+        "#pragma unroll",
+        "#pragma clang loop unroll_count(4)",
+        "#pragma unroll 4",
+        "x",
+        "#pragma unroll",
+        "y",
+    ]
+
+
+def test_headers_and_folders(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "one.h").write_text('#pragma once\n#include "two.h"\none\n')
+    (tmp_path / "sub" / "two.h").write_text("two")
+    source = '#include <sub/one.h>\n#include "sub/one.h"\n#define H "given.h"\n#include H\nend'
+    assert expand(source, BuildOptions(include_dirs=(str(tmp_path),)), headers={"given.h": "given"}) == "two one given end"
+
+
+def test_given_headers_include_each_other():
+    headers = {"a/b.h": '#include "c.h"\n#include "d.h"', "a/c.h": "c", "d.h": "d"}
+    assert expand('#include "a/b.h"', headers=headers) == "c d"
+
+
+def locate(source, word, **keywords):
+    pre, _ = run(source, **keywords)
+    return pre.locate(pre.text.index(word))
+
+
+def test_positions_of_copied_text():
+    source = "int a; /* x */ b;\n\n#define M 1\n  c = M + d; \\\n e;\n"
+    assert locate(source, "b") == Position("a.cl", 1, 16)
+    assert locate(source, "c") == Position("a.cl", 4, 3)
+    assert locate(source, "d") == Position("a.cl", 4, 11)
+    assert locate(source, "e") == Position("a.cl", 5, 2)
+
+
+def test_what_a_macro_became_is_where_it_was_named():
+    source = "#define M(x) (found + \\\n x)\n\n  y = M(\n3) + z;\n"
+    assert locate(source, "found") == Position("a.cl", 4, 7)
+    assert locate(source, "z") == Position("a.cl", 5, 6)
+
+
+def test_positions_through_includes_and_line_directives():
+    headers = {"h.h": "\nint h;\n"}
+    source = '#include "h.h"\nint a;\n#line 100 "b.cl"\nint b;\n#line 7\n\nint c;\n'
+    assert locate(source, "h;", headers=headers) == Position("h.h", 2, 5)
+    assert locate(source, "a", headers=headers) == Position("a.cl", 2, 5)
+    assert locate(source, "b", headers=headers) == Position("b.cl", 100, 5)
+    assert locate(source, "c", headers=headers) == Position("b.cl", 8, 5)
+    pre, _ = run(source, headers=headers)
+    assert pre.source_line(Position("b.cl", 100, 5)) == "int b;"
+    assert pre.source_line(Position("b.cl", 8, 5)) == "int c;"
+    assert pre.source_line(Position("h.h", 2, 1)) == "int h;"
+    assert pre.source_line(Position("nowhere", 1, 1)) == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("\n  #error stop here\n", ["2:4: stop here"]),
+        ("#warning careful", ["1:2: careful"]),
+        ("#foo", ["1:2: invalid preprocessing directive"]),
+        ("x\n#if 1\n", ["2:2: unterminated conditional directive"]),
+        ("#endif", ["1:2: #endif without #if"]),
+        ("#if 1\n#else\n#else\n#endif", ["3:2: #else after #else"]),
+        ("#if\n#endif", ["1:2: expected value in expression"]),
+        ("#if 1 / 0\n#endif", ["1:2: division by zero in preprocessor expression"]),
+        ("#if 1.5\n#endif", ["1:2: floating point literal in preprocessor expression"]),
+        ("#if (1\n#endif", ["1:2: expected ')' in preprocessor expression"]),
+        ("#if NO(1)\n#endif", ["1:2: function-like macro 'NO' is not defined"]),
+        ('#include "no.h"', ["1:2: 'no.h' file not found"]),
+        ("#include no", ['1:2: expected "FILENAME" or <FILENAME>']),
+        ("#define", ["1:2: macro name missing"]),
+        ("#define 3", ["1:2: macro name must be an identifier"]),
+        ("#define f(x", ["1:2: missing ')' in macro parameter list"]),
+        ("#define f(x, x) x", ["1:2: duplicate macro parameter name 'x'"]),
+        ("#define f(x) #y", ["1:2: '#' is not followed by a macro parameter"]),
+        ("#define f ## x", ["1:2: '##' cannot appear at start of macro expansion"]),
+        ("#define A 1\n#define A 2", ["2:2: 'A' macro redefined"]),
+        ("#define A 1\n#define A 1", []),
+        ("#define f(x) x\n  f(1, 2)", ["2:3: too many arguments provided to function-like macro invocation of 'f'"]),
+        ("#define f(x, y) x\n  f(1)", ["2:3: too few arguments provided to function-like macro invocation of 'f'"]),
+        ("#define f(x) x\n  f(1", ["2:3: unterminated function-like macro invocation of 'f'"]),
+        ("#define c(x, y) x ## y\nc(+, 1)", ["2:1: pasting formed '+1', an invalid preprocessing token"]),
+        ("x /* y", ["1:3: unterminated /* comment"]),
+    ],
+)
+def test_errors(source, expected):
+    assert messages(source) == expected
+
+
+def test_errors_show_their_line():
+    _, diagnostics = run("\n#error no\n")
+    assert str(diagnostics.found[0]) == "a.cl:2:2: error: no\n    #error no\n     ^"
+
+
+def test_an_endless_include_and_a_deep_nest_are_errors():
+    assert "nested too deeply" in messages('#include "a.h"', headers={"a.h": '#include "a.h"'})[0]
+    assert "nested too deeply" in messages("#define f(x) x\n" + "f(" * 3000 + ")" * 3000)[0]
+
+
+RECURSIVE = """
+#define x 3
+#define f(a) f(x * (a))
+#undef x
+#define x 2
+#define g f
+#define z z[0]
+#define h g(~
+#define m(a) a(w)
+#define w 0,1
+#define t(a) a
+#define p() int
+#define q(x) x
+#define r(x,y) x ## y
+#define str(x) # x
+f(y+1) + f(f(z)) % t(t(g)(0) + t)(1);
+g(x+(3,4)-w) | h 5) & m
+(f)^m(m);
+p() i[q()] = { q(1), r(2,3), r(4,), r(,5), r(,) };
+char c[2][6] = { str(hello), str() };
+#define xstr(s) str(s)
+#define debug(s, t) printf("x" # s "= %d, x" # t "= %s", \\
+                           x ## s, x ## t)
+#define INCFILE(n) vers ## n
+#define glue(a, b) a ## b
+#define xglue(a, b) glue(a, b)
+#define HIGHLOW "hello"
+#define LOW LOW ", world"
+debug(1, 2);
+fputs(str(strncmp("abc\\0d", "abc", '\\4') // this goes away
+ == 0) str(: @\\n), s);
+glue(HIGH, LOW); xglue(HIGH, LOW)
+#define LOG(l, ...) p_(l, ##__VA_ARGS__)
+LOG("a") LOG("a", 1) LOG("a", LOG("b", 1)) LOG(
+#ifdef LOG
+ 1
+#else
+ 2
+#endif
+ , 3) end
+#define REPEAT4(X, n) X(n) X(n + 1) X(n + 2) X(n + 3)
+#define STEP(n) acc = mad(a[n], b[n], acc); -n +n .n n.x
+REPEAT4(STEP, 0) REPEAT4(STEP, -1)
+"""
+
+
+def packaged_sources():
+    found = importlib.util.find_spec("pyopencl")
+    return sorted((Path(found.origin).parent / "cl").rglob("*.cl")) if found and found.origin else []
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize("source", [RECURSIVE, *packaged_sources()], ids=lambda s: getattr(s, "name", "recursive"))
+def test_the_tokens_are_gcc_s(source, tmp_path):
+    folders = []
+    if isinstance(source, Path):
+        folders = [str(source.parent), str(source.parent.parent)]
+        source = source.read_text()
+    dialect = Dialect()
+    (tmp_path / "predefined.h").write_text(
+        "".join(f"#define {name} {text}\n" for name, text in dialect.predefined_macros().items())
+    )
+    (tmp_path / "in.c").write_text(source)
+    command = ["gcc", "-E", "-P", "-undef", "-std=gnu99", "-include", tmp_path / "predefined.h", *(f"-I{f}" for f in folders)]
+    gcc = subprocess.run([*command, tmp_path / "in.c"], capture_output=True, text=True, check=False).stdout
+    ours, _ = run(source, BuildOptions(include_dirs=tuple(folders)), dialect=dialect)
+    assert tokens(ours.text) == tokens(gcc)
+
+
+def test_plain_text_is_its_own_map():
+    pre = SourceMap.plain("a\nbc", "x.cl")
+    assert (pre.text, pre.locate(3)) == ("a\nbc", Position("x.cl", 2, 2))

@@ -1,0 +1,94 @@
+"""What runtime knows about a kernel: the only contract between translator and runtime about one.
+
+Everything here survives JSON, since it is stored in caches and program binaries.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal
+
+# What intel_reqd_sub_group_size may ask for: a warp and its tiles. Kernels that do not ask have the largest.
+SUB_GROUP_SIZES = (8, 16, 32)
+
+ArgKind = Literal["value", "global", "constant", "local", "image", "sampler", "pipe", "queue"]
+
+
+@dataclass(frozen=True)
+class ArgInfo:
+    """One kernel argument (OpenCL API 5.9.4, clGetKernelArgInfo).
+
+    kind        what clSetKernelArg accepts: bytes of a value, a memory object, a size of local memory, ...
+    size        bytes of the kernel's parameter, which for a value clSetKernelArg expects; 8 for a pointer (0 is never used); of an
+                image and a sampler `builtins.opaque.ARGUMENTS`
+    align       bytes
+    parameter   False for the one `local` argument whose place in local memory is known at translation (offset
+                `KernelInfo.local_size` rounded up to 128): the CUDA kernel has no parameter for it. Every other `local`
+                argument is a `unsigned int` parameter: its byte offset in dynamic shared memory.
+    image       of an image its type's name, such as image2d_t: `type_name` may be a typedef's
+    packet_size  bytes of a pipe's packets
+    parts       the CUDA kernel's parameters for it, one after the other, each of size / parts bytes
+    dimensions  of an array as Numba has it: memory with a shape (runtime/kernel/array_argument.py); 0 for all else. `item_size` are the
+                bytes of an element; `layout` is "C" or "F" for elements without gaps in that order, "A" for any strides.
+    """
+
+    name: str
+    type_name: str
+    kind: ArgKind
+    size: int
+    align: int
+    address_qualifier: Literal["global", "local", "constant", "private"] = "private"
+    access_qualifier: Literal["none", "read_only", "write_only", "read_write"] = "none"
+    type_qualifiers: tuple[str, ...] = ()
+    parameter: bool = True
+    image: str = ""
+    packet_size: int = 0
+    parts: int = 1
+    dimensions: int = 0
+    item_size: int = 0
+    layout: Literal["", "C", "F", "A"] = ""
+
+
+@dataclass(frozen=True)
+class KernelInfo:
+    """One kernel (OpenCL API 5.9.4: clGetKernelInfo, clGetKernelWorkGroupInfo).
+
+    local_size     bytes of local memory that the kernel declares itself, as static shared memory, or, when `local_in_dynamic`
+                   (more than CUDA's 48 KB of static shared memory), at the start of the dynamic shared memory
+    cxx_name       what the translated program calls it in namespace ocl::user: C++ reserves more words than OpenCL
+    reqd_sub_group_size   from intel_reqd_sub_group_size
+    foreign        not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
+    uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
+    """
+
+    name: str
+    args: tuple[ArgInfo, ...]
+    attributes: str = ""
+    reqd_work_group_size: tuple[int, int, int] | None = None
+    work_group_size_hint: tuple[int, int, int] | None = None
+    vec_type_hint: str = ""
+    local_size: int = 0
+    local_in_dynamic: bool = False
+    uses_barrier: bool = False
+    uses_printf: bool = False
+    uses_local_memory: bool = False
+    cxx_name: str = ""
+    reqd_sub_group_size: int | None = None
+    foreign: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.cxx_name:
+            object.__setattr__(self, "cxx_name", self.name)
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> KernelInfo:
+        data = dict(data)
+        data["args"] = tuple(ArgInfo(**{**arg, "type_qualifiers": tuple(arg["type_qualifiers"])}) for arg in data["args"])
+        for key in ("reqd_work_group_size", "work_group_size_hint"):
+            if data[key] is not None:
+                data[key] = tuple(data[key])
+        return cls(**data)

@@ -1,0 +1,208 @@
+"""Linking: the analysed programs of several compiled objects resolved against each other (OpenCL API 5.8.5).
+
+Each object keeps a C++ namespace of its own, so that its types, static functions and typedefs cannot meet another's. What an
+object imports gets the qualified name of its definition; a struct or union that several objects define alike becomes one type,
+by C's rule for types of different translation units (C99 6.2.7). Owns names, types and their errors; `emit` prints the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Union
+
+from ..diagnostics import Diagnostics
+from . import nodes as ir
+from .source_map import SourceMap
+from .types import Array, FunctionType, Opaque, Pointer, Record, Type, size_of
+
+Definition = Union[ir.Function, ir.Variable]
+Key = tuple[str, ...]
+
+
+@dataclass(eq=False)
+class LinkedObject:
+    """One object of a linked program.
+
+    namespace   of its own, inside `ocl::user`
+    announced   structs and unions that objects before it already speak of
+    borrowed    structs and unions that are another object's, with their qualified names there
+    wanted      functions that other objects call
+    """
+
+    program: ir.Program
+    pre: SourceMap
+    namespace: str
+    announced: list[Record] = field(default_factory=list)
+    borrowed: dict[Record, str] = field(default_factory=dict)
+    wanted: list[ir.Function] = field(default_factory=list)
+
+
+def resolve(parts: Sequence[tuple[ir.Program, SourceMap]], diagnostics: Diagnostics) -> list[LinkedObject]:
+    """The objects of the linked program, with every import resolved; what is wrong is in `diagnostics`."""
+    names = _namespaces(parts)
+    objects = [LinkedObject(program, pre, name) for (program, pre), name in zip(parts, names, strict=True)]
+    _share_records(objects)
+    definitions = _definitions(objects, diagnostics)
+    for each in objects:
+        _resolve_imports(each, definitions, diagnostics)
+    return objects
+
+
+def _namespaces(parts: Sequence[tuple[ir.Program, SourceMap]]) -> list[str]:
+    taken = set().union(*(program.declared for program, _ in parts))
+    found = []
+    for number in range(1, len(parts) + 1):
+        name = f"object{number}"
+        while name in taken:
+            name += "_"
+        found.append(name)
+    return found
+
+
+# -- symbols ---------------------------------------------------------------------------------------------------------
+
+
+def _exports(program: ir.Program) -> Iterator[Definition]:
+    """What has external linkage and is defined: functions, and variables but for samplers, which are constants of ours."""
+    for item in program.items:
+        if isinstance(item, ir.FunctionItem) and item.defined and not (item.function.internal or item.function.block):
+            yield item.function
+        elif isinstance(item, ir.VariableItem) and not (item.variable.static or item.variable.extern or _is_sampler(item.variable)):
+            yield item.variable
+
+
+def _is_sampler(variable: ir.Variable) -> bool:
+    return isinstance(variable.type, Opaque) and variable.type.kind == "sampler"
+
+
+def _key(symbol: ir.Symbol) -> Key:
+    """The name by which objects know each other's symbols: overloaded functions by their parameters too."""
+    if isinstance(symbol, ir.Function) and symbol.overloaded:
+        return (symbol.name, *(str(p.type) for p in symbol.parameters))
+    return (symbol.name,)
+
+
+def _definitions(objects: Sequence[LinkedObject], diagnostics: Diagnostics) -> dict[Key, tuple[LinkedObject, Definition]]:
+    found: dict[Key, tuple[LinkedObject, Definition]] = {}
+    for each in objects:
+        diagnostics.source_line = each.pre.source_line
+        for symbol in _exports(each.program):
+            first, other = found.setdefault(_key(symbol), (each, symbol))
+            if other is not symbol:
+                note = _note(diagnostics, first, other, "also defined here")
+                diagnostics.error(f"'{symbol.name}' is defined in two of the linked objects", each.pre.locate(symbol.pos), (note,))
+    return found
+
+
+def _note(diagnostics: Diagnostics, where: LinkedObject, symbol: Definition, text: str):
+    line, diagnostics.source_line = diagnostics.source_line, where.pre.source_line
+    try:
+        return diagnostics.make("note", text, where.pre.locate(symbol.pos))
+    finally:
+        diagnostics.source_line = line
+
+
+def _resolve_imports(each: LinkedObject, definitions: dict[Key, tuple[LinkedObject, Definition]], diagnostics: Diagnostics) -> None:
+    diagnostics.source_line = each.pre.source_line
+    targets: dict[ir.Function, ir.Function] = {}
+    for symbol, pos in each.program.imports.items():
+        assert not isinstance(symbol, ir.Enumerator)
+        owner, target = definitions.get(_key(symbol), (each, None))
+        if target is None:
+            what = "variable" if isinstance(symbol, ir.Variable) else "function"
+            diagnostics.error(f"undefined {what} '{symbol.name}': no linked object defines it", each.pre.locate(pos))
+        elif not _same_symbol(symbol, target):
+            note = _note(diagnostics, owner, target, "defined here")
+            diagnostics.error(f"'{symbol.name}' is declared as {_described(symbol)}, but defined as {_described(target)}",
+                              each.pre.locate(symbol.pos), (note,))
+        elif isinstance(symbol, ir.Function) and isinstance(target, ir.Function):
+            targets[symbol] = target
+            _call_from_outside(symbol, owner, target, diagnostics)
+        else:
+            symbol.cxx_name = f"{owner.namespace}::{target.cxx_name}"
+    for function in each.program.functions:
+        function.callees[:] = [targets.get(callee, callee) for callee in function.callees]
+
+
+def _call_from_outside(symbol: ir.Function, owner: LinkedObject, target: ir.Function, diagnostics: Diagnostics) -> None:
+    """Gives the imported function its definition's qualified name; a kernel gets a body that others can call."""
+    if target.kernel and not target.body_name:
+        target.body_name = f"{target.cxx_name}_body"
+        zeros = owner.program.zero_local
+        if sum(size_of(v.type) for v in target.local_variables) > ir.static_local_limit(zeros):
+            much = "local variables that start as zeros" if zeros else "more than 48 KB of local variables"
+            diagnostics.error(f"calling kernel '{target.name}', which declares {much}, from another function is not supported yet by "
+                              "cl2cuda", owner.pre.locate(target.pos))
+    if target not in owner.wanted:
+        owner.wanted.append(target)
+    symbol.callees = [target]
+    symbol.cxx_name, symbol.body_name = f"{owner.namespace}::{target.body_name or target.cxx_name}", ""
+
+
+def _same_symbol(symbol: Definition, target: Definition) -> bool:
+    if isinstance(symbol, ir.Variable) and isinstance(target, ir.Variable):
+        same_place = (symbol.space, symbol.const, symbol.volatile) == (target.space, target.const, target.volatile)
+        return same_place and same_type(symbol.type, target.type)
+    if isinstance(symbol, ir.Function) and isinstance(target, ir.Function):
+        return len(symbol.parameters) == len(target.parameters) and symbol.kernel == target.kernel and all(
+            same_type(a, b) for a, b in zip(_signature(symbol), _signature(target), strict=True))
+    return False
+
+
+def _signature(function: ir.Function) -> list[Type]:
+    return [function.result, *(p.type for p in function.parameters)]
+
+
+def _described(symbol: Definition) -> str:
+    if isinstance(symbol, ir.Variable):
+        return f"'__{symbol.space} {'const ' * symbol.const}{symbol.type}'"
+    return f"'{'kernel ' * symbol.kernel}{symbol.result} ({', '.join(str(p.type) for p in symbol.parameters)})'"
+
+
+# -- types -----------------------------------------------------------------------------------------------------------
+
+
+def _share_records(objects: Sequence[LinkedObject]) -> None:
+    """One owner for each struct and union that several objects declare alike: the first that defines it."""
+    declared: dict[Key, dict[Record, LinkedObject]] = {}
+    for each in objects:
+        for item in each.program.items:
+            if isinstance(item, ir.RecordItem):
+                declared.setdefault(_tag(item.record), {})[item.record] = each
+    for records in declared.values():
+        for record, each in records.items():
+            alike = [one for one in records if same_type(one, record)]
+            definition = next((one for one in alike if one.fields is not None), alike[0])
+            owner = records[definition]
+            if owner is each:
+                continue
+            each.borrowed[record] = f"{owner.namespace}::{definition.name}"
+            if objects.index(owner) > objects.index(each) and definition not in owner.announced:
+                owner.announced.append(definition)
+
+
+def _tag(record: Record) -> Key:
+    """Those without a tag are told apart by their members alone."""
+    return record.kind, "" if record.anonymous else record.name
+
+
+def same_type(a: Type, b: Type, assumed: frozenset[tuple[int, int]] = frozenset()) -> bool:
+    """C99 6.2.7: compatible types of different translation units. `assumed` holds the pairs being compared already."""
+    if isinstance(a, Record) and isinstance(b, Record):
+        if _tag(a) != _tag(b):
+            return False
+        if a is b or (id(a), id(b)) in assumed or a.fields is None or b.fields is None:
+            return True
+        assumed |= {(id(a), id(b))}
+        return (a.packed, a.aligned, len(a.fields)) == (b.packed, b.aligned, len(b.fields)) and all(
+            (x.name, x.const, x.volatile, x.align, x.packed) == (y.name, y.const, y.volatile, y.align, y.packed)
+            and same_type(x.type, y.type, assumed) for x, y in zip(a.fields, b.fields, strict=True))
+    if isinstance(a, Pointer) and isinstance(b, Pointer):
+        return (a.space, a.const, a.volatile) == (b.space, b.const, b.volatile) and same_type(a.pointee, b.pointee, assumed)
+    if isinstance(a, Array) and isinstance(b, Array):
+        return (a.length == b.length or None in (a.length, b.length)) and same_type(a.element, b.element, assumed)
+    if isinstance(a, FunctionType) and isinstance(b, FunctionType):
+        return len(a.parameters) == len(b.parameters) and same_type(a.result, b.result, assumed) and all(
+            same_type(x, y, assumed) for x, y in zip(a.parameters, b.parameters, strict=True))
+    return a == b

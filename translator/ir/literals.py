@@ -1,0 +1,25 @@
+"""The characters of a literal, in the spelling that OpenCL C, C++ and the representation share (C99 6.4.4.4)."""
+
+from __future__ import annotations
+
+import re
+
+_SIMPLE = {"n": 10, "t": 9, "r": 13, "b": 8, "f": 12, "v": 11, "a": 7, "0": 0, "\\": 92, "'": 39, '"': 34, "?": 63, "e": 27}
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]+|.)", re.S)
+
+
+def characters(text: str) -> list[int]:
+    """The character codes of what stands between the quotes of a character or string literal."""
+    codes: list[int] = []
+    at = 0
+    for match in _ESCAPE.finditer(text):
+        codes += text[at : match.start()].encode()
+        escape = match[1]
+        if escape[0] in "01234567":
+            codes.append(int(escape, 8) & 0xFF)
+        elif escape[0] == "x" and len(escape) > 1:
+            codes.append(int(escape[1:], 16) & 0xFF)
+        else:
+            codes.append(_SIMPLE.get(escape, ord(escape[0]) & 0xFF))
+        at = match.end()
+    return codes + list(text[at:].encode())

@@ -1,0 +1,513 @@
+"""The typed intermediate representation: what analysis makes of a program and emission prints.
+
+Everything that OpenCL C leaves implicit is explicit here: conversions (`Cast`, `Splat`), swizzles, vector comparisons, the
+overload of every built-in, braces of initialisers. Nodes are never changed once made. `pos` is an offset into the
+preprocessed text. SPIR-V will produce the same nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Union
+
+from .types import Record, Scalar, Space, Type, Vector
+
+# What a kernel's local variables may take statically in CUDA's shared memory; what is more lives in its dynamic memory.
+STATIC_LOCAL_LIMIT = 48 * 1024
+
+
+def static_local_limit(zero_local: bool) -> int:
+    """Local memory that starts as zeros is all in one place, the dynamic memory."""
+    return 0 if zero_local else STATIC_LOCAL_LIMIT
+
+
+# -- symbols ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Variable:
+    """A variable or parameter. cxx_name is what the output calls it (C++ and CUDA reserve more words than OpenCL)."""
+
+    name: str
+    type: Type
+    space: Space
+    pos: int
+    const: bool = False
+    volatile: bool = False
+    static: bool = False
+    extern: bool = False
+    scope: Literal["program", "function", "parameter"] = "function"
+    aligned: int | None = None
+    cxx_name: str = ""
+    restrict: bool = False
+    owner: Function | None = None  # the function, or block, that declares it
+
+
+@dataclass(eq=False)
+class Enumerator:
+    name: str
+    value: int
+    type: Scalar
+    cxx_name: str = ""
+
+
+@dataclass(eq=False)
+class Function:
+    """A user's function. The facts below the line are filled in once its body has been analysed."""
+
+    name: str
+    result: Type
+    parameters: list[Variable]
+    pos: int
+    kernel: bool = False
+    variadic: bool = False
+    noinline: bool = False
+    attributes: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    cxx_name: str = ""
+    body: Block | None = None
+    callees: list[Function] = field(default_factory=list)
+    builtins: set[str] = field(default_factory=set)
+    local_variables: list[Variable] = field(default_factory=list)
+    temporaries: list[Variable] = field(default_factory=list)
+    first_goto: int | None = None
+    gotos: list[Goto] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
+    overloaded: bool = False
+    internal: bool = False  # static, or inline: other objects of a linked program do not see it
+    called_at: int | None = None
+    block: bool = False  # a block literal's own; then what function it is in, and whether its result is its returns' type
+    outer: Function | None = None
+    inferred: bool = False
+    returns: bool = False
+    body_name: str = ""  # a kernel that others call: the function that both run
+
+
+Symbol = Union[Variable, Enumerator, Function]
+
+# -- expressions -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Expr:
+    type: Type
+    pos: int
+
+
+@dataclass(eq=False)
+class Number(Expr):
+    """A number or character; text is the C++ spelling, value the Python number."""
+
+    text: str
+    value: int | float
+
+
+@dataclass(eq=False)
+class String(Expr):
+    text: str
+
+
+@dataclass(eq=False)
+class Name(Expr):
+    symbol: Symbol
+
+
+@dataclass(eq=False)
+class BuiltinConstant(Expr):
+    """M_PI_F, CLK_LOCAL_MEM_FENCE …: a row of builtins/constants.py."""
+
+    name: str
+    value: int | None
+
+
+@dataclass(eq=False)
+class Unary(Expr):
+    """op is one of + - ~ ! & *"""
+
+    op: str
+    operand: Expr
+
+
+@dataclass(eq=False)
+class Step(Expr):
+    """++ and --, before or after."""
+
+    op: str
+    postfix: bool
+    operand: Expr
+
+
+@dataclass(eq=False)
+class Binary(Expr):
+    """Arithmetic, comparison or logic. Operands are of one type already, save that one side of a vector operation may be
+    the scalar element type, that shifts convert nothing, and that pointer arithmetic mixes."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(eq=False)
+class Conditional(Expr):
+    """c ? a : b with a scalar condition; a vector condition is the built-in `select`."""
+
+    condition: Expr
+    yes: Expr
+    no: Expr
+
+
+@dataclass(eq=False)
+class Assign(Expr):
+    """op is "=" or a compound assignment; the value of a compound one is already of the type that C computes in."""
+
+    op: str
+    target: Expr
+    value: Expr
+
+
+@dataclass(eq=False)
+class Sequence(Expr):
+    """left, right"""
+
+    left: Expr
+    right: Expr
+
+
+@dataclass(eq=False)
+class Cast(Expr):
+    """A conversion between scalars or pointers, or reading one struct or pointer type as another."""
+
+    operand: Expr
+    implicit: bool
+
+
+@dataclass(eq=False)
+class Splat(Expr):
+    """A scalar of the element type widened to a vector (6.4.1, 6.4.2)."""
+
+    operand: Expr
+
+
+@dataclass(eq=False)
+class MakeVector(Expr):
+    """A vector literal (6.3.6): scalars and vectors of the element type, as many components as the type has."""
+
+    parts: list[Expr]
+
+
+@dataclass(eq=False)
+class Member(Expr):
+    base: Expr
+    arrow: bool
+    name: str
+
+
+@dataclass(eq=False)
+class Index(Expr):
+    base: Expr
+    index: Expr
+
+
+@dataclass(eq=False)
+class Component(Expr):
+    """One component of a vector, as value or lvalue; index counts from 0."""
+
+    base: Expr
+    index: int
+
+
+@dataclass(eq=False)
+class Swizzle(Expr):
+    """Several components as a value; name is the member function's ("xy", "s01", "lo")."""
+
+    base: Expr
+    name: str
+    indices: tuple[int, ...]
+
+
+@dataclass(eq=False)
+class SetSwizzle(Expr):
+    """base.name = value; the expression's own value is `value`."""
+
+    base: Expr
+    name: str
+    value: Expr
+
+
+@dataclass(eq=False)
+class WithoutVolatile(Expr):
+    """A volatile struct as a place that C++ copies."""
+
+    operand: Expr
+
+
+@dataclass(eq=False)
+class Call(Expr):
+    function: Function
+    arguments: list[Expr]
+
+
+@dataclass(eq=False)
+class BuiltinCall(Expr):
+    """overload is a row's concrete form (builtins/table.py); arguments are of its parameter types."""
+
+    overload: Any
+    arguments: list[Expr]
+
+
+@dataclass(eq=False)
+class SizeOf(Expr):
+    """sizeof of a type or of an expression that is not evaluated."""
+
+    of: Type
+    value: int
+
+
+@dataclass(eq=False)
+class InitList(Expr):
+    """Fully braced and in order: one item for each leading element or field; None is a zero. member names the one item's
+    field of a union where that is not the first."""
+
+    items: list[Expr | None]
+    member: str | None = None
+
+
+@dataclass(eq=False)
+class CompoundLiteral(Expr):
+    """(type){…}; `variable` is the temporary that holds it where it must have an address."""
+
+    init: Expr
+    variable: Variable | None = None
+
+
+@dataclass(eq=False)
+class StatementExpression(Expr):
+    """({ … }): its value, unless void, is that of the Return at the end."""
+
+    body: list[Statement]
+
+
+@dataclass(eq=False)
+class VolatileVector(Expr):
+    """A volatile vector: its value, or where `place` is set the vector itself as if it were not volatile. C++ neither copies
+    nor changes a volatile object of class type."""
+
+    operand: Expr
+    place: bool
+
+
+@dataclass(eq=False)
+class StoreVolatile(Expr):
+    """target = value for a volatile vector; the expression's own value is `value`."""
+
+    target: Expr
+    value: Expr
+
+
+@dataclass(eq=False)
+class Intrinsic(Expr):
+    """A function of the device library, or of both compilers, that is no built-in of OpenCL C."""
+
+    name: str
+    arguments: list[Expr]
+
+
+@dataclass(eq=False)
+class BlockLiteral(Expr):
+    """^(…) { … }; arrays are those that it captures."""
+
+    function: Function
+    arrays: list[Variable]
+
+
+@dataclass(eq=False)
+class CallBlock(Expr):
+    callee: Expr
+    arguments: list[Expr]
+
+
+# -- statements ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Statement:
+    pos: int
+
+
+@dataclass(eq=False)
+class Declare(Statement):
+    """The variables that one declaration names, with their initialisers."""
+
+    variables: list[tuple[Variable, Expr | None]]
+
+
+@dataclass(eq=False)
+class DeclareType(Statement):
+    item: Item
+
+
+@dataclass(eq=False)
+class Evaluate(Statement):
+    expression: Expr
+
+
+@dataclass(eq=False)
+class If(Statement):
+    condition: Expr
+    yes: Statement
+    no: Statement | None
+
+
+@dataclass(eq=False)
+class While(Statement):
+    condition: Expr
+    body: Statement
+    unroll: str | None
+
+
+@dataclass(eq=False)
+class DoWhile(Statement):
+    body: Statement
+    condition: Expr
+    unroll: str | None
+
+
+@dataclass(eq=False)
+class For(Statement):
+    init: Statement | None
+    condition: Expr | None
+    step: Expr | None
+    body: Statement
+    unroll: str | None
+
+
+@dataclass(eq=False)
+class Switch(Statement):
+    value: Expr
+    body: Statement
+
+
+@dataclass(eq=False)
+class Case(Statement):
+    """case low: or case low ... high:, followed by its statements; low is None for default."""
+
+    low: Expr | None
+    high: Expr | None
+    body: list[Statement]
+
+
+@dataclass(eq=False)
+class Break(Statement):
+    pass
+
+
+@dataclass(eq=False)
+class Continue(Statement):
+    pass
+
+
+@dataclass(eq=False)
+class Return(Statement):
+    value: Expr | None
+
+
+@dataclass(eq=False)
+class Block(Statement):
+    statements: list[Statement]
+    end: int
+
+
+@dataclass(eq=False)
+class Goto(Statement):
+    label: str
+
+
+@dataclass(eq=False)
+class Label(Statement):
+    name: str
+    body: Statement
+
+
+@dataclass(eq=False)
+class Empty(Statement):
+    pass
+
+
+@dataclass(eq=False)
+class Asm(Statement):
+    """Inline PTX; the strings are literals, an operand is (constraint, expression)."""
+
+    template: str
+    volatile: bool
+    outputs: list[tuple[str, Expr]]
+    inputs: list[tuple[str, Expr]]
+    clobbers: list[str]
+
+
+# -- program ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class TypedefItem:
+    name: str
+    type: Type
+    pos: int
+
+
+@dataclass(eq=False)
+class RecordItem:
+    record: Record
+    pos: int
+    defined: bool
+
+
+@dataclass(eq=False)
+class EnumItem:
+    tag: str | None
+    enumerators: list[Enumerator]
+    type: Scalar
+    pos: int
+
+
+@dataclass(eq=False)
+class VariableItem:
+    variable: Variable
+    init: Expr | None
+    pos: int
+
+
+@dataclass(eq=False)
+class FunctionItem:
+    function: Function
+    pos: int
+    defined: bool
+
+
+Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
+
+
+@dataclass(eq=False)
+class Program:
+    """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
+    those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma
+    OPENCL FP_CONTRACT); imports are the functions and variables that another object must define, by where they are used;
+    zero_local and zero_private say that the memory of these address spaces starts as zeros."""
+
+    items: list[Item]
+    functions: list[Function]
+    declared: set[str]
+    objects: set[str]
+    fp_contract: bool = True
+    imports: dict[Symbol, int] = field(default_factory=dict)
+    zero_local: bool = False
+    zero_private: bool = False
+
+
+def component_names(width: int) -> str:
+    """The letters by which the library names the components of a vector of that width."""
+    return "xyzw" if width <= 4 else "0123456789abcdef"
+
+
+def swizzle_name(vector: Vector, indices: tuple[int, ...]) -> str:
+    """The member function's name for these components, or the member's own for one."""
+    letters = "".join(component_names(vector.width)[i] for i in indices)
+    return letters if vector.width <= 4 else "s" + letters

@@ -1,0 +1,187 @@
+"""Where text came from: from an offset in preprocessed text back to file, line and column as the user knows them.
+
+Owns source files (line starts, spliced lines, #line) and the map of segments. Reports nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from itertools import accumulate
+from types import MappingProxyType
+from typing import Any
+
+from ..diagnostics import Position
+
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?')
+_BEGINS_DIRECTIVE = re.compile(r"\s*(?:/\*.*?\*/\s*)*#")
+_SPLICE = re.compile(r"\\[ \t]*\n")
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what a decoder left of bytes that are no text; no compiler would take it
+
+
+class SourceFile:
+    """One file: the user's `original` text, and `text`, with lines that end in a backslash joined to their next.
+
+    `code` is the text with comments blanked out, character by character, so that offsets are the same in both.
+    """
+
+    def __init__(self, name: str, original: str):
+        if "\r" in original:
+            original = original.replace("\r\n", "\n").replace("\r", "\n")
+        if not original.isascii():
+            original = _SURROGATE.sub("\ufffd", original)
+        self.name = name
+        self.original = original
+        self.text = original
+        self._splices: list[int] = []  # offsets in `text` where characters were taken out …
+        self._removed: list[int] = [0]  # … and how many until there, with 0 for the text before the first
+        if "\\" in original:
+            self._join_lines()
+        self.unterminated_comment = -1
+        self.code = _COMMENT.sub(self._blank, self.text) if "/*" in self.text or "//" in self.text else self.text
+        self._line_starts: list[int] = []
+        self._lines: list[str] = []
+        self._presumed_from = [1]  # physical lines from which a #line directive holds …
+        self._presumed = [(0, name)]  # … with what it adds to the line, and the file's name
+
+    def _join_lines(self) -> None:
+        parts = _SPLICE.split(self.original)
+        if len(parts) > 1:
+            self.text = "".join(parts)
+            self._splices = list(accumulate(map(len, parts[:-1])))
+            self._removed += accumulate(match.end() - match.start() for match in _SPLICE.finditer(self.original))
+
+    def _blank(self, match: re.Match[str]) -> str:
+        found = match[0]
+        if found[0] != "/":
+            return found
+        if found[1] == "*" and (len(found) < 4 or not found.endswith("*/")):
+            self.unterminated_comment = match.start()
+        if "\n" not in found:
+            return " " * len(found)
+        line = self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if _BEGINS_DIRECTIVE.match(line):  # the directive goes on behind the comment
+            return " " * len(found)
+        return "\n".join(" " * len(part) for part in found.split("\n"))
+
+    def presume(self, after: int, line: int, name: str | None) -> None:
+        """#line at offset `after`: the next physical line is `line` (of file `name`, if given)."""
+        physical = self.physical(after)[0] + 1
+        if physical not in self._presumed_from:
+            self._presumed_from.append(physical)
+            self._presumed.append((line - physical, self._presumed[-1][1] if name is None else name))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name, "original": self.original, "presumed_from": self._presumed_from, "presumed": self._presumed}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], names: Mapping[str, str]) -> SourceFile:
+        """`names` are files' new names by those that they had."""
+        file = cls(names.get(data["name"], data["name"]), data["original"])
+        file._presumed_from = data["presumed_from"]
+        file._presumed = [(shift, names.get(name, name)) for shift, name in data["presumed"]]
+        return file
+
+    def physical(self, offset: int) -> tuple[int, int]:
+        """Line and column, counted from 1, of an offset in `text`."""
+        if self._splices:
+            offset += self._removed[bisect_right(self._splices, offset)]
+        if not self._line_starts:
+            self._line_starts = [0, *accumulate(len(line) + 1 for line in self.original.split("\n"))]
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def position(self, offset: int) -> Position:
+        line, column = self.physical(offset)
+        shift, name = self._presumed[bisect_right(self._presumed_from, line) - 1]
+        return Position(name, line + shift, column)
+
+    def line(self, position: Position) -> str | None:
+        """The text of the line that this file calls `position`, or None when it has no such line."""
+        if not self._lines:
+            self._lines = self.original.split("\n")
+        ends = [*self._presumed_from[1:], len(self._lines) + 1]
+        for start, end, (shift, name) in zip(self._presumed_from, ends, self._presumed, strict=True):
+            if name == position.file and start <= position.line - shift < end:
+                return self._lines[position.line - shift - 1]
+        return None
+
+
+class SourceMap:
+    """Macro-free text, and the way back from an offset in it to the user's files.
+
+    The text is a row of segments. An exact one is a copy of its source, character by character; one that is not came
+    out of a macro and belongs as a whole to the place where the macro was named.
+    """
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.files: list[SourceFile] = []
+        self._pieces: list[str] = []
+        self._length = 0
+        self._starts: list[int] = []
+        self._origins: list[tuple[SourceFile, int, bool]] = []
+
+    @classmethod
+    def plain(cls, text: str, filename: str = "<program>") -> SourceMap:
+        """Text in which nothing is to be preprocessed."""
+        pre = cls()
+        file = SourceFile(filename, text)
+        pre.files.append(file)
+        pre.append(file.text, file, 0, exact=True)
+        pre.finish()
+        return pre
+
+    def to_json(self) -> dict[str, Any]:
+        """Text and map, for a compiled object that is linked later, perhaps by another process."""
+        files = dict.fromkeys((*self.files, *(file for file, _, _ in self._origins)))
+        numbers = {file: number for number, file in enumerate(files)}
+        return {
+            "text": self.text,
+            "files": [file.to_json() for file in files],
+            "segments": [(start, numbers[file], offset, exact)
+                         for start, (file, offset, exact) in zip(self._starts, self._origins, strict=True)],
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], names: Mapping[str, str] = MappingProxyType({})) -> SourceMap:
+        pre = cls()
+        pre.text = data["text"]
+        pre.files = [SourceFile.from_json(file, names) for file in data["files"]]
+        for start, number, offset, exact in data["segments"]:
+            pre._starts.append(start)
+            pre._origins.append((pre.files[number], offset, exact))
+        return pre
+
+    def append(self, text: str, file: SourceFile, offset: int, exact: bool) -> None:
+        if text:
+            self._pieces.append(text)
+            self._starts.append(self._length)
+            self._origins.append((file, offset, exact))
+            self._length += len(text)
+
+    def finish(self) -> None:
+        self.text = "".join(self._pieces)
+        self._pieces = []
+
+    def ends_line(self) -> bool:
+        return not self._pieces or self._pieces[-1].endswith("\n")
+
+    def origin(self, offset: int) -> tuple[SourceFile, int]:
+        """The file that an offset came from and its line there, counted from 1 whatever #line says."""
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0:
+            return self.files[0], 1
+        file, origin, exact = self._origins[index]
+        return file, file.physical(origin + offset - self._starts[index] if exact else origin)[0]
+
+    def locate(self, offset: int) -> Position:
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0:
+            return Position(self.files[0].name, 1, 1)
+        file, origin, exact = self._origins[index]
+        return file.position(origin + offset - self._starts[index] if exact else origin)
+
+    def source_line(self, position: Position) -> str:
+        return next((line for file in self.files if (line := file.line(position)) is not None), "")

@@ -1,0 +1,31 @@
+"""Walks through the representation: the expressions of a piece of it, the functions that one reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from . import nodes as ir
+
+
+def expressions_of(node: object) -> Iterator[ir.Expr]:
+    """Every expression in a piece of the representation, in no particular order."""
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, ir.Expr):
+            yield each
+        if isinstance(each, (list, tuple)):
+            stack += each
+        elif isinstance(each, (ir.Expr, ir.Statement)):
+            stack += vars(each).values()
+
+
+def reachable(function: ir.Function) -> set[ir.Function]:
+    """The function and all that it calls."""
+    seen, stack = {function}, [function]
+    while stack:
+        for callee in stack.pop().callees:
+            if callee not in seen:
+                seen.add(callee)
+                stack.append(callee)
+    return seen

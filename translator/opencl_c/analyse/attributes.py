@@ -1,0 +1,84 @@
+"""Attributes: those of functions (specification 6.9.2, 6.13.2, cl_intel_required_subgroup_size), checked and kept for the kernel's
+metadata; and which there are at all, for unknown ones are ignored with a warning, as clang does.
+
+Attributes of types and variables are handled where their declarations are analysed.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from ...ir import nodes as ir
+from ...ir.constants import integer_value
+from ...ir.kernel_info import SUB_GROUP_SIZES
+from ...ir.types import BOOL, Scalar, Vector
+from ..parse.tree import Attribute
+from .scope import Unit
+
+_SIZES = ("reqd_work_group_size", "work_group_size_hint")
+_KERNELS_ONLY = (*_SIZES, "vec_type_hint", "intel_reqd_sub_group_size", "nosvm")
+
+# OpenCL C's own (6.7.2 of kernels, 6.13), and its extensions'.
+_OPENCL = """
+    aligned endian packed vec_type_hint work_group_size_hint reqd_work_group_size opencl_unroll_hint nosvm
+    intel_reqd_sub_group_size overloadable ext_vector_type vector_size
+"""
+# GNU C's and clang's that OpenCL programs carry along and that ask for nothing that the program would miss.
+_HARMLESS = """
+    always_inline annotate artificial cold const convergent deprecated fallthrough flatten format format_arg gnu_inline hot leaf
+    malloc may_alias maybe_unused noduplicate noinline nodebug nonnull noreturn no_sanitize nothrow optnone pure
+    returns_nonnull section unused used visibility warn_unused_result
+"""
+KNOWN = frozenset((_OPENCL + _HARMLESS).split())
+
+
+def check(unit: Unit, node: c_ast.Node) -> None:
+    """Warns of the attributes on a declaration or statement that mean nothing to us."""
+    for attribute in getattr(node, "attributes", None) or ():
+        if attribute.name not in KNOWN:
+            unit.warning(attribute.coord, f"unknown attribute '{attribute.name}' ignored")
+
+
+def apply(unit: Unit, function: ir.Function, decl: c_ast.Decl) -> None:
+    """Notes what a declaration of the function says about it, in the order of its text."""
+    check(unit, decl)
+    for attribute in getattr(decl, "attributes", None) or ():
+        name = attribute.name
+        if name in _KERNELS_ONLY and not function.kernel:
+            unit.error(attribute.coord, f"attribute '{name}' can only be applied to an OpenCL kernel function")
+        elif name in _SIZES:
+            function.attributes[name] = _three_sizes(unit, attribute)
+        elif name == "vec_type_hint":
+            function.attributes[name] = (_hinted_type(unit, attribute),)
+        elif name == "intel_reqd_sub_group_size":
+            function.attributes[name] = (_sub_group_size(unit, attribute),)
+        elif name == "nosvm":
+            function.attributes[name] = ()
+        elif name == "noinline":
+            function.noinline = True
+        elif name == "overloadable":
+            function.overloaded = True
+
+
+def _three_sizes(unit: Unit, attribute: Attribute) -> tuple[int, ...]:
+    sizes = tuple(integer_value(unit.expressions.analyse(a)) for a in attribute.args or ())
+    if len(sizes) != 3 or any(s is None or s <= 0 for s in sizes):
+        raise unit.fail(attribute.coord, f"'{attribute.name}' attribute requires three positive integer constants")
+    return sizes  # type: ignore[return-value]
+
+
+def _hinted_type(unit: Unit, attribute: Attribute) -> Scalar | Vector:
+    """6.9.2: "<type> is one of the built-in vector types [...] or the constituent scalar element types"."""
+    if len(attribute.args or ()) != 1:
+        raise unit.fail(attribute.coord, "'vec_type_hint' attribute takes one type")
+    type = unit.declarations.type_name(attribute.args[0])
+    if not isinstance(type, (Scalar, Vector)) or type == BOOL:
+        raise unit.fail(attribute.coord, f"a non-vector or non-vectorizable scalar type is invalid for 'vec_type_hint': '{type}'")
+    return type
+
+
+def _sub_group_size(unit: Unit, attribute: Attribute) -> int:
+    size = integer_value(unit.expressions.analyse(attribute.args[0])) if len(attribute.args or ()) == 1 else None
+    if size not in SUB_GROUP_SIZES:
+        raise unit.fail(attribute.coord, f"'{attribute.name}' attribute requires one of the sub-group sizes {SUB_GROUP_SIZES}")
+    return size

@@ -1,0 +1,62 @@
+"""What may initialise an object of static storage: what is known when the program is compiled (specification 6.7.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...ir import nodes as ir
+from ...ir.types import Array
+
+if TYPE_CHECKING:
+    from .scope import Unit
+
+
+def require_constant(unit: Unit, init: ir.Expr) -> None:
+    """6.7.7: what initialises an object of static storage is known when the program is compiled."""
+    offender = _not_constant(init)
+    if offender is not None:
+        unit.error(offender.pos, "initializer element is not a compile-time constant")
+
+
+def _not_constant(expr: ir.Expr | None) -> ir.Expr | None:
+    """The first part of the expression that is no constant; None if it is one (C99 6.6)."""
+    stack = [expr]
+    while stack:
+        each = stack.pop()
+        found = _judged(each)
+        if isinstance(found, ir.Expr):
+            return found
+        stack += reversed(found)
+    return None
+
+
+def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
+    """The expression, if it cannot be constant, else the parts that must be."""
+    if expr is None or isinstance(expr, (ir.Number, ir.String, ir.BuiltinConstant, ir.SizeOf)):
+        return ()
+    if isinstance(expr, ir.Name):
+        symbol = expr.symbol
+        if not isinstance(symbol, ir.Variable) or symbol.space == "constant":
+            return ()
+        return () if isinstance(symbol.type, Array) and symbol.scope == "program" else expr
+    if isinstance(expr, ir.Unary) and expr.op == "&":
+        return _not_addressable(expr.operand) or ()
+    if isinstance(expr, (ir.Assign, ir.Step, ir.SetSwizzle, ir.Call, ir.BuiltinCall)):
+        # A conversion of constants is one; C++ could not compute most others when it compiles either.
+        conversion = isinstance(expr, ir.BuiltinCall) and expr.overload.name.startswith(("convert_", "as_"))
+        return expr.arguments if conversion and isinstance(expr, ir.BuiltinCall) else expr
+    if isinstance(expr, (ir.InitList, ir.MakeVector)):
+        return expr.items if isinstance(expr, ir.InitList) else expr.parts
+    parts = ("operand", "left", "right", "condition", "yes", "no", "base", "index", "init")
+    return [getattr(expr, part) for part in parts if isinstance(getattr(expr, part, None), ir.Expr)]
+
+
+def _not_addressable(expr: ir.Expr) -> ir.Expr | None:
+    """Of an object whose address is taken: it must have static storage."""
+    while isinstance(expr, (ir.Member, ir.Index)):
+        if isinstance(expr, ir.Index) and _not_constant(expr.index) is not None:
+            return expr.index
+        expr = expr.base
+    static = isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) and expr.symbol.space in ("global", "constant")
+    return None if static else expr

@@ -1,0 +1,376 @@
+"""Declarations (specification 6.3, 6.7 to 6.11): from the tree's declarators to types, variables and records."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from ...ir import nodes as ir
+from ...ir.constants import integer_value
+from ...ir.names import cxx_name
+from ...ir.types import (
+    BUILTIN_TYPES,
+    INT,
+    LONG,
+    SCALARS,
+    UINT,
+    WIDTHS,
+    Array,
+    BlockType,
+    Field,
+    FunctionType,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
+    aliased,
+    align_of,
+)  # fmt: skip
+from ..parse import tree
+from . import attributes
+from .scope import EnumTag, Invalid, Qualified, Unit
+
+SPACES = ("global", "local", "constant", "private", "generic")
+_SIGN_WORDS = {"signed", "__signed", "__signed__", "unsigned"}
+
+
+def _plain_scalar(words: list[str]) -> Type | None:
+    """The scalar that C's specifier words spell in any order: `unsigned long int`."""
+    rest = [w for w in words if w not in _SIGN_WORDS]
+    unsigned = "unsigned" in words
+    if len(rest) > 1 and "int" in rest:
+        rest.remove("int")
+    if rest == ["long", "long"]:
+        rest = ["long"]
+    if len(rest) > 1:
+        return None
+    name = rest[0] if rest else "int"
+    if name == "_Bool":
+        name = "bool"
+    if name in ("char", "short", "int", "long"):
+        return SCALARS["u" + name if unsigned else name]
+    return None if len(words) > 1 else BUILTIN_TYPES.get(name)
+
+
+class Declarations:
+    def __init__(self, unit: Unit):
+        self.unit = unit
+        dialect = unit.dialect
+        generic = 200 <= dialect.version < 300 or (dialect.version >= 300 and "__opencl_c_generic_address_space" in dialect.features)
+        self.default_space = "generic" if generic else "private"
+        self._defined: dict[c_ast.Node, Type] = {}  # the declarators of one declaration share the node of its struct or enum
+
+    # -- specifiers --------------------------------------------------------------------------------------------------
+
+    def specifier(self, node: c_ast.Node) -> Qualified:
+        """type-specifier: words, struct, union, enum, typedef name, typeof."""
+        if isinstance(node, c_ast.IdentifierType):
+            return self._named(node)
+        if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)):
+            if node not in self._defined:
+                self._defined[node] = self.enum(node) if isinstance(node, c_ast.Enum) else self.record(node)
+            return Qualified(self._defined[node])
+        if isinstance(node, tree.TypeOf):
+            of = node.expr
+            if isinstance(of, c_ast.Typename):
+                return self.qualified(of.type)
+            return Qualified(self.unit.expressions.analyse(of).type)
+        if isinstance(node, tree.Analysed):
+            return Qualified(node.expression.type)
+        raise self.unit.fail(node.coord, "this type specifier is not supported yet by cl2cuda")
+
+    def _named(self, node: c_ast.IdentifierType) -> Qualified:
+        words = node.names
+        if len(words) == 1:
+            found = self.unit.scope.find(words[0])
+            if isinstance(found, Qualified):
+                return found
+            if words[0] in BUILTIN_TYPES:
+                type = BUILTIN_TYPES[words[0]]
+                self.unit.restrictions.check_type(type, node.coord)
+                return Qualified(type)
+        type = _plain_scalar(list(words))  # type: ignore[assignment]
+        if type is None:
+            raise self.unit.fail(node.coord, f"unknown type name '{' '.join(words)}'")
+        return Qualified(type)
+
+    def record(self, node: c_ast.Struct | c_ast.Union) -> Record:
+        unit = self.unit
+        kind = "struct" if isinstance(node, c_ast.Struct) else "union"
+        record: Record | None = None
+        if node.name is not None:
+            found = unit.scope.tags.get(node.name) if node.decls is not None else unit.scope.find_tag(node.name)
+            if isinstance(found, EnumTag) or (isinstance(found, Record) and found.kind != kind):
+                raise unit.fail(node.coord, f"use of '{node.name}' with tag type that does not match previous declaration")
+            record = found
+        if record is None:
+            record = Record(kind, cxx_name(node.name) if node.name else "", anonymous=not node.name)  # type: ignore[arg-type]
+            if isinstance(unit.scope.names.get(node.name), Qualified):
+                record.name += "_"  # a typedef has the name, which C++ does not keep apart from tags
+            if node.name is not None:
+                unit.scope.tags[node.name] = record
+                unit.declared.add(node.name)
+                if node.decls is None:
+                    unit.pending_items.append(ir.RecordItem(record, node.coord, False))
+        if node.decls is not None:
+            if record.fields is not None:
+                raise unit.fail(node.coord, f"redefinition of '{node.name}'")
+            self._fields(record, node)
+        return record
+
+    def _fields(self, record: Record, node: c_ast.Struct | c_ast.Union) -> None:
+        unit = self.unit
+        attributes.check(unit, node)
+        for attribute in getattr(node, "attributes", None) or ():
+            self._record_attribute(record, attribute)
+        fields: list[Field] = []
+        seen: set[str] = set()
+        for decl in node.decls:
+            if not isinstance(decl, c_ast.Decl):
+                continue
+            attributes.check(unit, decl)
+            q = self.qualified(decl.type)
+            if q.space not in (None, "private"):
+                raise unit.fail(decl.coord, "field may not be qualified with an address space")
+            if isinstance(q.type, BlockType):
+                raise unit.fail(decl.coord, f"'{q.type}' type cannot be used to declare a structure or union field in OpenCL")
+            if isinstance(q.type, (FunctionType, Void)) or (isinstance(q.type, Record) and q.type.fields is None):
+                raise unit.fail(decl.coord, f"field has incomplete or invalid type '{q.type}'")
+            unit.restrictions.check_field(q.type, decl.coord)
+            if decl.name is not None and decl.name in seen:
+                raise unit.fail(decl.coord, f"duplicate member '{decl.name}'")
+            seen.add(decl.name)
+            if decl.name is None:
+                if isinstance(q.type, Record) and not q.type.name:
+                    # An anonymous member: printed inside its struct, so no item of its own.
+                    unit.pending_items = [i for i in unit.pending_items if not (isinstance(i, ir.RecordItem) and i.record is q.type)]
+                elif decl.bitsize is None:
+                    unit.warning(decl.coord, "declaration does not declare anything")
+                    continue
+            if decl.bitsize is not None:
+                raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
+            name = cxx_name(decl.name) if decl.name else None
+            packed = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
+            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl) or q.aligned, decl.coord, packed))
+        record.fields = fields
+        # In C++ a member hides the types of its name, and cannot have its class's.
+        unit.objects.update(field.name for field in fields if field.name)
+        if any(field.name == record.name for field in fields):
+            record.name += "_"
+        if not record.name:
+            record.name = ""
+        unit.pending_items.append(ir.RecordItem(record, node.coord, True))
+
+    def _record_attribute(self, record: Record, attribute: tree.Attribute) -> None:
+        if attribute.name == "packed":
+            record.packed = True
+        elif attribute.name == "aligned":
+            record.aligned = self._aligned_value(attribute)
+
+    def _aligned_value(self, attribute: tree.Attribute) -> int:
+        if not attribute.args:
+            return 16
+        value = integer_value(self.unit.expressions.analyse(attribute.args[0]))
+        if value is None:
+            raise self.unit.fail(attribute.coord, "'aligned' attribute requires an integer constant")
+        if value <= 0 or value & (value - 1):
+            raise self.unit.fail(attribute.coord, "requested alignment is not a power of 2")
+        return value
+
+    def alignment(self, decl: c_ast.Node) -> int | None:
+        for attribute in getattr(decl, "attributes", None) or ():
+            if attribute.name == "aligned":
+                return self._aligned_value(attribute)
+        return None
+
+    def enum(self, node: c_ast.Enum) -> Type:
+        unit = self.unit
+        if node.values is None:
+            found = unit.scope.find_tag(node.name)
+            if not isinstance(found, EnumTag):
+                raise unit.fail(node.coord, f"use of undeclared enum '{node.name}'")
+            return found.type
+        enumerators: list[ir.Enumerator] = []
+        value = -1
+        for each in node.values.enumerators:
+            if each.value is None:
+                value += 1
+            else:
+                given = integer_value(unit.expressions.analyse(each.value))
+                if given is None:
+                    raise unit.fail(each.coord, "expression is not an integer constant expression")
+                value = given
+            enumerator = ir.Enumerator(each.name, value, INT if -(1 << 31) <= value < 1 << 31 else LONG, cxx_name(each.name))
+            enumerators.append(enumerator)
+            unit.declare(each.name, enumerator)
+        type = INT if any(e.value < 0 for e in enumerators) else UINT
+        if any(e.type is LONG for e in enumerators):
+            type = LONG
+        if node.name:
+            unit.scope.tags[node.name] = EnumTag(node.name, type)
+        unit.pending_items.append(ir.EnumItem(node.name, enumerators, type, node.coord))
+        return type
+
+    # -- declarators -------------------------------------------------------------------------------------------------
+
+    def qualified(self, node: c_ast.Node) -> Qualified:
+        """The type that a declarator, abstract or not, gives its object."""
+        if isinstance(node, c_ast.TypeDecl):
+            base = self.specifier(node.type)
+            space = self._space(node.quals, node.coord) or base.space
+            type = self.unit.restrictions.with_access(base.type, node.quals, node.coord)
+            if "restrict" in node.quals and not isinstance(type, Pointer):  # 6.11.q
+                self.unit.error(node.coord, f"restrict requires a pointer ('{type}' is invalid)")
+            return Qualified(type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
+                             base.restrict or "restrict" in node.quals, base.aligned)
+        if isinstance(node, tree.BlockDecl):
+            return self.unit.blocks.type(node)
+        if isinstance(node, c_ast.PtrDecl):
+            inner = self.qualified(node.type)
+            if isinstance(inner.type, BlockType):
+                raise self.unit.fail(node.coord, "pointer to block type is not allowed")
+            self.unit.restrictions.check_pointee(inner.type, node.coord)
+            space = inner.space or ("private" if isinstance(inner.type, FunctionType) else self.default_space)
+            pointer = Pointer(inner.type, space, inner.const or space == "constant", inner.volatile, "restrict" in node.quals)  # type: ignore[arg-type]
+            return Qualified(pointer, "const" in node.quals, "volatile" in node.quals, self._space(node.quals, node.coord),
+                             "restrict" in node.quals)
+        if isinstance(node, c_ast.ArrayDecl):
+            return self._array(node)
+        if isinstance(node, c_ast.FuncDecl):
+            result = self.qualified(node.type)
+            if isinstance(result.type, (BlockType, Array, FunctionType)):
+                raise self.unit.fail(node.coord, f"declaring function return value of type '{result.type}' is not allowed")
+            parameters, variadic = self.parameters(node)
+            if variadic:
+                raise Invalid  # which has been reported
+            return Qualified(FunctionType(result.type, tuple(p.type for p in parameters), variadic))
+        if isinstance(node, c_ast.Typename):
+            return self.qualified(node.type)
+        return self.specifier(node)
+
+    def _space(self, quals: list[str], coord: int) -> str | None:
+        spaces = {q for q in quals if q in SPACES}
+        # 6.7 reserves the name for future use; clang lets it name the space all the same, and programs do.
+        if "generic" in spaces and self.default_space != "generic":
+            raise self.unit.fail(coord, "the generic address space needs OpenCL C 2.0, or 3.0 with its feature")
+        if len(spaces) > 1:
+            raise self.unit.fail(coord, "multiple address spaces specified for type")
+        return next(iter(spaces), None)
+
+    def _array(self, node: c_ast.ArrayDecl) -> Qualified:
+        inner = self.qualified(node.type)
+        if isinstance(inner.type, BlockType):
+            raise self.unit.fail(node.coord, f"array of '{inner.type}' type is invalid in OpenCL")
+        if isinstance(inner.type, Array) and inner.type.length is None:
+            raise self.unit.fail(node.coord, f"array has incomplete element type '{inner.type}'")
+        if isinstance(inner.type, (FunctionType, Void)):
+            raise self.unit.fail(node.coord, f"array has invalid element type '{inner.type}'")
+        self.unit.restrictions.check_element(inner.type, node.coord)
+        self.unit.restrictions.check_qualifiers(inner, node.coord)
+        length = None
+        if node.dim is not None:
+            length = integer_value(self.unit.expressions.analyse(node.dim))
+            if length is None:
+                raise self.unit.fail(node.coord, "variable length arrays are not supported in OpenCL")
+            if length < 0:
+                raise self.unit.fail(node.coord, "array size is negative")
+        return Qualified(Array(inner.type, length, inner.const, inner.volatile), inner.const, inner.volatile, inner.space)
+
+    def parameters(self, node: c_ast.FuncDecl) -> tuple[list[ir.Variable], bool]:
+        """parameter-type-list; arrays become pointers (C99 6.7.5.3)."""
+        found: list[ir.Variable] = []
+        for each in node.args.params if node.args else ():
+            if isinstance(each, c_ast.EllipsisParam):
+                self.unit.error(each.coord, "functions with variable numbers of arguments are not supported in OpenCL")
+                return found, True
+            q = self.qualified(each.type)
+            if isinstance(q.type, Void) and len(node.args.params) == 1 and not getattr(each, "name", None):
+                break
+            type, own = q.type, q
+            if isinstance(type, Array):
+                space = q.space or self.default_space
+                # The pointer's own qualifiers stand in the brackets.
+                quals = each.type.dim_quals if isinstance(each.type, c_ast.ArrayDecl) else []
+                own = Qualified(type, "const" in quals, "volatile" in quals, None, "restrict" in quals)
+                type = Pointer(type.element, space, q.const or space == "constant", q.volatile)  # type: ignore[arg-type]
+            elif isinstance(type, Void) or (isinstance(type, Record) and type.fields is None):
+                raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
+            elif q.space not in (None, "private"):
+                self.unit.error(each.coord, "parameter may not be qualified with an address space")
+            attributes.check(self.unit, each)
+            self.unit.restrictions.check_parameter(q, type, each.coord)
+            self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
+            name = getattr(each, "name", None) or ""
+            found.append(ir.Variable(name, type, "private", each.coord, own.const, own.volatile,
+                                     scope="parameter", cxx_name=cxx_name(name), restrict=own.restrict))
+        return found, False
+
+    def type_name(self, node: c_ast.Node) -> Type:
+        """type-name: of a cast, sizeof, a compound literal."""
+        return self.qualified(node.type if isinstance(node, c_ast.Typename) else node).type
+
+    # -- typedefs ----------------------------------------------------------------------------------------------------
+
+    def typedef(self, node: c_ast.Typedef) -> list[ir.Item]:
+        unit = self.unit
+        q = self.qualified(node.type)
+        type = q.type
+        attributes.check(unit, node)
+        aligned = q.aligned
+        for attribute in getattr(node, "attributes", None) or ():
+            if attribute.name == "ext_vector_type":
+                width = integer_value(unit.expressions.analyse(attribute.args[0]))
+                if not isinstance(type, Scalar) or width not in WIDTHS:
+                    raise unit.fail(attribute.coord, "ext_vector_type needs a scalar type and 2, 3, 4, 8 or 16 components")
+                type = Vector(type, width)
+            elif isinstance(type, Record) and attribute.name in ("packed", "aligned"):
+                self._record_attribute(type, attribute)
+            elif attribute.name == "vector_size":
+                size = integer_value(unit.expressions.analyse(attribute.args[0]))
+                if not isinstance(type, Scalar) or size is None or size // type.size not in WIDTHS:
+                    raise unit.fail(attribute.coord, "vector_size needs a scalar type and the size of 2, 3, 4, 8 or 16 components")
+                type = Vector(type, size // type.size)
+            elif attribute.name == "aligned":
+                aligned = self._aligned_value(attribute)
+                if aligned < align_of(type):
+                    raise unit.fail(attribute.coord, "a typedef with less than its type's alignment is not supported yet by cl2cuda")
+        name = cxx_name(node.name)
+        if unit.scope.tags.get(node.name) not in (None, type):
+            name += "_"
+        items = self.take_items()
+        self._check_repeated(node, type)
+        if isinstance(type, Record) and not type.name and type.find(name) is None:
+            # `typedef struct {…} name;`: in C++ the struct itself carries the name.
+            type.name = type.alias = name
+            unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))
+            return items
+        unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict, aligned=aligned))
+        if isinstance(type, Record) and type.name == name:
+            return items
+        if isinstance(type, BlockType):
+            return items  # C++ has no name for it
+        if isinstance(type, (Scalar, Vector)) and str(type) == node.name:
+            return items  # `typedef unsigned int uint;` says what OpenCL says already
+        return [*items, ir.TypedefItem(name, type, node.coord)]
+
+    def _check_repeated(self, node: c_ast.Typedef, type: Type) -> None:
+        """A typedef may be repeated, one of the language's own too, but not with another type."""
+        scope, name = self.unit.scope, node.name
+        previous = scope.names.get(name)
+        if previous is None and scope is self.unit.program_scope and name in BUILTIN_TYPES:
+            previous = Qualified(BUILTIN_TYPES[name])
+        if previous is not None and not isinstance(previous, Qualified):
+            raise self.unit.fail(node.coord, f"redefinition of '{name}' as different kind of symbol")
+        if previous is not None and previous.type != type:
+            raise self.unit.fail(node.coord, f"typedef redefinition of '{name}' with different types ('{type}' and '{previous.type}')")
+
+    def take_items(self) -> list[ir.Item]:
+        """The types that the last declaration defined on its way; those without a name get one."""
+        items, self.unit.pending_items = self.unit.pending_items, []
+        return items
+
+    def name_records(self, items: list[ir.Item]) -> None:
+        for item in items:
+            if isinstance(item, ir.RecordItem) and not item.record.name:
+                item.record.name = self.unit.anonymous_name(item.record.kind)

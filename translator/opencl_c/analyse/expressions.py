@@ -1,0 +1,437 @@
+"""Expressions (specification 6.5): names, operators, members, calls; every node leaves here with its type."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from ....builtins import constants as builtin_constants
+from ...ir import nodes as ir
+from ...ir.literals import characters
+from ...ir.names import cxx_name
+from ...ir.types import (
+    BOOL,
+    CHAR,
+    HALF,
+    INT,
+    ULONG,
+    VOID,
+    Array,
+    BlockType,
+    FunctionType,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    Void,
+    align_of,
+    is_float,
+    is_integer,
+    mask_type,
+    size_of,
+)  # fmt: skip
+from ..parse import tree
+from . import halves, literals
+from .calls import Calls
+from .conversions import is_null
+from .operators import Operators
+from .overloads import place_space, spaces_convert, spelled_type
+from .restrictions import is_handed_over_only
+from .scope import Qualified, Rule, Scope, Unit, rule_for
+from .vectors import Vectors
+
+_PREFIXES = ("+", "-", "~", "!", "*", "&")
+
+
+@dataclass(frozen=True)
+class Place:
+    """What an expression designates: whether it is an lvalue, and the qualifiers of the object."""
+
+    lvalue: bool
+    const: bool = False
+    volatile: bool = False
+
+
+class Expressions:
+    def __init__(self, unit: Unit):
+        self.unit = unit
+        self.calls = Calls(unit)
+        self.vectors = Vectors(unit)
+        self.operators = Operators(unit)
+        self._rules: dict[type, Rule] = {
+            c_ast.Constant: self._constant, c_ast.ID: self.name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
+            c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
+            c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._prefixed,
+            c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
+            tree.BlockLiteral: lambda node: unit.blocks.literal(node),
+            tree.StatementExpression: lambda node: unit.extensions.statement_expression(node),
+            tree.Analysed: lambda node: node.expression,
+        }  # fmt: skip
+
+    def analyse(self, node: c_ast.Node) -> ir.Expr:
+        rule = rule_for(self._rules, node)
+        if rule is None:
+            raise self.unit.fail(node.coord, f"'{type(node).__name__}' expressions are not supported yet by cl2cuda")
+        return rule(node)
+
+    def value(self, node: c_ast.Node) -> ir.Expr:
+        """An expression whose value is used: arrays decay, void is refused."""
+        return self.used(self.analyse(node))
+
+    def used(self, expr: ir.Expr) -> ir.Expr:
+        expr = self.unit.conversions.decay(expr)
+        if isinstance(expr.type, Void):
+            raise self.unit.fail(expr.pos, "a value of type 'void' cannot be used here")
+        return expr
+
+    # -- places ------------------------------------------------------------------------------------------------------
+
+    def place(self, expr: ir.Expr) -> Place:
+        if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable):
+            v = expr.symbol
+            captured = self.unit.blocks.captured(v, self.unit.function) and not isinstance(v.type, Array)
+            return Place(True, v.const or v.space == "constant" or captured, v.volatile)
+        if isinstance(expr, ir.Unary) and expr.op == "*" and isinstance(expr.operand.type, Pointer):
+            return Place(True, expr.operand.type.const, expr.operand.type.volatile)
+        if isinstance(expr, ir.Index):
+            if isinstance(expr.base.type, Pointer):
+                return Place(True, expr.base.type.const, expr.base.type.volatile)
+            outer = self.place(expr.base)
+            array = expr.base.type
+            return Place(True, outer.const or (isinstance(array, Array) and array.const), outer.volatile)
+        if isinstance(expr, (ir.Member, ir.Component)):
+            if isinstance(expr, ir.Member) and isinstance(expr.base.type, Pointer):
+                outer, record = Place(True, expr.base.type.const, expr.base.type.volatile), expr.base.type.pointee
+            else:
+                outer, record = self.place(expr.base), expr.base.type
+            field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
+            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile or bool(field and field.volatile))
+        if isinstance(expr, ir.VolatileVector) and expr.place:
+            return Place(True)
+        return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
+
+    def require_assignable(self, expr: ir.Expr, pos: int) -> None:
+        self.unit.restrictions.check_store(expr, pos)
+        self.materialise(expr)
+        place = self.place(expr)
+        if not place.lvalue or isinstance(expr.type, (Array, FunctionType)):
+            raise self.unit.fail(pos, "expression is not assignable" if not isinstance(expr.type, Array)
+                                 else f"array type '{expr.type}' is not assignable")
+        variable = expr.symbol if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) else None
+        if place.const and variable is not None and not variable.const and self.unit.blocks.captured(variable, self.unit.function):
+            raise self.unit.fail(pos, "variable is not assignable (missing __block type specifier)")
+        if place.const:
+            name = f"variable '{expr.symbol.name}'" if isinstance(expr, ir.Name) else "location"
+            raise self.unit.fail(pos, f"cannot assign to {name} with const-qualified type 'const {expr.type}'")
+
+    # -- primary -----------------------------------------------------------------------------------------------------
+
+    def _constant(self, node: c_ast.Constant) -> ir.Expr:
+        if node.type == "string":
+            # Adjacent literals were joined by the parser and keep their quotes.
+            length = len(characters(node.value.strip('"'))) + 1
+            return ir.String(Array(CHAR, length, const=True), node.coord, node.value)
+        return literals.number(self.unit, node.type, node.value, node.coord)
+
+    def name(self, node: c_ast.ID) -> ir.Expr:
+        found = self.unit.scope.find(node.name)
+        if isinstance(found, ir.Variable):
+            self.unit.blocks.check_use(found, node.coord)
+            if found.extern:
+                self.unit.extern_uses.setdefault(found, node.coord)
+            return ir.Name(found.type, node.coord, found)
+        if isinstance(found, ir.Enumerator):
+            return ir.Name(found.type, node.coord, found)
+        if isinstance(found, list):
+            raise self.unit.fail(node.coord, f"taking address of function '{node.name}' is not allowed")
+        if isinstance(found, Qualified):
+            raise self.unit.fail(node.coord, f"unexpected type name '{node.name}': expected expression")
+        if node.name in ("true", "false"):
+            return ir.Number(BOOL, node.coord, node.name, int(node.name == "true"))
+        if node.name == "__func__" and self.unit.function is not None and self.unit.dialect.version >= 120:  # 6.12
+            name = self.unit.function.name
+            return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
+        constant = builtin_constants.constants.get(node.name)
+        if constant is not None and constant.number is not None:
+            return halves.number(constant.number, node.coord, node.name)
+        if constant is not None:
+            return ir.BuiltinConstant(spelled_type(constant.type), node.coord, node.name, constant.integer)
+        raise self.unit.fail(node.coord, f"use of undeclared identifier '{node.name}'", *self._did_you_mean(node.name))
+
+    def _did_you_mean(self, name: str):
+        scope: Scope | None = self.unit.scope
+        names: set[str] = set()
+        while scope is not None:
+            names.update(scope.names)
+            scope = scope.parent
+        near = difflib.get_close_matches(name, names, 1, 0.75)
+        return [self.unit.note(None, f"did you mean '{near[0]}'?")] if near else []
+
+    # -- operators ---------------------------------------------------------------------------------------------------
+
+    def _unary(self, node: c_ast.UnaryOp) -> ir.Expr:
+        if node.op in ("sizeof", "vec_step", "_Alignof", "__alignof__"):
+            return self._size(node)
+        if node.op in ("++", "--", "p++", "p--"):
+            return self._step(node)
+        return self._prefixed(node)
+
+    def _prefixed(self, node: c_ast.UnaryOp | c_ast.Cast) -> ir.Expr:
+        """Operators and casts before an expression: in a loop, for programs have thousands in a row."""
+        prefixes: list[c_ast.UnaryOp | c_ast.Cast] = []
+        inner: c_ast.Node = node
+        while isinstance(inner, c_ast.Cast) or (isinstance(inner, c_ast.UnaryOp) and inner.op in _PREFIXES):
+            prefixes.append(inner)
+            inner = inner.expr
+        expr = self.analyse(inner)
+        for each in reversed(prefixes):
+            if isinstance(each, c_ast.Cast):
+                expr = self.unit.conversions.cast(expr, self.unit.declarations.type_name(each.to_type), each.coord)
+            else:
+                expr = self._address(expr, each) if each.op == "&" else self._operator(self.used(expr), each)
+        return expr
+
+    def _operator(self, operand: ir.Expr, node: c_ast.UnaryOp) -> ir.Expr:
+        op, unit = node.op, self.unit
+        if isinstance(operand.type, BlockType):
+            raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
+        if op == "*":
+            if not isinstance(operand.type, Pointer):
+                raise unit.fail(node.coord, f"indirection requires pointer operand ('{operand.type}' invalid)")
+            if isinstance(operand.type.pointee, Void):
+                raise unit.fail(node.coord, "dereferencing a pointer to void")
+            return ir.Unary(operand.type.pointee, node.coord, op, operand)
+        if op == "!":
+            if isinstance(operand.type, Vector):
+                return ir.Unary(mask_type(operand.type), node.coord, op, operand)
+            return ir.Unary(INT, node.coord, op, unit.conversions.condition(operand, "operand"))
+        if not isinstance(operand.type, (Scalar, Vector)) or (op == "~" and not is_integer(operand.type)):
+            raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
+        operand = unit.conversions.promote(operand)
+        return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
+
+    def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
+        if isinstance(node.expr, c_ast.Typename):
+            named = self.unit.declarations.qualified(node.expr)
+            type, aligned = named.type, named.aligned
+        else:
+            operand = self.analyse(node.expr)
+            type, aligned = operand.type, None
+            if isinstance(operand, ir.Name) and isinstance(operand.symbol, ir.Variable):
+                aligned = operand.symbol.aligned
+        sizeless = isinstance(type, (Void, FunctionType, BlockType)) and node.op != "vec_step"
+        if sizeless or (isinstance(type, Record) and type.fields is None):
+            raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
+        if node.op == "vec_step":
+            # 6.15.13: the elements of a vector, 4 for three of them, 1 of a scalar or void.
+            width = type.width if isinstance(type, Vector) else 1
+            return ir.Number(INT, node.coord, str(4 if width == 3 else width), 4 if width == 3 else width)
+        if node.op != "sizeof":
+            align = max(align_of(type), aligned or 1)
+            return ir.Number(ULONG, node.coord, f"{align}ul", align)
+        return ir.SizeOf(ULONG, node.coord, type, size_of(type))
+
+    def _address(self, operand: ir.Expr, node: c_ast.UnaryOp) -> ir.Expr:
+        place = self.place(operand)
+        if isinstance(operand.type, BlockType):
+            raise self.unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
+        if isinstance(operand, (ir.Component, ir.Swizzle)):
+            raise self.unit.fail(node.coord, "address of vector element requested")
+        if not place.lvalue:
+            raise self.unit.fail(node.coord, f"cannot take the address of an rvalue of type '{operand.type}'")
+        self.unit.restrictions.check_pointee(operand.type, node.coord)
+        self.materialise(operand)
+        space = place_space(operand)
+        pointer = Pointer(operand.type, space, place.const or space == "constant", place.volatile)  # type: ignore[arg-type]
+        return ir.Unary(pointer, node.coord, "&", operand)
+
+    def effect(self, node: c_ast.Node) -> ir.Expr:
+        """An expression whose value nobody uses: v.xy++ is then ++v.xy, which costs less."""
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--"):
+            return self._step(node, used=False)
+        return self.analyse(node)
+
+    def _step(self, node: c_ast.UnaryOp, used: bool = True) -> ir.Expr:
+        operand = self.analyse(node.expr)
+        postfix, op = node.op.startswith("p"), node.op[-2:]
+        postfix = postfix and (used or not isinstance(operand, ir.Swizzle))
+        if isinstance(operand, ir.Swizzle):
+            return self.vectors.step(operand, op, postfix, node.coord)
+        self.require_assignable(operand, node.coord)
+        type = operand.type
+        if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
+            # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
+            raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
+        return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
+
+    def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
+        # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
+        chain = [node]
+        while isinstance(chain[-1].left, c_ast.BinaryOp):
+            chain.append(chain[-1].left)
+        left = self.value(chain[-1].left)
+        for each in reversed(chain):
+            left = self.operators.binary(each.op, left, self.value(each.right), each.coord)
+        return left
+
+    def _conditional(self, node: c_ast.TernaryOp) -> ir.Expr:
+        # a ? b : c ? d : … is walked in a loop.
+        conversions = self.unit.conversions
+        links: list[tuple[int, ir.Expr | None, ir.Expr, ir.Expr]] = []
+        last: c_ast.Node = node
+        while isinstance(last, c_ast.TernaryOp):
+            condition = self.value(last.cond)
+            if last.iftrue is None:
+                links.append((last.coord, *self.unit.extensions.evaluated_once(condition)))
+            else:
+                links.append((last.coord, None, condition, conversions.decay(self.analyse(last.iftrue))))
+            last = last.iffalse
+        chosen = conversions.decay(self.analyse(last))
+        for coord, lead, condition, yes in reversed(links):
+            chosen = self._choice(coord, lead, condition, yes, chosen)
+        return chosen
+
+    def _choice(self, pos: int, lead: ir.Expr | None, condition: ir.Expr, yes: ir.Expr, no: ir.Expr) -> ir.Expr:
+        unit, conversions = self.unit, self.unit.conversions
+        if isinstance(condition.type, Vector):
+            selected = self.vectors.select(condition, yes, no, pos)
+            return selected if lead is None else ir.Sequence(selected.type, pos, lead, selected)
+        if is_float(condition.type):
+            # 6.5.9: "the first expression … can be a scalar or vector result except float".
+            raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
+        condition = conversions.condition(condition, "operand")
+        a, b = yes.type, no.type
+        if isinstance(a, BlockType) or isinstance(b, BlockType):
+            raise unit.fail(pos, "block type cannot be used as expression in ternary expression in OpenCL")
+        # Scalars of one type are promoted all the same: the result of two chars is an int (C99 6.5.15).
+        if a == b and not isinstance(a, Scalar) and not is_handed_over_only(a):
+            return ir.Conditional(a, pos, condition, yes, no)
+        if isinstance(a, (Scalar, Vector)) and isinstance(b, (Scalar, Vector)):
+            yes, no, type = conversions.operands(yes, no, "?:", pos)
+            if isinstance(type, Vector):
+                yes, no = conversions.convert(yes, type, "converting to"), conversions.convert(no, type, "converting to")
+            return ir.Conditional(type, pos, condition, yes, no)
+        if isinstance(a, Void) or isinstance(b, Void):
+            return ir.Conditional(VOID, pos, condition, conversions.cast(yes, VOID, yes.pos), conversions.cast(no, VOID, no.pos))
+        if isinstance(a, Pointer) or isinstance(b, Pointer):
+            if isinstance(a, Pointer) and isinstance(b, Pointer) and a.space != b.space and not is_null(yes) and not is_null(no):
+                # 6.7.9, clause 6.5.15, against the example of 6.7.5: the generic address space does not join two others by itself.
+                self.operators.require_overlap(yes, no, pos, "conditional operator with the second and third operands of type")
+                wide = a if spaces_convert(b.space, a.space) else b
+                return ir.Conditional(wide, pos, condition, conversions.convert(yes, wide, "converting to"),
+                                      conversions.convert(no, wide, "converting to"))
+            pointer = a if isinstance(a, Pointer) and not (isinstance(b, Pointer) and (b.const or isinstance(b.pointee, Void))) else b
+            return ir.Conditional(pointer, pos, condition, conversions.convert(yes, pointer, "converting to"),
+                                  conversions.convert(no, pointer, "converting to"))
+        raise unit.fail(pos, f"incompatible operand types ('{a}' and '{b}')")
+
+    def _assignment(self, node: c_ast.Assignment) -> ir.Expr:
+        # a = b = … is walked in a loop.
+        links = [node]
+        while isinstance(links[-1].rvalue, c_ast.Assignment):
+            links.append(links[-1].rvalue)
+        targets = [self.analyse(link.lvalue) for link in links]
+        value = self.value(links[-1].rvalue)
+        for link, target in zip(reversed(links), reversed(targets), strict=True):
+            value = self._assigned(link, target, self.used(value))
+        return value
+
+    def _assigned(self, node: c_ast.Assignment, target: ir.Expr, value: ir.Expr) -> ir.Expr:
+        unit = self.unit
+        if isinstance(target, ir.Swizzle):
+            return self.vectors.assign(target, node.op, value, node.coord)
+        self.require_assignable(target, node.coord)
+        target = unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
+        if node.op == "=":
+            value = unit.conversions.convert(value, target.type, "assigning to")
+            if isinstance(target.type, Vector) and self.place(target).volatile:
+                return ir.StoreVolatile(target.type, node.coord, target, value)
+            return ir.Assign(target.type, node.coord, "=", target, value)
+        return self.compound(target, node.op, value, node.coord)
+
+    def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
+        """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
+        unit, operator = self.unit, op[:-1]
+        target = unit.conversions.nonvolatile(target)
+        result = self.operators.binary(operator, target, value, pos)
+        type = target.type
+        if isinstance(type, Vector):
+            if result.type != type:
+                raise unit.conversions.invalid_operands(target, value, pos)
+        elif isinstance(result.type, Vector):
+            raise unit.fail(pos, f"assigning to '{type}' from an expression of incompatible type '{result.type}'")
+        assert isinstance(result, ir.Binary)
+        right = result.right
+        if isinstance(type, Scalar) and isinstance(right, ir.Cast) and right.implicit and HALF not in (type, right.type, value.type):
+            right = value
+        return ir.Assign(type, pos, op, target, right)
+
+    # -- postfix -----------------------------------------------------------------------------------------------------
+
+    def _index(self, node: c_ast.ArrayRef) -> ir.Expr:
+        base, index = self.analyse(node.name), self.value(node.subscript)
+        if isinstance(index.type, (Pointer, Array)) and isinstance(base.type, Scalar):
+            base, index = index, base
+        if not isinstance(index.type, Scalar) or index.type.kind == "float":
+            raise self.unit.fail(node.coord, "array subscript is not an integer")
+        if isinstance(base.type, Array):
+            return ir.Index(base.type.element, node.coord, base, index)
+        if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
+            return ir.Index(base.type.pointee, node.coord, base, index)
+        if isinstance(base.type, Vector):
+            return ir.Index(base.type.element, node.coord, self.unit.conversions.nonvolatile(base), index)
+        raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
+
+    def _member(self, node: c_ast.StructRef) -> ir.Expr:
+        unit = self.unit
+        base = self.analyse(node.name)
+        name = node.field.name
+        arrow = node.type == "->"
+        if arrow:
+            base = unit.conversions.decay(base)
+            if not isinstance(base.type, Pointer):
+                raise unit.fail(node.coord, f"member reference type '{base.type}' is not a pointer; did you mean to use '.'?")
+            object_type: Type = base.type.pointee
+        else:
+            object_type = base.type
+            if isinstance(object_type, Pointer):
+                raise unit.fail(node.coord, f"member reference type '{base.type}' is a pointer; did you mean to use '->'?")
+        if isinstance(object_type, Vector):
+            if arrow:
+                base = ir.Unary(object_type, node.coord, "*", base)
+            return self.vectors.components(base, name, node.field.coord)
+        if not isinstance(object_type, Record) or object_type.fields is None:
+            raise unit.fail(node.coord, f"member reference base type '{object_type}' is not a structure or union")
+        field = object_type.find(cxx_name(name))
+        if field is None:
+            raise unit.fail(node.field.coord, f"no member named '{name}' in '{object_type}'")
+        return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+
+    def _sequence(self, node: c_ast.ExprList) -> ir.Expr:
+        result = self.effect(node.exprs[0])
+        for each in node.exprs[1:]:
+            right = self.unit.conversions.decay(self.analyse(each))
+            result = ir.Sequence(right.type, each.coord, result, right)
+        return result
+
+    def _compound_literal(self, node: c_ast.CompoundLiteral) -> ir.Expr:
+        type = self.unit.declarations.type_name(node.type)
+        if isinstance(type, Vector):
+            return self.vectors.literal(tree.VectorLiteral(node.type, node.init.exprs, coord=node.coord))
+        type, init = self.unit.initialisers.analyse(node.init, type)
+        literal = ir.CompoundLiteral(type, node.coord, init)
+        if isinstance(type, Array):
+            self.materialise(literal)
+        return literal
+
+    def materialise(self, expr: ir.Expr) -> None:
+        """Gives the compound literal that the expression is, or is a part of, a variable: its address is taken, or it changes."""
+        while (isinstance(expr, (ir.Member, ir.Index, ir.Component))) and not isinstance(expr.base.type, Pointer):
+            expr = expr.base
+        if isinstance(expr, ir.CompoundLiteral) and expr.variable is None:
+            if self.unit.function is None:
+                raise self.unit.fail(expr.pos, "a compound literal with an address at program scope is not supported yet by cl2cuda")
+            expr.variable = self.unit.temporary(expr.type, expr.pos)

@@ -1,0 +1,251 @@
+"""GNU C's and clang's `__builtin_…` functions that OpenCL programs use, in terms that CUDA's and a host's compiler know.
+
+Most are an OpenCL built-in under another name. Which there are is the table at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pycparser import c_ast
+
+from ....builtins import table
+from ...ir import nodes as ir
+from ...ir.constants import integer_value
+from ...ir.types import (
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG,
+    UINT,
+    ULONG,
+    USHORT,
+    VOID,
+    Array,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    offset_of,
+    size_of,
+)
+from .scope import Unit
+
+PREFIX = "__builtin_"
+
+
+class GnuBuiltins:
+    def __init__(self, unit: Unit):
+        self.unit = unit
+
+    def call(self, name: str, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        """name is without its prefix; the arguments may be type names."""
+        rule = _TABLE.get(name)
+        if rule is not None:
+            count, make = rule
+            if count is not None and len(nodes) != count:
+                few = "few" if len(nodes) < count else "many"
+                raise self.unit.fail(pos, f"too {few} arguments to function call, expected {count}, have {len(nodes)}")
+            return make(self, nodes, pos)
+        type = FLOAT if name.endswith("f") and table.overloads(name[:-1]) else DOUBLE
+        base = name[:-1] if type is FLOAT else name
+        if not table.overloads(base):
+            raise self.unit.fail(pos, f"'{PREFIX}{name}' is not supported by cl2cuda")
+        arguments = [self.unit.expressions.value(each) for each in nodes]
+        if not base.startswith("is"):
+            arguments = [self._to(a, type) if isinstance(a.type, Scalar) and a.type.kind == "float" else a for a in arguments]
+        return self._library(base, arguments, pos)
+
+    # -- parts -------------------------------------------------------------------------------------------------------
+
+    def _to(self, expr: ir.Expr, type: Scalar) -> ir.Expr:
+        return self.unit.conversions.convert(expr, type, "passing to parameter of type")
+
+    def _library(self, name: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
+        return self.unit.expressions.calls.builtin(name, arguments, pos, any_version=True)
+
+    def _values(self, nodes: list[c_ast.Node]) -> list[ir.Expr]:
+        return [self.unit.expressions.value(each) for each in nodes]
+
+    def _type(self, node: c_ast.Node) -> Type:
+        if not isinstance(node, c_ast.Typename):
+            raise self.unit.fail(node.coord, "expected a type")
+        return self.unit.declarations.type_name(node)
+
+    def _nothing(self, pos: int) -> ir.Expr:
+        return ir.Cast(VOID, pos, ir.Number(INT, pos, "0", 0), False)
+
+    # -- hints -------------------------------------------------------------------------------------------------------
+
+    def expect(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        """The value is the first argument's; the hint is dropped."""
+        return self._to(self._values(nodes)[0], LONG)
+
+    def assume(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        """A condition with side effects, which must not happen, is dropped."""
+        condition = self.unit.conversions.condition(self._values(nodes)[0], "assumption")
+        return ir.Intrinsic(VOID, pos, "assume", [condition]) if _is_pure(condition) else self._nothing(pos)
+
+    def nothing(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        """A hint that is not evaluated."""
+        self._values(nodes)
+        return self._nothing(pos)
+
+    def constant_p(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        value = self._values(nodes)[0]
+        known = integer_value(value) is not None or isinstance(value, ir.Number)
+        return ir.Number(INT, pos, str(int(known)), int(known))
+
+    def choose(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        condition = integer_value(self._values(nodes[:1])[0])
+        if condition is None:
+            raise self.unit.fail(pos, f"'{PREFIX}choose_expr' requires a constant expression")
+        return self.unit.expressions.analyse(nodes[1] if condition else nodes[2])
+
+    def same_types(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        same = int(self._type(nodes[0]) == self._type(nodes[1]))
+        return ir.Number(INT, pos, str(same), same)
+
+    # -- conversions -------------------------------------------------------------------------------------------------
+
+    def as_type(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        return self._library(f"as_{self._type(nodes[1])}", self._values(nodes[:1]), pos)
+
+    def convert(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        return self._library(f"convert_{self._type(nodes[1])}", self._values(nodes[:1]), pos)
+
+    def offset(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        _, value = self._offset(self._type(nodes[0]), nodes[1])
+        return ir.Number(ULONG, pos, f"{value}ul", value)
+
+    def _offset(self, type: Type, node: c_ast.Node) -> tuple[Type, int]:
+        """The type of the member that the designator names inside one of `type`, and where it begins."""
+        start = 0
+        if isinstance(node, c_ast.ArrayRef):
+            type, start = self._offset(type, node.name)
+            index = integer_value(self.unit.expressions.value(node.subscript))
+            if not isinstance(type, Array) or index is None:
+                raise self.unit.fail(node.coord, "offsetof needs a constant index into an array")
+            return type.element, start + index * size_of(type.element)
+        name = node
+        if isinstance(node, c_ast.StructRef):
+            type, start = self._offset(type, node.name)
+            name = node.field
+        field = type.find(name.name) if isinstance(type, Record) and isinstance(name, c_ast.ID) else None
+        offset = offset_of(type, name.name) if field is not None and isinstance(type, Record) else None
+        if field is None or offset is None:
+            raise self.unit.fail(node.coord, f"no such member in '{type}'")
+        return field.type, start + offset
+
+    # -- integers ----------------------------------------------------------------------------------------------------
+
+    def absolute(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        value = self._to(self._values(nodes)[0], INT)
+        return ir.Cast(INT, pos, self._library("abs", [value], pos), False)
+
+    def find_first_set(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        """One more than the number of trailing zeros, and 0 of 0: `x ? ctz(x) + 1 : 0`."""
+        value = self._to(self._values(nodes)[0], INT)
+        _, condition, again = self.unit.extensions.evaluated_once(value)
+        zeros = ir.Cast(INT, pos, self._library("ctz", [again], pos), True)
+        number = ir.Binary(INT, pos, "+", zeros, ir.Number(INT, pos, "1", 1))
+        return ir.Conditional(INT, pos, condition, number, ir.Number(INT, pos, "0", 0))
+
+    def parity(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        count = counting("popcount", UINT)(self, nodes, pos)
+        return ir.Binary(INT, pos, "&", count, ir.Number(INT, pos, "1", 1))
+
+    # -- memory ------------------------------------------------------------------------------------------------------
+
+    def load(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        pointer = self._pointer(nodes[0])
+        assert isinstance(pointer.type, Pointer)
+        return ir.Unary(pointer.type.pointee, pos, "*", pointer)
+
+    def store(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        pointer = self._pointer(nodes[1])
+        assert isinstance(pointer.type, Pointer)
+        type = pointer.type.pointee
+        value = self.unit.conversions.convert(self._values(nodes[:1])[0], type, "assigning to")
+        return ir.Cast(VOID, pos, ir.Assign(type, pos, "=", ir.Unary(type, pos, "*", pointer), value), False)
+
+    def _pointer(self, node: c_ast.Node) -> ir.Expr:
+        value = self.unit.expressions.value(node)
+        if not isinstance(value.type, Pointer):
+            raise self.unit.fail(value.pos, f"a pointer is needed here ('{value.type}' invalid)")
+        return value
+
+
+def _is_pure(expr: ir.Expr) -> bool:
+    """Whether it only computes: nothing is called, stored or read of what is volatile."""
+    if isinstance(expr, (ir.Name, ir.Number)):
+        return not (isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) and expr.symbol.volatile)
+    if isinstance(expr, ir.Binary):
+        return _is_pure(expr.left) and _is_pure(expr.right)
+    if isinstance(expr, (ir.Cast, ir.Unary)):
+        return (isinstance(expr, ir.Cast) or expr.op in ("-", "+", "!", "~")) and _is_pure(expr.operand)
+    return False
+
+
+Maker = Callable[[GnuBuiltins, list[c_ast.Node], int], ir.Expr]
+
+
+def counting(name: str, type: Scalar) -> Maker:
+    """A function from an unsigned type to int: OpenCL's, which gives the unsigned type."""
+
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        value = self._to(self._values(nodes)[0], type)
+        return ir.Cast(INT, pos, self._library(name, [value], pos), False)
+
+    return make
+
+
+def byte_swap(type: Scalar) -> Maker:
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        value = self._library(f"as_uchar{type.size}", [self._to(self._values(nodes)[0], type)], pos)
+        assert isinstance(value.type, Vector)
+        indices = tuple(range(type.size - 1, -1, -1))
+        swapped = ir.Swizzle(value.type, pos, value, ir.swizzle_name(value.type, indices), indices)
+        return self._library(f"as_{type}", [swapped], pos)
+
+    return make
+
+
+def constant(name: str) -> Maker:
+    return lambda self, nodes, pos: self.unit.expressions.name(c_ast.ID(name, pos))
+
+
+def intrinsic(name: str, result: Type, *parameters: Scalar | None) -> Maker:
+    """A function of the device library that OpenCL C does not know; None for a parameter that is a pointer."""
+
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        arguments = [self._pointer(n) if p is None else self._to(self.unit.expressions.value(n), p)
+                     for n, p in zip(nodes, parameters, strict=True)]  # fmt: skip
+        first = arguments[0].type if arguments else None
+        type = Pointer(VOID, first.space) if isinstance(first, Pointer) else result
+        return ir.Intrinsic(type, pos, name, arguments)
+
+    return make
+
+
+_ADDRESS = Pointer(VOID, "private")
+# By name: the number of arguments, None for any, and what makes the expression.
+_TABLE: dict[str, tuple[int | None, Maker]] = {
+    "expect": (2, intrinsic("__builtin_expect", LONG, LONG, LONG)), "expect_with_probability": (3, GnuBuiltins.expect),
+    "assume": (1, GnuBuiltins.assume),
+    "prefetch": (None, GnuBuiltins.nothing), "constant_p": (1, GnuBuiltins.constant_p), "choose_expr": (3, GnuBuiltins.choose),
+    "types_compatible_p": (2, GnuBuiltins.same_types), "astype": (2, GnuBuiltins.as_type), "convertvector": (2, GnuBuiltins.convert),
+    "offsetof": (2, GnuBuiltins.offset), "abs": (1, GnuBuiltins.absolute), "ffs": (1, GnuBuiltins.find_first_set),
+    "popcount": (1, counting("popcount", UINT)), "popcountl": (1, counting("popcount", ULONG)),
+    "popcountll": (1, counting("popcount", ULONG)), "clz": (1, counting("clz", UINT)), "clzl": (1, counting("clz", ULONG)),
+    "clzll": (1, counting("clz", ULONG)), "ctz": (1, counting("ctz", UINT)), "ctzl": (1, counting("ctz", ULONG)),
+    "ctzll": (1, counting("ctz", ULONG)), "parity": (1, GnuBuiltins.parity),
+    "bswap16": (1, byte_swap(USHORT)), "bswap32": (1, byte_swap(UINT)), "bswap64": (1, byte_swap(ULONG)),
+    "nontemporal_load": (1, GnuBuiltins.load), "nontemporal_store": (2, GnuBuiltins.store),
+    "memcpy": (3, intrinsic("copy_bytes", _ADDRESS, None, None, ULONG)), "memset": (3, intrinsic("fill_bytes", _ADDRESS, None, INT, ULONG)),
+    "memmove": (3, intrinsic("move_bytes", _ADDRESS, None, None, ULONG)), "trap": (0, intrinsic("trap", VOID)),
+    "unreachable": (0, intrinsic("__builtin_unreachable", VOID)),
+    "inff": (0, constant("INFINITY")), "huge_valf": (0, constant("HUGE_VALF")), "inf": (0, constant("HUGE_VAL")),
+    "huge_val": (0, constant("HUGE_VAL")), "nanf": (1, constant("NAN")),
+}  # fmt: skip

@@ -1,0 +1,56 @@
+"""Constants of type half (cl_khr_fp16), computed here: C++ does not know the type, so its compilers cannot.
+
+Everything is exact until it is rounded once: a double has more than twice half's bits.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import struct
+
+from ...ir import nodes as ir
+from ...ir.types import HALF, Scalar
+
+_OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+
+
+def bits_of(value: float) -> int:
+    """The half nearest to the value, as its 16 bits."""
+    try:
+        return struct.unpack("<H", struct.pack("<e", value))[0]
+    except OverflowError:
+        return 0x7C00 if value > 0 else 0xFC00
+
+
+def number(value: float, pos: int, shown: str | None = None) -> ir.Number:
+    """A constant, printed by its bits with the value as a comment."""
+    bits = bits_of(value)
+    rounded = struct.unpack("<e", struct.pack("<H", bits))[0]
+    return ir.Number(HALF, pos, f"half{{{bits:#06x} /* {shown or f'{rounded!r}h'} */}}", rounded)
+
+
+def rounded(expr: ir.Expr) -> ir.Expr | None:
+    """A number, or the negative of one, as half; None for anything that is no literal."""
+    if isinstance(expr, ir.Cast) and expr.implicit:
+        expr = expr.operand
+    negative = isinstance(expr, ir.Unary) and expr.op == "-"
+    of = expr.operand if isinstance(expr, ir.Unary) and negative else expr
+    if not (isinstance(of, ir.Number) and isinstance(of.type, Scalar)):
+        return None
+    return number(-float(of.value) if negative else float(of.value), expr.pos)
+
+
+def negated(operand: ir.Expr, op: str) -> ir.Expr | None:
+    if op == "-" and isinstance(operand, ir.Number) and operand.type == HALF:
+        return number(-operand.value, operand.pos)
+    return None
+
+
+def computed(op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr | None:
+    """The value of an operation on two constants."""
+    if not (isinstance(left, ir.Number) and isinstance(right, ir.Number) and left.type == HALF == right.type):
+        return None
+    if op == "/" and right.value and math.isfinite(left.value):
+        return number(left.value / right.value, pos)
+    return number(_OPERATORS[op](left.value, right.value), pos) if op in _OPERATORS else None

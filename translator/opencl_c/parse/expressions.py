@@ -1,0 +1,329 @@
+"""Expressions of OpenCL C: C99 6.5 with vector literals (OpenCL C 6.3.7), blocks (6.14) and GNU's statement expressions.
+
+Owns the grammar from primary expressions up to the comma, and initialisers. Chains, of operators, prefixes, conditionals
+and assignments alike, are loops and take no stack however long they are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pycparser import c_ast
+
+from .tokens import TokenCursor
+from .tree import ArrayDesignator, CompoundLiteral, StatementExpression, TypeOf, VectorLiteral
+
+PRECEDENCE = {
+    "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6,
+    "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
+}  # fmt: skip
+ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "^=", "|="))
+_CLOSERS = frozenset((",", ")", ";", "]", "}", ":"))
+_POSTFIXES = frozenset(("[", "(", ".", "->", "++", "--"))
+_PREFIXES = frozenset(("-", "+", "!", "~", "*", "&", "++", "--", "sizeof", "vec_step", "alignof"))
+_LITERALS = {"integer": "int", "floating": "float", "character": "char"}
+_OPEN_ESCAPE = re.compile(r'(?<!\\)(?:\\\\)*\\(?:x[0-9a-fA-F]*|[0-7]{1,2})"$')  # an escape that more digits would lengthen
+_OPERATOR_NAMES = {"alignof": "_Alignof"}
+
+
+class ExpressionParser(TokenCursor):
+    # expression: assignment_expression (',' assignment_expression)*
+    def expression(self) -> Any:
+        first = self.assignment()
+        if self.kinds[self.i] != ",":
+            return first
+        exprs = [first]
+        while self.accept(","):
+            exprs.append(self.assignment())
+        return c_ast.ExprList(exprs, first.coord)
+
+    # assignment_expression: conditional_expression (assignment_operator conditional_expression)*
+    def assignment(self) -> Any:
+        left = self.unary()
+        if self.kinds[self.i] in _CLOSERS:
+            return left
+        left = self.conditional(left)
+        if self.kinds[self.i] not in ASSIGNMENTS:
+            return left
+        targets = []
+        while (op := self.kinds[self.i]) in ASSIGNMENTS:
+            targets.append((op, left, self.offsets[self.i]))
+            self.i += 1
+            left = self.conditional(self.unary())
+        for op, target, offset in reversed(targets):
+            left = c_ast.Assignment(op, target, left, offset)
+        return left
+
+    # parenthesized: '(' expression ')'
+    def parenthesized(self, where: str) -> Any:
+        opening = self.i
+        self.expect("(", f"expected '(' {where}")
+        node = self.expression()
+        self.close(opening)
+        return node
+
+    # constant_expression: conditional_expression
+    def constant_expression(self) -> Any:
+        return self.conditional(self.unary())
+
+    # conditional_expression: binary_expression ('?' expression? ':' binary_expression)*
+    def conditional(self, left: Any) -> Any:
+        left = self.binary(left)
+        if self.kinds[self.i] != "?":
+            return left
+        pending = []
+        while self.kinds[self.i] == "?":
+            offset = self.offsets[self.i]
+            self.i += 1
+            iftrue = None if self.kinds[self.i] == ":" else self.expression()
+            self.expect(":")
+            pending.append((left, iftrue, offset))
+            left = self.binary(self.unary())
+        for cond, iftrue, offset in reversed(pending):
+            left = c_ast.TernaryOp(cond, iftrue, left, offset)
+        return left
+
+    # binary_expression: cast_expression (binary_operator cast_expression)*
+    def binary(self, left: Any) -> Any:
+        kinds = self.kinds
+        if kinds[self.i] not in PRECEDENCE:
+            return left
+        operands = [left]
+        operators: list[tuple[int, str, int]] = []
+        while True:
+            op = kinds[self.i]
+            precedence = PRECEDENCE.get(op, 0)
+            while operators and operators[-1][0] >= precedence:
+                _, name, offset = operators.pop()
+                right = operands.pop()
+                operands[-1] = c_ast.BinaryOp(name, operands[-1], right, offset)
+            if not precedence:
+                return operands[0]
+            operators.append((precedence, op, self.offsets[self.i]))
+            self.i += 1
+            operands.append(self.unary())
+
+    # cast_expression: (prefix_operator | '(' type_name ')')* postfix_expression
+    def unary(self) -> Any:
+        kinds = self.kinds
+        i = self.i
+        kind = kinds[i]
+        if kind == "id" and self.values[i] not in self.types:
+            self.i = i + 1
+            node = c_ast.ID(self.values[i], self.offsets[i])
+            return self.postfix(node) if kinds[i + 1] in _POSTFIXES else node
+        if kind in _LITERALS:
+            self.i = i + 1
+            node = c_ast.Constant(_LITERALS[kind], self.values[i], self.offsets[i])
+            return self.postfix(node) if kinds[i + 1] in _POSTFIXES else node
+        return self.prefixed()
+
+    def prefixed(self) -> Any:
+        """A cast_expression in full: prefixes wait in a list until what they stand before is known."""
+        prefixes: list[tuple[str, Any, int]] = []
+        while True:
+            i = self.i
+            kind = self.kinds[i]
+            if kind in _PREFIXES:
+                self.i = i + 1
+                name = _OPERATOR_NAMES.get(kind, kind)
+                if kind in ("sizeof", "vec_step", "alignof") and self.kinds[i + 1] == "(" and self.starts_type(i + 2):
+                    node = self.sized_type(name, i)
+                    break
+                prefixes.append((name, None, self.offsets[i]))
+            elif kind == "extension":
+                self.i = i + 1
+            elif kind == "(" and (self.starts_type(i + 1) or self.casts_to_unknown(i)):
+                node = self.cast_or_literal()
+                if not isinstance(node, c_ast.Typename):
+                    node = self.postfix(node)
+                    break
+                prefixes.append(("cast", node, self.offsets[i]))
+            else:
+                node = self.postfix(self.primary())
+                break
+        for name, to_type, offset in reversed(prefixes):
+            node = c_ast.UnaryOp(name, node, offset) if to_type is None else self.cast(to_type, node, offset)
+        return node
+
+    def casts_to_unknown(self, i: int) -> bool:
+        """`(name) operand` with a name that is no type: only a cast to a type that is not declared makes sense of it."""
+        kinds = self.kinds
+        return kinds[i + 1] == "id" and kinds[i + 2 : i + 3] == [")"] and (kinds[i + 3] == "id" or kinds[i + 3] in _LITERALS)
+
+    # sized_type: ('sizeof' | 'vec_step' | '_Alignof') '(' type_name ')'
+    def sized_type(self, name: str, i: int) -> Any:
+        self.i = i + 2
+        operand = self.type_name()
+        self.close(i + 1)
+        if self.kinds[self.i] == "{":  # sizeof (int[]){1, 2}
+            operand = self.postfix(CompoundLiteral(operand, self.initializer(), self.offsets[i + 1]))
+        return c_ast.UnaryOp(name, operand, self.offsets[i])
+
+    # cast_or_literal: '(' type_name ')'                      a cast: the Typename is returned
+    #                | '(' type_name ')' braced_initializer
+    #                | '(' vector_type_name ')' '(' assignment_expression (',' assignment_expression)* ')'
+    def cast_or_literal(self) -> Any:
+        opening = self.i
+        offset = self.offsets[opening]
+        self.i += 1
+        to_type = self.type_name()
+        self.close(opening)
+        if self.kinds[self.i] == "{":
+            return CompoundLiteral(to_type, self.initializer(), offset)
+        start = self.i
+        if self.kinds[start] != "(" or not self.is_vector(to_type) or self.starts_type(start + 1) or self.kinds[start + 1] == "{":
+            return to_type
+        self.i += 1
+        return VectorLiteral(to_type, self.arguments(start), offset)
+
+    def is_vector(self, to_type: Any) -> bool:
+        declared = to_type.type
+        if not isinstance(declared, c_ast.TypeDecl) or not isinstance(declared.type, c_ast.IdentifierType):
+            return False
+        return self.types.get(declared.type.names[-1], False)
+
+    @staticmethod
+    def cast(to_type: Any, operand: Any, offset: int) -> Any:
+        """A cast, unless `(typeof(x))(a, b)` shows only now that it is a vector literal."""
+        if isinstance(operand, c_ast.ExprList) and isinstance(to_type.type.type, TypeOf):
+            return VectorLiteral(to_type, operand.exprs, offset)
+        return c_ast.Cast(to_type, operand, offset)
+
+    # arguments: assignment_expression (',' assignment_expression)* ')'
+    def arguments(self, opening: int) -> list[Any]:
+        exprs = [self.assignment()]
+        while self.kinds[self.i] == ",":
+            self.i += 1
+            exprs.append(self.assignment())
+        self.close(opening)
+        return exprs
+
+    # postfix_expression: primary_expression
+    #                     ('[' expression ']' | '(' arguments? ')' | ('.' | '->') identifier | '++' | '--')*
+    def postfix(self, node: Any) -> Any:
+        kinds = self.kinds
+        while (kind := kinds[self.i]) in _POSTFIXES:
+            i = self.i
+            self.i = i + 1
+            if kind == "(":
+                node = self.call(node, i)
+            elif kind == "[":
+                subscript = self.expression()
+                self.close(i)
+                node = c_ast.ArrayRef(node, subscript, node.coord)
+            elif kind == "." or kind == "->":
+                field = c_ast.ID(self.values[i + 1], self.offsets[i + 1])
+                self.expect("id", "expected identifier")
+                node = c_ast.StructRef(node, kind, field, node.coord)
+            else:
+                node = c_ast.UnaryOp("p" + kind, node, self.offsets[i])
+        return node
+
+    def call(self, function: Any, opening: int) -> Any:
+        if self.accept(")"):
+            return c_ast.FuncCall(function, None, function.coord)
+        if isinstance(function, c_ast.ID) and function.name.startswith("__builtin_"):
+            args = self.builtin_arguments(opening)
+        else:
+            args = self.arguments(opening)
+        return c_ast.FuncCall(function, c_ast.ExprList(args, args[0].coord), function.coord)
+
+    # builtin_arguments: (type_name | assignment_expression) (',' (type_name | assignment_expression))* ')'
+    def builtin_arguments(self, opening: int) -> list[Any]:
+        args = []
+        while True:
+            args.append(self.type_name() if self.starts_type(self.i) else self.assignment())
+            if not self.accept(","):
+                break
+        self.close(opening)
+        return args
+
+    # primary_expression: identifier | constant | string+ | '(' expression ')' | '(' compound_statement ')'
+    #                   | block_literal | offsetof
+    def primary(self) -> Any:
+        i = self.i
+        kind = self.kinds[i]
+        if kind == "(":
+            self.i = i + 1
+            is_block = self.kinds[self.i] == "{"
+            node = StatementExpression(self.compound(), self.offsets[i]) if is_block else self.expression()
+            self.close(i)
+            return node
+        if kind == "id" and self.values[i] not in self.types:
+            self.i = i + 1
+            return c_ast.ID(self.values[i], self.offsets[i])
+        if kind in _LITERALS:
+            self.i = i + 1
+            return c_ast.Constant(_LITERALS[kind], self.values[i], self.offsets[i])
+        if kind == "string":
+            return c_ast.Constant("string", self.string_literal(), self.offsets[i])
+        if kind == "^":
+            return self.block_literal()
+        if kind == "offsetof":
+            return self.offset_of()
+        if self.starts_type(i):
+            self.fail(f"unexpected type name '{self.values[i]}': expected expression")
+        self.fail("expected expression")
+
+    # string_literal: string+
+    def string_literal(self) -> str:
+        """Adjacent literals as one. A numeric escape at a seam stays apart, lest it swallow the next literal's digits."""
+        self.expect("string")
+        previous = self.values[self.i - 1]
+        pieces = [previous[:-1]]
+        while self.accept("string"):
+            part = self.values[self.i - 1]
+            at_seam = _OPEN_ESCAPE.search(previous) and part[1] in "0123456789abcdefABCDEF"
+            pieces += ['" "'] * bool(at_seam) + [part[1:-1]]
+            previous = part
+        return "".join(pieces) + '"'
+
+    # offsetof: '__builtin_offsetof' '(' type_name ',' identifier ('.' identifier | '[' expression ']')* ')'
+    def offset_of(self) -> Any:
+        i = self.i
+        self.i += 1
+        self.expect("(")
+        of_type = self.type_name()
+        self.expect(",")
+        offset = self.expect("id")
+        member = self.postfix(c_ast.ID(self.values[self.i - 1], offset))
+        self.close(i + 1)
+        coord = self.offsets[i]
+        return c_ast.FuncCall(c_ast.ID("offsetof", coord), c_ast.ExprList([of_type, member], coord), coord)
+
+    # initializer: assignment_expression | '{' (initializer_item (',' initializer_item)* ','?)? '}'
+    def initializer(self) -> Any:
+        opening = self.i
+        if self.kinds[opening] != "{":
+            return self.assignment()
+        self.i += 1
+        items = []
+        while self.kinds[self.i] != "}":
+            items.append(self.initializer_item())
+            if not self.accept(","):
+                break
+        self.close(opening)
+        return c_ast.InitList(items, self.offsets[opening])
+
+    # initializer_item: (designator+ '=')? initializer
+    # designator: '[' constant_expression ('...' constant_expression)? ']' | '.' identifier
+    def initializer_item(self) -> Any:
+        start = self.i
+        designators: list[Any] = []
+        while (kind := self.kinds[self.i]) in ("[", "."):
+            i = self.i
+            self.i += 1
+            if kind == ".":
+                offset = self.expect("id")
+                designators.append(c_ast.ID(self.values[self.i - 1], offset))
+            else:
+                low = self.constant_expression()
+                high = self.constant_expression() if self.accept("...") else None
+                designators.append(ArrayDesignator(low, self.offsets[i], high))
+                self.close(i)
+        if not designators:
+            return self.initializer()
+        self.expect("=")
+        return c_ast.NamedInitializer(designators, self.initializer(), self.offsets[start])

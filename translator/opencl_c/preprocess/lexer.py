@@ -1,0 +1,135 @@
+"""Tokens: macro-free text cut by one regular expression into flat lists of kinds, spellings and offsets.
+
+A kind is what the grammar calls a token: "id", "integer", "floating", "character", "string", "pragma", "end", or a keyword's or a
+punctuator's own spelling, with the underscored spellings of keywords (`__kernel`, `__const__`) folded into one.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+
+from ...diagnostics import Diagnostics
+from ...ir.source_map import SourceMap
+from ..dialect import Dialect
+
+TOKEN = r"""
+    [^\W\d][\w$]*                                    # an identifier, or the prefix of a wide literal
+  | \.?[0-9](?:[eEpP][+-]|[\w.])*                    # C99's preprocessing number: 0xE+1 is one
+  | "(?:[^"\\\n]|\\.)*"
+  | '(?:[^'\\\n]|\\.)*'
+  | \.\.\. | <<= | >>= | -> | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\| | [-+*/%&|^]= | <: | :> | <% | %>
+  | [][(){}.,;:?~!=<>+*/%&|^-]
+"""
+_SPLIT = re.compile(f"({TOKEN} | \\#[^\n]*)", re.VERBOSE)
+
+_KEYWORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long register
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool half
+    typeof asm kernel global local constant private read_only write_only read_write vec_step
+"""
+_SPELLINGS = {
+    **{word: word for word in _KEYWORDS.split()},
+    "_Bool": "bool",
+    **{f"__{w}": w for w in ("const", "restrict", "volatile", "inline", "signed", "typeof", "asm", "attribute", "alignof")},
+    **{f"__{w}__": w for w in ("const", "restrict", "volatile", "inline", "signed", "typeof", "asm", "attribute", "alignof")},
+    **{f"__{w}": w for w in ("kernel", "global", "local", "constant", "private", "read_only", "write_only", "read_write")},
+    "_Alignof": "alignof",
+    "_Alignas": "alignas",
+    "_Noreturn": "noreturn",
+    "_Static_assert": "static_assert",
+    "__extension__": "extension",
+    "__builtin_offsetof": "offsetof",
+    "<:": "[", ":>": "]", "<%": "{", "%>": "}",
+}  # fmt: skip
+_SPELLINGS_20 = {"generic": "generic", "__generic": "generic", "pipe": "pipe", "__pipe": "pipe"}
+
+_INT = re.compile(r"(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU](?:ll|LL|[lL])?|(?:ll|LL|[lL])[uU]?)?")
+_FLOAT = re.compile(
+    r"""(?: (?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)? | [0-9]+[eE][+-]?[0-9]+
+          | 0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+ )[fFhHlL]?""",
+    re.VERBOSE,
+)
+_INT_DIGITS = re.compile(r"0[xX][0-9a-fA-F]*|0[bB][01]*|[0-9]+")
+_FLOAT_DIGITS = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+class Tokens:
+    """Three lists of equal length; the last token is always "end"."""
+
+    def __init__(self, kinds: list[str], values: list[str], offsets: list[int]):
+        self.kinds, self.values, self.offsets = kinds, values, offsets
+
+
+def tokenize(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> Tokens:
+    """Cut the text; characters that begin no token and malformed literals are reported."""
+    parts = _SPLIT.split(pre.text)
+    values = parts[1::2]
+    ends = list(accumulate(map(len, parts)))
+    offsets = ends[::2]  # a token starts where the gap before it ends
+    for gap, end in zip(parts[::2], offsets, strict=True):
+        if gap and not gap.isspace():
+            _report_stray(gap, end - len(gap), pre, diagnostics)
+    spellings = _SPELLINGS | _SPELLINGS_20 if dialect.version >= 200 else _SPELLINGS
+    kind_of = {value: spellings.get(value) or _classify(value) for value in set(values)}
+    if "" in kind_of.values():
+        _report_malformed(values, offsets, kind_of, pre, diagnostics)
+    kinds = [kind_of[value] for value in values]
+    kinds.append("end")
+    values.append("")
+    return Tokens(kinds, values, offsets)
+
+
+def _classify(value: str) -> str:
+    """The kind of a token that is no keyword; "" for a malformed literal."""
+    first = value[0]
+    if first.isalpha() or first == "_":
+        return "id"
+    if first.isdigit() or (first == "." and value not in (".", "...")):
+        return "integer" if _INT.fullmatch(value) else "floating" if _FLOAT.fullmatch(value) else ""
+    if first == '"':
+        return "string"
+    if first == "'":
+        return "character" if len(value) > 2 else ""
+    if first == "#":
+        return "pragma" if value[1:].lstrip().startswith("pragma") else ""
+    return value
+
+
+def _report_stray(gap: str, offset: int, pre: SourceMap, diagnostics: Diagnostics) -> None:
+    for i, character in enumerate(gap):
+        if character.isspace():
+            continue
+        position = pre.locate(offset + i)
+        if character in "\"'":
+            diagnostics.error(f"missing terminating {character} character", position)
+            return
+        diagnostics.error(f"unexpected character '{character}'", position)
+
+
+def _report_malformed(
+    values: list[str], offsets: list[int], kind_of: dict[str, str], pre: SourceMap, diagnostics: Diagnostics
+) -> None:
+    """Report each malformed token where it stands, and go on as if it were a good one of its kind."""
+    for value, offset in zip(values, offsets, strict=False):
+        if not kind_of[value]:
+            diagnostics.error(_complaint(value), pre.locate(offset))
+    for value, kind in kind_of.items():
+        if not kind:
+            kind_of[value] = {"'": "character", "#": "pragma"}.get(value[0], "integer")
+
+
+def _complaint(value: str) -> str:
+    """What clang says of a literal that is none."""
+    if value[0] == "'":
+        return "empty character constant"
+    if value[0] == "#":
+        return "expected identifier or '('"
+    is_float = "." in value or ("e" in value.lower() and not value.lower().startswith("0x")) or "p" in value.lower()
+    kind = "floating" if is_float else "integer"
+    octal = re.fullmatch(r"0[0-7]*([89])[0-9]*", value)
+    if octal:
+        return f"invalid digit '{octal[1]}' in octal constant"
+    match = (_FLOAT_DIGITS if is_float else _INT_DIGITS).match(value)
+    suffix = value[match.end() :] if match else value
+    return f"invalid suffix '{suffix}' on {kind} constant"

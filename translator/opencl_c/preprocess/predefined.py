@@ -1,0 +1,29 @@
+"""The macros that are there before a program's first line, made from its dialect once (OpenCL C 6.12).
+
+Built-in constants are macros by the specification but keep their names in the text: `constant_names` has those.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ....builtins.constants import constants
+from ..dialect import Dialect
+from .macros import Macro, define
+
+
+@cache
+def predefined(dialect: Dialect) -> dict[str, Macro]:
+    macros = {}
+    for name, replacement in dialect.predefined_macros().items():
+        macro = define(f"{name} {replacement}")
+        macro.predefined = True
+        macros[macro.name] = macro
+    return macros
+
+
+@cache
+def constant_names(dialect: Dialect) -> dict[str, int | None]:
+    """The built-in constants that this dialect has, with the integer values of those that #if may ask for."""
+    found: dict[str, int | None] = {"true": 1, "false": 0}  # of type bool, so no macros in our text either (6.4.2)
+    return found | {name: c.integer for name, c in constants.items() if c.since <= dialect.version and dialect.has(c.requires)}
