@@ -13,17 +13,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import ir
+from ..ir import nodes as ir
 from ..options import BuildOptions
 from .errors import InvalidModule, NotOffered
+from .module import Module
 from .places import Places
 from .program import ProgramScope
 from .reader import is_spirv
 
-__all__ = ["InvalidModule", "NotOffered", "Places", "analyse", "is_spirv"]
+__all__ = ["InvalidModule", "NotOffered", "Places", "analyse", "is_spirv", "specialization_constants"]
 
 
-def analyse(data: bytes, options: BuildOptions, chosen: Mapping[int, bytes], name: str) -> tuple[ir.Program, Places]:
-    """The program of a module. `chosen` are specialization constants' values, by SpecId. Raises InvalidModule."""
-    scope = ProgramScope(data, chosen, options.zero_local, options.zero_private)
+def analyse(data: bytes, options: BuildOptions, chosen: Mapping[int, bytes], name: str, *, whole: bool) -> tuple[ir.Program, Places]:
+    """The program of a module. `chosen` are specialization constants' values, by SpecId. A module that is not `whole` may use what
+    another one defines. Raises InvalidModule."""
+    scope = ProgramScope(data, chosen, options, whole)
     return scope.program(), Places(name, scope.module)
+
+
+def specialization_constants(data: bytes) -> dict[int, int]:
+    """The bytes of each specialization constant, by its SpecId. Raises InvalidModule."""
+    module = Module(data)
+    found = {}
+    for each in module.globals:
+        spec_id = module.decoration(each.result, "SpecId")
+        if spec_id is not None and each.name in ("OpSpecConstant", "OpSpecConstantTrue", "OpSpecConstantFalse"):
+            type = module.definition(each.type, each)
+            found[spec_id[0]] = max(type.operands[0] // 8, 1) if type.name in ("OpTypeInt", "OpTypeFloat") else 1
+    return found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .. import ir
-from ..types import BOOL, HALF, INT, Pointer, Scalar, Type, Vector, mask_type
+from ..ir import nodes as ir
+from ..ir.types import BOOL, HALF, INT, Pointer, Scalar, Type, Vector, mask_type
 from . import build, library
 from .body import Body, Rule
 from .grammar import enumerant_name

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import ir
-from ..types import BOOL, CHAR, VOID, Opaque, Pointer, Scalar, Type, Vector, Void
+from ..ir import nodes as ir
+from ..ir.types import BOOL, CHAR, VOID, Opaque, Pointer, Scalar, Type, Vector, Void
+from ..ir.walk import expressions_of
 from . import build, library
 from .graph import Graph
 from .library import NoOverload
@@ -233,7 +234,7 @@ class Body:
             if isinstance(value.type, Void):
                 return
         inline = each.result in self.uses.inline and build.size(value) <= _LARGEST_EXPRESSION
-        if inline or not used or self._kind(each) == "pure" and self._is_plain(value):
+        if inline or not used or (self._kind(each) == "pure" and self._is_plain(value)):
             self.values[each.result] = value
         else:
             self.values[each.result] = self.define(self.variable(each, value.type), value)
@@ -347,7 +348,7 @@ class Body:
             self.definitions.add(node)
             found.append(ir.Evaluate(value.pos, node))
 
-        read = [{e.symbol for e in ir.expressions_of(value) if isinstance(e, ir.Name)} for _, value in pending]
+        read = [{e.symbol for e in expressions_of(value) if isinstance(e, ir.Name)} for _, value in pending]
         while pending:
             for at, (variable, value) in enumerate(pending):
                 if not any(variable in names for other, names in enumerate(read) if other != at):
@@ -368,7 +369,7 @@ def _renamed(value: ir.Expr, old: ir.Variable, new: ir.Variable) -> ir.Expr:
     """The expression with another variable in a variable's place."""
     if isinstance(value, ir.Name):
         return ir.Name(value.type, value.pos, new) if value.symbol is old else value
-    if not any(isinstance(e, ir.Name) and e.symbol is old for e in ir.expressions_of(value)):
+    if not any(isinstance(e, ir.Name) and e.symbol is old for e in expressions_of(value)):
         return value
     made = copy.copy(value)
     for key, part in vars(value).items():

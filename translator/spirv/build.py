@@ -9,10 +9,29 @@ import dataclasses
 import math
 import struct
 
-from .. import ir
-from ..types import (
-    BOOL, CHAR, DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UCHAR, UINT, ULONG, USHORT, Array, Opaque, Pointer, Record, Scalar, Type, Vector,
+from ..ir import nodes as ir
+from ..ir.types import (
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LONG,
+    SHORT,
+    UCHAR,
+    UINT,
+    ULONG,
+    USHORT,
+    Array,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
 )  # fmt: skip
+from ..ir.walk import expressions_of
 from .errors import InvalidModule
 
 SIGNED = {1: CHAR, 2: SHORT, 4: INT, 8: LONG}
@@ -217,7 +236,7 @@ def negated(condition: ir.Expr) -> ir.Expr:
 def size(expr: ir.Expr) -> int:
     """How many nodes an expression has, up to about a hundred."""
     count = 0
-    for _ in ir.expressions_of(expr):
+    for _ in expressions_of(expr):
         count += 1
         if count > 100:
             break

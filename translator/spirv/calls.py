@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import ir
-from ..types import HALF, INT, VOID, Pointer, Scalar, Vector
+from ..ir import nodes as ir
+from ..ir.types import HALF, INT, VOID, Pointer, Scalar, Vector
 from . import build, library, printf
 from .body import Body, Rule
 from .grammar import enumerant_name, opencl_std

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .. import ir
-from ..types import BOOL, Array, Opaque, Pointer, Record, Scalar, Type, Vector
+from ..ir import nodes as ir
+from ..ir.types import BOOL, Array, Opaque, Pointer, Record, Scalar, Type, Vector
 from . import build
 from .errors import NotOffered
 from .fold import FOLDED, fold

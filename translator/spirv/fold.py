@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .. import ir
-from ..types import BOOL, Scalar, Type
+from ..ir import nodes as ir
+from ..ir.types import BOOL, Scalar, Type
 from . import build
 from .errors import NotOffered
 from .reader import Instruction

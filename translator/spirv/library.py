@@ -10,12 +10,17 @@ import dataclasses
 from functools import cache
 
 from ...builtins import table
-from .. import ir
-from ..dialect import Dialect
-from ..types import BOOL, BUILTIN_TYPES, Array, Opaque, Pointer, Scalar, Type, Vector, aliased
+from ...builtins.extensions import OFFERED_EXTENSIONS, OFFERED_FEATURES
+from ..ir import nodes as ir
+from ..ir.types import BOOL, BUILTIN_TYPES, Array, Opaque, Pointer, Scalar, Type, Vector, aliased
 from . import build
 
-DIALECT = Dialect(version=300)
+_OFFERED = frozenset(each.name for each in (*OFFERED_EXTENSIONS, *OFFERED_FEATURES))
+
+
+def _offers(requirement: str) -> bool:
+    """Whether the device offers the extension or feature, or one of several: "one or other"."""
+    return not requirement or any(name in _OFFERED for name in requirement.split(" or "))
 
 
 class NoOverload(Exception):
@@ -79,7 +84,7 @@ def overload(name: str, given: tuple[Type, ...], signed: bool, result: Type | No
         types = ", ".join(map(str, given))
         raise NoOverload(f"there is no {name}({types})")
     chosen = min(found, key=lambda pair: pair[0])[1]
-    if not DIALECT.has(chosen.row.requires):
+    if not _offers(chosen.row.requires):
         raise NoOverload(f"{name} requires '{chosen.row.requires}', which this device does not offer")
     return chosen
 
@@ -140,4 +145,4 @@ def call(name: str, arguments: list[ir.Expr], pos: int, *, signed: bool = False,
     return ir.BuiltinCall(spelled_type(chosen.result), pos, chosen, fitting)
 
 
-__all__ = ["DIALECT", "Array", "NoOverload", "as_type", "call", "convert", "fitted", "overload", "reinterpreted", "spelled_type"]
+__all__ = ["Array", "NoOverload", "as_type", "call", "convert", "fitted", "overload", "reinterpreted", "spelled_type"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from .. import ir
-from ..types import BOOL, INT, UINT, ULONG, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of, size_of
+from ..ir import nodes as ir
+from ..ir.types import BOOL, INT, UINT, ULONG, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of, size_of
 from . import build, library
 from .body import Body, Rule, volatile
 from .constants import chain

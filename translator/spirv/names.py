@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..names import RESERVED
-from ..types import BUILTIN_TYPES
+from ..ir.names import RESERVED
+from ..ir.types import BUILTIN_TYPES
 
 _KEYWORDS = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict "

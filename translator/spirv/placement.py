@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import ir
+from ..ir import nodes as ir
+from ..ir.walk import expressions_of
 from .structure import inner_statements
 
 # The lists of statements around a place, outermost first, each with the number of the statement in it.
@@ -29,7 +30,7 @@ def declare(statements: list[ir.Statement], definitions: set[ir.Assign], jumps: 
             counts[variable] = counts.get(variable, 0) + target
             if variable not in paths:
                 reads = target and defines is not None and any(
-                    isinstance(e, ir.Name) and e.symbol is variable for e in ir.expressions_of(defines.value))
+                    isinstance(e, ir.Name) and e.symbol is variable for e in expressions_of(defines.value))
                 paths[variable] = path if target and not reads else None
                 if paths[variable] is not None:
                     assert isinstance(statement, ir.Evaluate)
@@ -79,11 +80,9 @@ def _expressions(statement: ir.Statement) -> Iterator[ir.Expr]:
         parts = [statement.condition]
     elif isinstance(statement, ir.For):
         parts = [statement.condition, statement.step]
-    elif isinstance(statement, ir.Switch):
+    elif isinstance(statement, ir.Switch) or isinstance(statement, ir.Return):
         parts = [statement.value]
-    elif isinstance(statement, ir.Return):
-        parts = [statement.value]
-    yield from ir.expressions_of(parts)
+    yield from expressions_of(parts)
 
 
 def _replace(statements: list[ir.Statement], chosen: dict[ir.Evaluate, ir.Variable]) -> None:

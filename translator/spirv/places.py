@@ -6,24 +6,26 @@ Positions in the representation are offsets of instructions, in words; this is w
 from __future__ import annotations
 
 from ..diagnostics import Position
-from ..linemap import SourceFile
+from ..ir.source_map import SourceFile, SourceMap
 from .module import Module
 
 
-class Places:
-    """What emission asks of the source."""
+class Places(SourceMap):
+    """What emission asks of the source. There is no text to take comments and blank lines from."""
 
     def __init__(self, name: str, module: Module):
+        super().__init__()
         self.name = name
-        self._lines = module.places
+        self._places = module.places
         self._file = SourceFile(name, "")
+        self.files.append(self._file)
 
-    def locate(self, pos: int) -> Position:
-        known = self._lines.get(pos)
-        return Position(known[0] or self.name, known[1], 1) if known else Position(self.name, max(pos, 1), 1)
+    def locate(self, offset: int) -> Position:
+        known = self._places.get(offset)
+        return Position(known[0] or self.name, known[1], 1) if known else Position(self.name, max(offset, 1), 1)
 
-    def origin(self, pos: int) -> tuple[SourceFile, int]:
-        return self._file, 1  # there is no text to take comments and blank lines from
+    def origin(self, offset: int) -> tuple[SourceFile, int]:
+        return self._file, 1
 
     def source_line(self, position: Position) -> str:
         return ""

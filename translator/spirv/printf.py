@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from .. import ir
-from ..types import CHAR, DOUBLE, FLOAT, HALF, INT, Array, Pointer, Scalar, Vector
+from ..ir import nodes as ir
+from ..ir.types import CHAR, DOUBLE, FLOAT, HALF, INT, Array, Pointer, Scalar, Vector
 from . import build, library
 from .body import Body
 from .reader import Instruction

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from .. import ir
-from ..names import cxx_name
-from ..types import CHAR, Array, Opaque, Pointer, Record, Type, Vector, align_of
+from ..ir import nodes as ir
+from ..ir.names import cxx_name
+from ..ir.types import CHAR, Array, Opaque, Pointer, Record, Type, Vector, align_of
+from ..ir.walk import expressions_of
+from ..options import BuildOptions
 from . import build, placement
 from .body import Body
 from .constants import Constants
@@ -15,7 +17,7 @@ from .errors import InvalidModule, NotOffered
 from .grammar import enumerant_name
 from .module import EntryPoint, FunctionBody, Module
 from .names import Names, identifier
-from .pipes import packet_types
+from .pipes import Packets
 from .reader import Instruction
 from .rules import RULES
 from .structure import Structure
@@ -29,16 +31,16 @@ _VEC_TYPES = ("char", "short", "int", "long", "half", "float", "double")
 
 
 class ProgramScope:
-    """zero_local, zero_private: what ir.Program says of them."""
+    """whole: it may not use what another module defines."""
 
-    def __init__(self, data: bytes, chosen: Mapping[int, bytes], zero_local: bool = False, zero_private: bool = False):
-        self.zero_local, self.zero_private = zero_local, zero_private
+    def __init__(self, data: bytes, chosen: Mapping[int, bytes], options: BuildOptions, whole: bool):
+        self.options, self.whole = options, whole
         self.module = Module(data)
         self.names = Names()
         self.kernel_names = {entry.name: self.names.new(cxx_name(entry.name)) for entry in self.module.entry_points}
         self.types = TypeTable(self.module, self.names)
         self.constants = Constants(self.module, self.types, chosen)
-        self.types.packets = packet_types(self.module, self.constants)
+        self.packets = Packets(self.module, self.constants)
         self.variables: list[ir.VariableItem] = []
         self.local: dict[int, ir.Variable] = {}  # of the Workgroup storage class
         self.builtins: dict[int, str] = {}  # Input variables' BuiltIn
@@ -68,11 +70,12 @@ class ProgramScope:
         for function in functions:
             if function.kernel and function.called_at is not None:
                 function.body_name = self.names.new(f"{function.cxx_name}_body")
+        imported: list[ir.Item] = [ir.FunctionItem(f, f.pos, False) for f in self.imports if isinstance(f, ir.Function)]
         prototypes: list[ir.Item] = [ir.FunctionItem(f, f.pos, False) for f in self._early(functions)]
-        types = self.types.items()
+        types = [*self.types.items(), *(ir.RecordItem(record, 0, True) for record in self.packets.records.values())]
         declared = self.names.all() | {variable.name for f in functions for variable in f.parameters} | self._local_names
-        return ir.Program([*types, *self.variables, *prototypes, *items], functions, declared, declared, self.contract, self.imports,
-                          self.zero_local, self.zero_private)
+        return ir.Program([*types, *self.variables, *imported, *prototypes, *items], functions, declared, declared, self.contract, self.imports,
+                          self.options.zero_local, self.options.zero_private)
 
     # -- variables ---------------------------------------------------------------------------------------------------
 
@@ -111,8 +114,18 @@ class ProgramScope:
         variable = self._variable(each, type)
         self.constants.variables[each.result] = variable
         linkage = self.module.decoration(each.result, "LinkageAttributes")
-        if linkage is not None and enumerant_name("LinkageType", linkage[-1]) == "Import":
-            raise NotOffered(f"variable '{linkage[0]}' is defined in another module, which is not offered yet", each.offset, repr(each))
+        if linkage is not None:
+            variable.name = linkage[0]
+        kind = enumerant_name("LinkageType", linkage[-1]) if linkage is not None else ""
+        variable.static = not kind
+        if kind == "Import":
+            if self.whole:
+                raise NotOffered(f"undefined variable '{linkage[0]}': it has no value in this module", each.offset, repr(each))
+            variable.extern = True
+            variable.const = type.space == "constant"
+            self.imports[variable] = each.offset
+            self.variables.append(ir.VariableItem(variable, None, each.offset))
+            return
         init = self.constants.initialiser(each.operands[1], each) if len(each.operands) > 1 else None
         if init is None and type.space == "constant":
             init = ir.InitList(variable.type, each.offset, [])
@@ -209,7 +222,10 @@ class ProgramScope:
             name = self.names.new(self._function_name(body))
         else:
             name = self.kernel_names[entry.name]
-        function = ir.Function(entry.name if entry else name, result, [], head.offset, kernel=entry is not None, cxx_name=name)
+        linkage = self.module.decoration(body.id, "LinkageAttributes")
+        known = entry.name if entry else linkage[0] if linkage else name
+        function = ir.Function(known, result, [], head.offset, kernel=entry is not None, cxx_name=name)
+        function.internal = linkage is None and entry is None
         function.noinline = enumerant_name_bit(head.operands[0], 0x2) and entry is None
         by_value = []
         for parameter, named, declared in zip(body.parameters, shown.parameters, type.operands[1:], strict=False):
@@ -242,6 +258,8 @@ class ProgramScope:
         if by_value:
             assert isinstance(type, Pointer)
             type = type.pointee
+        if isinstance(type, Opaque) and type.packet is not None:
+            type = Opaque(type.name, type.access, self.packets.type(parameter.result))
         if function.kernel:
             self._check_kernel_parameter(type, parameter)
         variable = ir.Variable(name, type, "private", parameter.offset, scope="parameter", cxx_name=name, owner=function)
@@ -337,7 +355,7 @@ class ProgramScope:
         return ir.FunctionItem(function, source.head.offset, True)
 
     def _note_uses(self, function: ir.Function, statements: list[ir.Statement]) -> None:
-        for expression in ir.expressions_of(statements):
+        for expression in expressions_of(statements):
             if isinstance(expression, ir.Call):
                 function.callees.append(expression.function)
                 if expression.function.called_at is None:
@@ -352,9 +370,9 @@ class ProgramScope:
         if function is None:
             raise by.fail(f"id {id} is no function that can be called")
         if not self.bodies[id].blocks:
-            linkage = self.module.decoration(id, "LinkageAttributes")
-            name = linkage[0] if linkage else function.name
-            raise NotOffered(f"undefined function '{name}': it has no body in this module", by.offset, repr(by))
+            if self.whole:
+                raise NotOffered(f"undefined function '{function.name}': it has no body in this module", by.offset, repr(by))
+            self.imports.setdefault(function, by.offset)
         return function
 
 

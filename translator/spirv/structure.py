@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from .. import ir
+from ..ir import nodes as ir
 from . import build
 from .graph import Graph, Loop
 from .module import Block

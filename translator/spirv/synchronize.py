@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from .. import ir
-from ..types import BOOL, INT, UINT, Opaque, Pointer, Scalar, Type
+from ..ir import nodes as ir
+from ..ir.types import BOOL, INT, UINT, Opaque, Pointer, Scalar, Type
 from . import build, library
 from .body import Body, Rule
 from .memory import pointer_operand

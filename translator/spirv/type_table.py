@@ -7,10 +7,30 @@ where they are values.
 
 from __future__ import annotations
 
-from .. import ir
-from ..types import (
-    BOOL, CHAR, DOUBLE, FLOAT, HALF, UCHAR, UINT, ULONG, USHORT, VOID, WIDTHS, Array, Field, Opaque, Pointer, Record, Scalar, Space,
-    Type, Vector,
+from collections.abc import Callable
+
+from ..ir import nodes as ir
+from ..ir.types import (
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    UCHAR,
+    UINT,
+    ULONG,
+    USHORT,
+    VOID,
+    WIDTHS,
+    Array,
+    Field,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Space,
+    Type,
+    Vector,
 )  # fmt: skip
 from .errors import InvalidModule, NotOffered
 from .grammar import enumerant_name
@@ -38,8 +58,7 @@ class TypeTable:
         self._types: dict[int, Type] = {}
         self._busy: set[int] = set()
         self._wrappers: dict[tuple[Type, int], Record] = {}
-        self.packets: dict[int, Type] = {}  # of pipes' types
-        self.array_length = lambda id, by: 0
+        self.array_length: Callable[[int, Instruction], int] = lambda id, by: 0
 
     # -- by id -------------------------------------------------------------------------------------------------------
 
@@ -170,7 +189,7 @@ class TypeTable:
 
     def _pipe(self, found: Instruction) -> Type:
         access = enumerant_name("AccessQualifier", found.operands[0])
-        return Opaque("pipe", _ACCESS[access], self.packets.get(found.result, UCHAR))
+        return Opaque("pipe", _ACCESS[access], UCHAR)  # the packets are known of each pipe, not of the type
 
     def items(self) -> list[ir.Item]:
         """The structs, each after those that it holds; announced first where pointers make a circle."""
