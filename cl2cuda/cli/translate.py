@@ -1,4 +1,4 @@
-"""The commands `cl2cuda translate` and `cl2cuda check`: OpenCL C files in, CUDA C++ or diagnostics out.
+"""The commands `cl2cuda translate` and `cl2cuda check`: OpenCL C files or modules of SPIR-V in, CUDA C++ or diagnostics out.
 
 Owns what these two commands read, write and print, and their exit status: 0, 1 when a program is invalid, 2 when the
 command itself is wrong. What a translation is, and what the build options mean, is the translator's business.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..translator import Translation, translate
+from ..translator import Translation, is_spirv, translate, translate_il
 from ..translator.diagnostics import CompileError, Diagnostic, InternalError
 from ..translator.options import BuildOptions, OptionError, parse_options
 from .progress import Progress
@@ -31,10 +31,11 @@ class UsageError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """One program to translate. `path` is the file as the user named it; "-" is the standard input."""
+    """One program to translate. `path` is the file as the user named it; "-" is the standard input. A module of SPIR-V is in `il`."""
 
     path: str
     text: str
+    il: bytes = b""
 
     @property
     def name(self) -> str:
@@ -47,7 +48,7 @@ class Source:
 
 def add_parsers(subparsers: Any) -> None:
     """Adds the two commands to the `subparsers` of the command line. Each sets `func`: (arguments) -> exit status."""
-    description = "Translate OpenCL C to readable CUDA C++. Without -o, one input goes to the standard output, several to NAME.cu."
+    description = "Translate OpenCL C, or SPIR-V, to readable CUDA C++. Without -o, one input goes to the standard output, several to NAME.cu."
     command = subparsers.add_parser("translate", help="translate OpenCL C files to CUDA C++", description=description)
     add_inputs(command)
     command.add_argument("-o", dest="output", metavar="PATH", help="write to this file, or into this folder as NAME.cu")
@@ -55,14 +56,14 @@ def add_parsers(subparsers: Any) -> None:
     command.add_argument("--standalone", action="store_true", help="put the device library in, for nvcc to compile")
     command.set_defaults(func=run_translate)
 
-    description = "Report what is wrong in OpenCL C files, and write nothing. The exit status is 1 when a program is invalid."
+    description = "Report what is wrong in OpenCL C files, or modules of SPIR-V, and write nothing. The exit status is 1 when a program is invalid."
     command = subparsers.add_parser("check", help="report errors and warnings in OpenCL C files", description=description)
     add_inputs(command)
     command.set_defaults(func=run_check)
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:
-    command.add_argument("files", nargs="+", metavar="FILE.cl", help="OpenCL C source; - reads the standard input")
+    command.add_argument("files", nargs="+", metavar="FILE.cl", help="OpenCL C source, or a module of SPIR-V; - reads the standard input")
     group = command.add_argument_group("build options", BUILD_OPTIONS_HELP)
     command.set_defaults(build_options=[])
     group.add_argument("-D", action=BuildOption, metavar="NAME[=VALUE]", help="define a macro")
@@ -138,7 +139,8 @@ class Report:
         """The translation, or None where the program is invalid."""
         self.programs += 1
         try:
-            translation = translate(source.text, options, filename="<stdin>" if source.path == "-" else source.path)
+            name = "<stdin>" if source.path == "-" else source.path
+            translation = translate_il(source.il, options, filename=name) if source.il else translate(source.text, options, filename=name)
         except CompileError as error:
             self.invalid += 1
             self.show(error.diagnostics)
@@ -188,7 +190,7 @@ def read_sources(paths: Sequence[str]) -> list[Source]:
     sources, problems = [], []
     for path in paths:
         try:
-            sources.append(Source(path, read_text(path)))
+            sources.append(read_source(path))
         except UsageError as error:
             problems.append(str(error))
     if problems:
@@ -196,10 +198,10 @@ def read_sources(paths: Sequence[str]) -> list[Source]:
     return sources
 
 
-def read_text(path: str) -> str:
+def read_source(path: str) -> Source:
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return data.decode("utf-8-sig")
+        return Source(path, "", data) if is_spirv(data) else Source(path, data.decode("utf-8-sig"))
     except FileNotFoundError:
         raise UsageError(f"there is no file {path!r}") from None
     except IsADirectoryError:
@@ -215,6 +217,8 @@ def concatenated(sources: Sequence[Source]) -> Source:
     """One program of several files. The #line directives keep the place of every diagnostic."""
     if len(sources) == 1:
         return sources[0]
+    if any(source.il for source in sources):
+        raise UsageError("--concat puts texts together; a module of SPIR-V is none")
     quoted = [source.path.replace("\\", "\\\\").replace('"', '\\"') for source in sources]
     text = "".join(f'#line 1 "{path}"\n{source.text.rstrip()}\n' for path, source in zip(quoted, sources, strict=True))
     return Source(sources[0].path, text)

@@ -97,4 +97,6 @@ def _text(options: str | bytes) -> str:
 
 @guarded
 def _create_program_with_il(context: Context, source: bytes) -> _Program:
-    return _Program._of(runtime_program.Program.from_il(core_of(context, Context, "context"), source))
+    program = _Program._of(runtime_program.Program.from_il(core_of(context, Context, "context"), bytes(source)))
+    program._kind = program_kind.IL
+    return program

@@ -94,11 +94,12 @@ clEnqueueSVMMigrateMem | 5.6.1 | commands.svm:enqueue_svm_migrate | INVALID_VALU
 clCreateSamplerWithProperties | 5.7.1 | memory.sampler:Sampler.__init__ | INVALID_VALUE INVALID_OPERATION
 clGetSamplerInfo | 5.7.2 | memory.sampler:Sampler.get_info | INVALID_VALUE
 clCreateProgramWithSource | 5.8.1 | program.program:Program.__init__ | INVALID_VALUE
-clCreateProgramWithIL | 5.8.1 | program.program:Program.from_il | INVALID_OPERATION
+clCreateProgramWithIL | 5.8.1 | program.program:Program.from_il | INVALID_VALUE
 clCreateProgramWithBinary | 5.8.1 | program.program:Program.from_binaries | INVALID_VALUE INVALID_DEVICE INVALID_BINARY
 clCreateProgramWithBuiltInKernels | 5.8.1 | program.link:program_with_built_in_kernels | INVALID_VALUE INVALID_DEVICE
 clSetProgramReleaseCallback | 5.8.2 | program.program:Program.set_release_callback | INVALID_OPERATION INVALID_VALUE
-clSetProgramSpecializationConstant | 5.8.3 | program.program:Program.set_specialization_constant | INVALID_OPERATION
+clSetProgramSpecializationConstant | 5.8.3 | program.program:Program.set_specialization_constant | INVALID_PROGRAM INVALID_SPEC_ID
+    INVALID_VALUE
 clBuildProgram | 5.8.4 | program.program:Program.build | INVALID_VALUE INVALID_DEVICE INVALID_BINARY INVALID_BUILD_OPTIONS
     COMPILER_NOT_AVAILABLE BUILD_PROGRAM_FAILURE INVALID_OPERATION
 clCompileProgram | 5.8.5 | program.program:Program.compile | INVALID_VALUE INVALID_DEVICE INVALID_COMPILER_OPTIONS INVALID_OPERATION

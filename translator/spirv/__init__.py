@@ -19,9 +19,9 @@ from .errors import InvalidModule, NotOffered
 from .module import Module
 from .places import Places
 from .program import ProgramScope
-from .reader import is_spirv
+from .reader import SPIRV_VERSIONS, is_spirv
 
-__all__ = ["InvalidModule", "NotOffered", "Places", "analyse", "is_spirv", "specialization_constants"]
+__all__ = ["SPIRV_VERSIONS", "InvalidModule", "NotOffered", "Places", "analyse", "is_spirv", "specialization_constants"]
 
 
 def analyse(data: bytes, options: BuildOptions, chosen: Mapping[int, bytes], name: str, *, whole: bool) -> tuple[ir.Program, Places]:

@@ -1,6 +1,6 @@
 """SPIR-V's instructions, enumerants and the functions of OpenCL.std, without what only shaders have.
 
-A pure table, written by tests/spirv/generate_grammar.py from Khronos' machine-readable grammar; `grammar` reads it.
+A pure table, written by tests/tools/spirv_grammar/generate.py from Khronos' machine-readable grammar; `grammar` reads it.
 """
 
 # opcode, name, operands

@@ -52,7 +52,7 @@ def _shape(type: Type) -> object:
 
 def _fits(given: Type, wanted: Type) -> bool:
     if isinstance(wanted, Pointer):
-        if not isinstance(given, Pointer) or given.space != wanted.space:
+        if not isinstance(given, Pointer) or not (given.space == wanted.space or (wanted.space == "generic" != given.space != "constant")):
             return False
         if isinstance(wanted.pointee, Opaque) and wanted.pointee.kind == "atomic":
             return given.pointee == wanted.pointee
@@ -79,7 +79,8 @@ def overload(name: str, given: tuple[Type, ...], signed: bool, result: Type | No
         if result is not None and _shape(spelled_type(each.result)) != _shape(result) and not _boolean(each.result, result):
             continue
         signs = [_signed(type) for type in wanted if _signed(type) is not None]
-        found.append((bool(signs) and signs[0] != signed, each))
+        moved = sum(isinstance(a, Pointer) and isinstance(b, Pointer) and a.space != b.space for a, b in zip(given, wanted, strict=True))
+        found.append(((moved, bool(signs) and signs[0] != signed), each))
     if not found:
         types = ", ".join(map(str, given))
         raise NoOverload(f"there is no {name}({types})")

@@ -12,8 +12,8 @@ OFFERED_CAPABILITIES = frozenset(
     """
     Addresses Linkage Kernel Vector16 Float16Buffer Float16 Float64 Int64 Int64Atomics Int16 Int8
     Groups GenericPointer LiteralSampler SampledBuffer Image1D Sampled1D ImageBuffer ImageBasic ImageReadWrite ImageMipmap
-    DeviceEnqueue
-    SubgroupDispatch NamedBarrier PipeStorage Pipes
+
+    SubgroupDispatch NamedBarrier Pipes
     GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle
     GroupNonUniformShuffleRelative GroupNonUniformClustered GroupNonUniformRotateKHR GroupUniformArithmeticKHR
     SubgroupBallotKHR SubgroupVoteKHR
@@ -22,15 +22,15 @@ OFFERED_CAPABILITIES = frozenset(
     AtomicFloat32MinMaxEXT AtomicFloat64MinMaxEXT AtomicFloat16MinMaxEXT
     DotProduct DotProductKHR DotProductInputAll DotProductInputAllKHR DotProductInput4x8Bit DotProductInput4x8BitKHR
     DotProductInput4x8BitPacked DotProductInput4x8BitPackedKHR
-    ExpectAssumeKHR BitInstructions ShaderClockKHR
+    ExpectAssumeKHR BitInstructions OptNoneINTEL
     """.split()
-) - {"DeviceEnqueue", "PipeStorage"}
+)
 
 EXTENSIONS = frozenset(
     """
     SPV_KHR_no_integer_wrap_decoration SPV_KHR_linkonce_odr SPV_KHR_expect_assume SPV_KHR_bit_instructions
     SPV_KHR_integer_dot_product SPV_KHR_subgroup_rotate SPV_KHR_uniform_group_instructions SPV_KHR_shader_ballot
-    SPV_KHR_subgroup_vote SPV_KHR_shader_clock SPV_KHR_float_controls SPV_KHR_non_semantic_info
+    SPV_KHR_subgroup_vote SPV_INTEL_optnone SPV_KHR_float_controls SPV_KHR_non_semantic_info
     SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomic_float_min_max SPV_EXT_shader_atomic_float16_add
     SPV_INTEL_subgroups
     """.split()

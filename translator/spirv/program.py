@@ -74,7 +74,8 @@ class ProgramScope:
         prototypes: list[ir.Item] = [ir.FunctionItem(f, f.pos, False) for f in self._early(functions)]
         types = [*self.types.items(), *(ir.RecordItem(record, 0, True) for record in self.packets.records.values())]
         declared = self.names.all() | {variable.name for f in functions for variable in f.parameters} | self._local_names
-        return ir.Program([*types, *self.variables, *imported, *prototypes, *items], functions, declared, declared, self.contract, self.imports,
+        objects = declared - {record.name for record in self.types.records}
+        return ir.Program([*types, *self.variables, *imported, *prototypes, *items], functions, declared, objects, self.contract, self.imports,
                           self.options.zero_local, self.options.zero_private)
 
     # -- variables ---------------------------------------------------------------------------------------------------

@@ -16,8 +16,7 @@ from .grammar import MASKS, Grammar, enumerants, instructions, is_enumeration, o
 
 MAGIC = 0x07230203
 _HEADER = 5
-# More ids than words is no honest module: a damaged bound must not make us reserve memory.
-_VERSIONS = tuple(0x10000 | minor << 8 for minor in range(7))
+SPIRV_VERSIONS = tuple((1, minor) for minor in range(7))
 _IDS = frozenset(("IdRef", "IdScope", "IdMemorySemantics"))
 _PAIRS = {"PairLiteralIntegerIdRef": ("LiteralInteger", "IdRef"), "PairIdRefLiteralInteger": ("IdRef", "LiteralInteger"),
           "PairIdRefIdRef": ("IdRef", "IdRef")}  # fmt: skip
@@ -62,9 +61,10 @@ def read(data: bytes) -> tuple[Header, list[Instruction]]:
     """Every instruction of the module. Raises InvalidModule."""
     words = _words(data)
     version = words[1]
-    if version not in _VERSIONS:
+    if (version >> 16, version >> 8 & 0xFF) not in SPIRV_VERSIONS or version & 0xFF:
         raise InvalidModule(f"version word {version:#x} is none of SPIR-V 1.0 to 1.6", 1)
     header = Header((version >> 16, version >> 8 & 0xFF), words[2], words[3])
+    # More ids than words is no honest module.
     if header.bound == 0 or header.bound > max(1 << 22, 4 * len(words)):
         raise InvalidModule(f"the bound of ids is {header.bound}", 3)
     if words[4] != 0:

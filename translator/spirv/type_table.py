@@ -193,7 +193,11 @@ class TypeTable:
 
     def items(self) -> list[ir.Item]:
         """The structs, each after those that it holds; announced first where pointers make a circle."""
-        announced: list[ir.Item] = [ir.RecordItem(record, 0, False) for record in self.records if not self.is_wrapper(record)]
+        number = {record: at for at, record in enumerate(self.records)}
+        early = {target: None for at, record in enumerate(self.records) for field in record.fields or ()
+                 if (target := _pointed_to(field.type)) is not None and number[target] >= at}
+        undefined = [record for record in self.records if record.fields is None]
+        announced: list[ir.Item] = [ir.RecordItem(record, 0, False) for record in dict.fromkeys([*early, *undefined])]
         return announced + [ir.RecordItem(record, 0, True) for record in self.records if record.fields is not None]
 
     def function(self, id: int, by: Instruction) -> Instruction:
@@ -201,6 +205,15 @@ class TypeTable:
         if found.name != "OpTypeFunction":
             raise by.fail(f"id {id} is {found.name}, no function type")
         return found
+
+
+def _pointed_to(type: Type) -> Record | None:
+    """The struct at the end of a pointer, or of an array of pointers."""
+    found = False
+    while isinstance(type, (Pointer, Array)):
+        found = found or isinstance(type, Pointer)
+        type = type.pointee if isinstance(type, Pointer) else type.element
+    return type if found and isinstance(type, Record) else None
 
 
 _MAKERS = {

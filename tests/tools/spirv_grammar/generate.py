@@ -1,6 +1,6 @@
 """Writes translator/spirv/grammar_table.py from the machine-readable grammar of Khronos' SPIRV-Headers.
 
-    python tests/spirv/generate_grammar.py [folder of the headers, /usr/include/spirv/unified1]
+    python tests/tools/spirv_grammar/generate.py [folder of the headers, /usr/include/spirv/unified1]
 
 What only shaders have is left out. The newest extensions, which the packaged headers lack, are named here.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 HEADERS = Path("/usr/include/spirv/unified1")
-TABLE = Path(__file__).parents[2] / "translator" / "spirv" / "grammar_table.py"
+TABLE = Path(__file__).parents[3] / "translator" / "spirv" / "grammar_table.py"
 
 # Roots of what the OpenCL environment never has.
 _GRAPHICS = {"Shader", "Matrix", "Geometry", "Tessellation", "RayTracingKHR", "RayTracingNV", "RayQueryKHR", "MeshShadingNV"}
@@ -84,7 +84,7 @@ def text(folder: Path = HEADERS) -> str:
     instructions, enumerants, functions = ("\n".join(lines) for lines in rows(folder))
     return f'''"""SPIR-V's instructions, enumerants and the functions of OpenCL.std, without what only shaders have.
 
-A pure table, written by tests/spirv/generate_grammar.py from Khronos' machine-readable grammar; `grammar` reads it.
+A pure table, written by tests/tools/spirv_grammar/generate.py from Khronos' machine-readable grammar; `grammar` reads it.
 """
 
 # opcode, name, operands
