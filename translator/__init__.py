@@ -39,7 +39,8 @@ from .options import BuildOptions, OptionError, parse_options
 from .spirv import SPIRV_VERSIONS, is_spirv
 
 __all__ = [
-    "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError", "KernelInfo",
+    "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo",
+    "InternalError", "KernelInfo",
     "NoSuchFunction", "OptionError", "Position", "Translation", "compile_il_object", "compile_object", "is_spirv", "link",
     "parse_options", "specialization_constants", "translate", "translate_function", "translate_il",
 ]  # fmt: skip

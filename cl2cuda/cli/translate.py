@@ -48,7 +48,8 @@ class Source:
 
 def add_parsers(subparsers: Any) -> None:
     """Adds the two commands to the `subparsers` of the command line. Each sets `func`: (arguments) -> exit status."""
-    description = "Translate OpenCL C, or SPIR-V, to readable CUDA C++. Without -o, one input goes to the standard output, several to NAME.cu."
+    description = ("Translate OpenCL C, or SPIR-V, to readable CUDA C++. Without -o, one input goes to the standard output, several to "
+                   "NAME.cu.")
     command = subparsers.add_parser("translate", help="translate OpenCL C files to CUDA C++", description=description)
     add_inputs(command)
     command.add_argument("-o", dest="output", metavar="PATH", help="write to this file, or into this folder as NAME.cu")
@@ -56,7 +57,8 @@ def add_parsers(subparsers: Any) -> None:
     command.add_argument("--standalone", action="store_true", help="put the device library in, for nvcc to compile")
     command.set_defaults(func=run_translate)
 
-    description = "Report what is wrong in OpenCL C files, or modules of SPIR-V, and write nothing. The exit status is 1 when a program is invalid."
+    description = ("Report what is wrong in OpenCL C files, or modules of SPIR-V, and write nothing. The exit status is 1 when a "
+                   "program is invalid.")
     command = subparsers.add_parser("check", help="report errors and warnings in OpenCL C files", description=description)
     add_inputs(command)
     command.set_defaults(func=run_check)

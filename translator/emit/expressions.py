@@ -327,8 +327,17 @@ class ExpressionPrinter:
         if ambiguous and "::" not in name:
             name = f"{self.namespace}::{name}"
         show = self.exact if function.overloaded else self.value
-        arguments = [*(show(a, ASSIGN) for a in expr.arguments), *self.sub_groups.argument(function)]
-        return f"{name}({', '.join(arguments)})", POSTFIX
+        shown = [show(a, ASSIGN) for a in expr.arguments]
+        if function.defined_as is not None:
+            shown = [self._reread(text, p.type) for text, p in zip(shown, function.defined_as.parameters, strict=False)]
+        text = f"{name}({', '.join([*shown, *self.sub_groups.argument(function)])})"
+        return (text if function.defined_as is None else self._reread(text, expr.type)), POSTFIX
+
+    def _reread(self, text: str, type: Type) -> str:
+        """An integer, or a vector or pointer to such, with the other sign, as a function has it that another front end declares."""
+        if isinstance(type, Vector):
+            return f"__builtin_bit_cast({self.types.name(type)}, {text})"
+        return f"({self.types.name(type)})({text})" if isinstance(type, (Scalar, Pointer)) else text
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload

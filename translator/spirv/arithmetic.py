@@ -247,7 +247,8 @@ def _compares(op: str, sign: bool = False) -> Rule:
 
 def _ordered(op: str) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
-        return _relation(*_operands(body, each, 2, _is_float), op, each.offset)
+        left, right = _operands(body, each, 2, _is_float)
+        return _relation(left, right, op, each.offset)
 
     return Rule(make)
 
@@ -256,7 +257,8 @@ def _unordered(op: str) -> Rule:
     """True where the opposite relation does not hold."""
 
     def make(body: Body, each: Instruction) -> ir.Expr:
-        relation = _relation(*_operands(body, each, 2, _is_float), op, each.offset)
+        left, right = _operands(body, each, 2, _is_float)
+        relation = _relation(left, right, op, each.offset)
         if isinstance(relation.type, Vector):
             return ir.Unary(relation.type, each.offset, "~", relation)
         return ir.Unary(BOOL, each.offset, "!", relation)
@@ -425,14 +427,16 @@ def _dot_product(first: bool, second: bool, accumulates: bool) -> Rule:
 
 
 RULES: dict[str, Rule] = {
-    "OpIAdd": _integer("+"), "OpISub": _integer("-"), "OpIMul": _integer("*"), "OpUDiv": _integer("/", False), "OpSDiv": _integer("/", True),
-    "OpUMod": _integer("%", False), "OpSRem": _integer("%", True), "OpSMod": Rule(_signed_modulo), "OpSNegate": Rule(_negate),
-    "OpNot": Rule(_complement), "OpBitwiseAnd": _integer("&", False), "OpBitwiseOr": _integer("|", False), "OpBitwiseXor": _integer("^", False),
+    "OpIAdd": _integer("+"), "OpISub": _integer("-"), "OpIMul": _integer("*"), "OpUDiv": _integer("/", False),
+    "OpSDiv": _integer("/", True), "OpUMod": _integer("%", False), "OpSRem": _integer("%", True), "OpSMod": Rule(_signed_modulo),
+    "OpSNegate": Rule(_negate), "OpNot": Rule(_complement), "OpBitwiseAnd": _integer("&", False), "OpBitwiseOr": _integer("|", False),
+    "OpBitwiseXor": _integer("^", False),
     "OpShiftLeftLogical": _shift("<<", False), "OpShiftRightLogical": _shift(">>", False), "OpShiftRightArithmetic": _shift(">>", True),
     "OpIAddCarry": _extended("+", _carry(lambda left, right, low: (low, left))),
     "OpISubBorrow": _extended("-", _carry(lambda left, right, low: (left, right))),
     "OpUMulExtended": _extended("*", _high_product(False)), "OpSMulExtended": _extended("*", _high_product(True)),
-    "OpFAdd": _floating("+"), "OpFSub": _floating("-"), "OpFMul": _floating("*"), "OpFDiv": _floating("/"), "OpFNegate": Rule(_float_negate),
+    "OpFAdd": _floating("+"), "OpFSub": _floating("-"), "OpFMul": _floating("*"), "OpFDiv": _floating("/"),
+    "OpFNegate": Rule(_float_negate),
     "OpFRem": Rule(_remainder), "OpFMod": Rule(_float_modulo), "OpVectorTimesScalar": Rule(_times_scalar), "OpDot": Rule(_dot),
     "OpIEqual": _compares("=="), "OpINotEqual": _compares("!="), "OpPtrEqual": _compares("=="), "OpPtrNotEqual": _compares("!="),
     "OpULessThan": _compares("<"), "OpULessThanEqual": _compares("<="), "OpUGreaterThan": _compares(">"),

@@ -94,7 +94,8 @@ class Body:
                     if position or each.name not in ("OpLoad", "OpStore", "OpLifetimeStart", "OpLifetimeStop") or (
                             not each.name.startswith("OpLifetime") and volatile(each)):
                         self._accessed.discard(operand)
-                    if operand in local and not each.name.startswith("OpLifetime") and not self._only_accesses(each, position, operand, id, stored):
+                    lifetime = each.name.startswith("OpLifetime")
+                    if operand in local and not lifetime and not self._only_accesses(each, position, operand, id, stored):
                         local.discard(operand)
             end = block.terminator
             assert end is not None

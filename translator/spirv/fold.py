@@ -21,7 +21,8 @@ def _quotient(a: int, b: int) -> int:
 
 # Of operands without a sign, and of their bits where the sign matters.
 _UNSIGNED: dict[str, Callable[..., int]] = {
-    "OpIAdd": lambda a, b: a + b, "OpISub": lambda a, b: a - b, "OpIMul": lambda a, b: a * b, "OpSNegate": lambda a: -a, "OpNot": lambda a: ~a,
+    "OpIAdd": lambda a, b: a + b, "OpISub": lambda a, b: a - b, "OpIMul": lambda a, b: a * b,
+    "OpSNegate": lambda a: -a, "OpNot": lambda a: ~a,
     "OpUDiv": lambda a, b: a // b if b else 0, "OpUMod": lambda a, b: a % b if b else 0,
     "OpShiftLeftLogical": lambda a, b: a << min(b, 64), "OpShiftRightLogical": lambda a, b: a >> b,
     "OpBitwiseAnd": lambda a, b: a & b, "OpBitwiseOr": lambda a, b: a | b, "OpBitwiseXor": lambda a, b: a ^ b,

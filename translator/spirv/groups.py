@@ -102,7 +102,8 @@ def _non_uniform_arithmetic(operation: str, sign: bool) -> Rule:
         kind = enumerant_name("GroupOperation", each.operands[1])
         value = body.operand(each, 2)
         if kind == "ClusteredReduce":
-            return _arithmetic(body, each, f"sub_group_clustered_reduce_{operation}", value, [build.cast(body.operand(each, 3), UINT)], sign)
+            size = build.cast(body.operand(each, 3), UINT)
+            return _arithmetic(body, each, f"sub_group_clustered_reduce_{operation}", value, [size], sign)
         if kind not in _SHAPES:
             raise each.fail(f"its operation {kind} is not offered")
         return _arithmetic(body, each, f"sub_group_non_uniform_{_SHAPES[kind]}_{operation}", value, [], sign)

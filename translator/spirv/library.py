@@ -15,7 +15,7 @@ from ..ir import nodes as ir
 from ..ir.types import BOOL, BUILTIN_TYPES, Array, Opaque, Pointer, Scalar, Type, Vector, aliased
 from . import build
 
-_OFFERED = frozenset(each.name for each in (*OFFERED_EXTENSIONS, *OFFERED_FEATURES))
+_OFFERED = frozenset([each.name for each in OFFERED_EXTENSIONS] + [each.name for each in OFFERED_FEATURES])
 
 
 def _offers(requirement: str) -> bool:

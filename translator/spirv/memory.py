@@ -74,13 +74,13 @@ def pointer_operand(body: Body, each: Instruction, number: int) -> ir.Expr:
 def loaded(body: Body, pointer: ir.Expr, is_volatile: bool) -> ir.Expr:
     """What is in memory there, as a value."""
     assert isinstance(pointer.type, Pointer)
-    type = pointer.type.pointee
+    type, target = pointer.type.pointee, pointer.type
     if isinstance(type, Array):
-        wrapper = body.types.wrapper(type)
-        pointer = build.cast(pointer, dataclasses.replace(pointer.type, pointee=wrapper))
+        target = dataclasses.replace(target, pointee=body.types.wrapper(type))
+        pointer = build.cast(pointer, target)
     if not is_volatile:
         return build.at(pointer)
-    place = build.at(build.cast(pointer, dataclasses.replace(pointer.type, volatile=True)))
+    place = build.at(build.cast(pointer, dataclasses.replace(target, volatile=True)))
     if isinstance(type, Vector):
         return ir.VolatileVector(type, pointer.pos, place, False)
     return ir.WithoutVolatile(type, pointer.pos, place) if isinstance(type, Record) else place
@@ -122,14 +122,15 @@ def _store(body: Body, each: Instruction) -> None:
 
 def store(body: Body, pointer: ir.Expr, value: ir.Expr, is_volatile: bool, each: Instruction) -> None:
     assert isinstance(pointer.type, Pointer)
-    type = pointer.type.pointee
+    type, target = pointer.type.pointee, pointer.type
     if pointer.type.space == "constant":
         raise each.fail("it stores into the constant address space")
     value = body.fitted(value, body.types.as_value(type), each)
     if isinstance(type, Array):
-        pointer = build.cast(pointer, dataclasses.replace(pointer.type, pointee=value.type))
+        target = dataclasses.replace(target, pointee=value.type)
+        pointer = build.cast(pointer, target)
     if is_volatile:
-        place = build.at(build.cast(pointer, dataclasses.replace(pointer.type, volatile=True)))
+        place = build.at(build.cast(pointer, dataclasses.replace(target, volatile=True)))
         if isinstance(type, Vector):
             body.act(ir.StoreVolatile(type, each.offset, place, value))
             return
@@ -226,7 +227,9 @@ def _to_named(body: Body, each: Instruction) -> ir.Expr:
     type, pointer = body.type(each), pointer_operand(body, each, 0)
     if not isinstance(type, Pointer) or type.space not in ("global", "local", "private"):
         raise each.fail("its type is no pointer to a named address space")
-    return build.cast(ir.Intrinsic(dataclasses.replace(pointer.type, space=type.space), each.offset, f"to_{type.space}", [pointer]), type)  # type: ignore[type-var]
+    assert isinstance(pointer.type, Pointer)
+    named = dataclasses.replace(pointer.type, space=type.space)
+    return build.cast(ir.Intrinsic(named, each.offset, f"to_{type.space}", [pointer]), type)
 
 
 def _semantics(body: Body, each: Instruction) -> ir.Expr:
@@ -296,7 +299,8 @@ def _insert(body: Body, each: Instruction) -> ir.Expr:
 
 def _sure_name(body: Body, vector: ir.Expr, each: Instruction) -> ir.Expr:
     """A vector whose components can be named one by one."""
-    if isinstance(vector, (ir.Name, ir.Splat)) or (isinstance(vector, ir.MakeVector) and all(isinstance(p.type, Scalar) for p in vector.parts)):
+    of_scalars = isinstance(vector, ir.MakeVector) and all(isinstance(part.type, Scalar) for part in vector.parts)
+    if isinstance(vector, (ir.Name, ir.Splat)) or of_scalars:
         return vector
     return body.define(body.variable(each, vector.type, "_from"), vector)
 
@@ -364,7 +368,7 @@ def _shuffle(body: Body, each: Instruction) -> ir.Expr:
     numbers = each.operands[2:]
     if len(numbers) != type.width:
         raise each.fail(f"a '{type}' has {type.width} components, not {len(numbers)}")
-    width = left.type.width
+    width, more = left.type.width, right.type.width
     right = body.fitted(right, Vector(left.type.element, right.type.width), each) if right.type.element != left.type.element else right
     of_left = [n for n in numbers if n < width]
     if len(of_left) == len(numbers) and numbers == list(range(width)):
@@ -379,7 +383,7 @@ def _shuffle(body: Body, each: Instruction) -> ir.Expr:
             parts.append(build.zero(left.type.element, each.offset))
         elif n < width:
             parts.append(build.component(first, n))
-        elif n < width + right.type.width:
+        elif n < width + more:
             parts.append(build.component(second, n - width))
         else:
             raise each.fail(f"the vectors have no component {n}")
@@ -432,8 +436,9 @@ def _size_of(body: Body, each: Instruction) -> ir.Expr:
 
 
 RULES: dict[str, Rule] = {
-    "OpVariable": Rule(_variable), "OpLoad": Rule(_load, _load_kind), "OpStore": Rule(_store, _store_kind), "OpCopyMemory": Rule(_copy, "acts"),
-    "OpCopyMemorySized": Rule(_copy_sized, "acts"), "OpAccessChain": _chain(False), "OpInBoundsAccessChain": _chain(False),
+    "OpVariable": Rule(_variable), "OpLoad": Rule(_load, _load_kind), "OpStore": Rule(_store, _store_kind),
+    "OpCopyMemory": Rule(_copy, "acts"), "OpCopyMemorySized": Rule(_copy_sized, "acts"),
+    "OpAccessChain": _chain(False), "OpInBoundsAccessChain": _chain(False),
     "OpPtrAccessChain": _chain(True), "OpInBoundsPtrAccessChain": _chain(True), "OpPtrCastToGeneric": Rule(_to_generic),
     "OpGenericCastToPtr": Rule(_to_generic), "OpGenericCastToPtrExplicit": Rule(_to_named), "OpGenericPtrMemSemantics": Rule(_semantics),
     "OpPtrDiff": Rule(_difference), "OpCompositeExtract": Rule(_extract), "OpCompositeInsert": Rule(_insert),

@@ -20,8 +20,7 @@ OFFERED_CAPABILITIES = frozenset(
     SubgroupShuffleINTEL SubgroupBufferBlockIOINTEL SubgroupImageBlockIOINTEL
     AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16AddEXT
     AtomicFloat32MinMaxEXT AtomicFloat64MinMaxEXT AtomicFloat16MinMaxEXT
-    DotProduct DotProductKHR DotProductInputAll DotProductInputAllKHR DotProductInput4x8Bit DotProductInput4x8BitKHR
-    DotProductInput4x8BitPacked DotProductInput4x8BitPackedKHR
+    DotProduct DotProductInputAll DotProductInput4x8Bit DotProductInput4x8BitPacked
     ExpectAssumeKHR BitInstructions OptNoneINTEL
     """.split()
 )

@@ -4,7 +4,7 @@ id holds for all that it is copied, stored or passed to."""
 from __future__ import annotations
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, INT, UCHAR, UINT, ULONG, VOID, Field, Opaque, Record, Type, Array
+from ..ir.types import BOOL, INT, UCHAR, UINT, ULONG, VOID, Array, Field, Opaque, Record, Type
 from . import build
 from .body import Body, Rule
 from .constants import Constants

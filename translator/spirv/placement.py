@@ -80,7 +80,7 @@ def _expressions(statement: ir.Statement) -> Iterator[ir.Expr]:
         parts = [statement.condition]
     elif isinstance(statement, ir.For):
         parts = [statement.condition, statement.step]
-    elif isinstance(statement, ir.Switch) or isinstance(statement, ir.Return):
+    elif isinstance(statement, (ir.Switch, ir.Return)):
         parts = [statement.value]
     yield from expressions_of(parts)
 

@@ -75,8 +75,9 @@ class ProgramScope:
         types = [*self.types.items(), *(ir.RecordItem(record, 0, True) for record in self.packets.records.values())]
         declared = self.names.all() | {variable.name for f in functions for variable in f.parameters} | self._local_names
         objects = declared - {record.name for record in self.types.records}
-        return ir.Program([*types, *self.variables, *imported, *prototypes, *items], functions, declared, objects, self.contract, self.imports,
-                          self.options.zero_local, self.options.zero_private)
+        every = [*types, *self.variables, *imported, *prototypes, *items]
+        return ir.Program(every, functions, declared, objects, self.contract, self.imports, self.options.zero_local,
+                          self.options.zero_private, signless=True)
 
     # -- variables ---------------------------------------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ class ProgramScope:
         variable.static = not kind
         if kind == "Import":
             if self.whole:
-                raise NotOffered(f"undefined variable '{linkage[0]}': it has no value in this module", each.offset, repr(each))
+                raise NotOffered(f"undefined variable '{variable.name}': it has no value in this module", each.offset, repr(each))
             variable.extern = True
             variable.const = type.space == "constant"
             self.imports[variable] = each.offset
@@ -157,11 +158,11 @@ class ProgramScope:
                 callers[callee] = callers.get(callee, 0) + 1
         for entry in self.module.entry_points:
             called = self._only_call(self.bodies[entry.function])
-            if called is not None and callers.get(called) == 1 and not callers.get(entry.function) and entry.function not in self.entries:
-                if not any(other.function == called for other in self.module.entry_points):
-                    self.wrappers.add(entry.function)
-                    self.entries[called] = entry
-                    continue
+            alone = callers.get(called or 0) == 1 and not callers.get(entry.function) and entry.function not in self.entries
+            if called is not None and alone and not any(other.function == called for other in self.module.entry_points):
+                self.wrappers.add(entry.function)
+                self.entries[called] = entry
+                continue
             if entry.function in self.entries:
                 raise entry.instruction.fail("two entry points of one function are not offered")
             self.entries[entry.function] = entry
@@ -219,10 +220,7 @@ class ProgramScope:
         names = Names(self.names)
         shown = self.bodies[entry.function] if entry else body
         result = self.types.value_type(head.type, head)
-        if entry is None:
-            name = self.names.new(self._function_name(body))
-        else:
-            name = self.kernel_names[entry.name]
+        name = self.names.new(self._function_name(body)) if entry is None else self.kernel_names[entry.name]
         linkage = self.module.decoration(body.id, "LinkageAttributes")
         known = entry.name if entry else linkage[0] if linkage else name
         function = ir.Function(known, result, [], head.offset, kernel=entry is not None, cxx_name=name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from ..ir import nodes as ir
@@ -141,7 +142,7 @@ class Structure:
                 found += self._end(block, rest[0] if rest else follow, around)
             if not rest:
                 return found
-            for each, following in zip(rest, rest[1:], strict=False):
+            for each, following in pairwise(rest):
                 found += self._tree(each, following, around)
             id = rest[-1]
 

@@ -106,7 +106,8 @@ def _operation(name: str, sign: bool = False, constant: int | None = None, negat
 
 def _load(body: Body, each: Instruction) -> ir.Expr:
     pointer, _ = _atomic(body, each)
-    return library.call("atomic_load_explicit", [pointer, order(body, each.operands[2], each), scope(body, each.operands[1], each)], each.offset)
+    arguments = [pointer, order(body, each.operands[2], each), scope(body, each.operands[1], each)]
+    return library.call("atomic_load_explicit", arguments, each.offset)
 
 
 def _store(body: Body, each: Instruction) -> ir.Expr:

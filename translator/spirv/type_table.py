@@ -44,7 +44,8 @@ SPACES: dict[str, Space] = {"Function": "private", "CrossWorkgroup": "global", "
                             "Generic": "generic", "Input": "private"}  # fmt: skip
 _ACCESS = {"ReadOnly": "read_only", "WriteOnly": "write_only", "ReadWrite": "read_write"}
 _IMAGES = {"1D": "image1d", "2D": "image2d", "3D": "image3d", "Buffer": "image1d_buffer"}
-_SIMPLE = {"OpTypeEvent": "event_t", "OpTypeReserveId": "reserve_id_t", "OpTypeNamedBarrier": "named_barrier_t", "OpTypeSampler": "sampler_t"}
+_SIMPLE = {"OpTypeEvent": "event_t", "OpTypeReserveId": "reserve_id_t", "OpTypeNamedBarrier": "named_barrier_t",
+           "OpTypeSampler": "sampler_t"}  # fmt: skip
 # Where an array of more bytes than any device has memory begins to be a damaged module.
 _LARGEST = 1 << 40
 
@@ -178,7 +179,8 @@ class TypeTable:
         dim = enumerant_name("Dim", found.operands[1])
         depth, arrayed, multisampled = found.operands[2:5]
         if dim not in _IMAGES or multisampled:
-            raise NotOffered(f"images of dimension {dim}{', multisampled,' * bool(multisampled)} are not offered", found.offset, repr(found))
+            what = f"images of dimension {dim}{', multisampled,' * bool(multisampled)} are not offered"
+            raise NotOffered(what, found.offset, repr(found))
         access = "ReadOnly"
         if len(found.operands) > 7:
             access = enumerant_name("AccessQualifier", found.operands[7])
