@@ -66,11 +66,25 @@ def _integer(op: str, sign: bool | None = None) -> Rule:
         left, right = _operands(body, each, 2, _is_integer)
         chosen = sign
         if chosen is None:
-            chosen = (isinstance(left.type, Scalar) and left.type.size >= 4 and op in "+-*"
-                      and body.module.decoration(each.result, "NoSignedWrap") is not None)
+            wide = isinstance(left.type, Scalar) and left.type.size >= 4
+            if op in "&|^":
+                chosen = wide and _common_sign(left, right)
+            else:
+                promised = wide and body.module.decoration(each.result, "NoSignedWrap") is not None
+                chosen = promised and (_has_sign(left) or _has_sign(right))
         return _checked(body, each, _computed(op, left, right, chosen, each.offset))
 
     return Rule(make)
+
+
+def _has_sign(expr: ir.Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.signed and not isinstance(expr, ir.Number)
+
+
+def _common_sign(left: ir.Expr, right: ir.Expr) -> bool:
+    """The sign with which both are read without a conversion where that can be: numbers have either."""
+    of = [e.type.signed for e in (left, right) if isinstance(e.type, Scalar) and not isinstance(e, ir.Number)]
+    return all(of) if of else False
 
 
 def _shift(op: str, sign: bool) -> Rule:
@@ -238,8 +252,9 @@ def _compares(op: str, sign: bool = False) -> Rule:
         if isinstance(left.type, Scalar) and left.type.size < 4:
             left, right = signed(left, sign), signed(right, sign)
             return _relation(build.cast(left, INT, True), build.cast(right, INT, True), op, each.offset)
-        if op in ("==", "!=") and left.type == right.type:
-            return _relation(left, right, op, each.offset)
+        if op in ("==", "!=") and isinstance(left.type, Scalar):
+            sign_of_both = _common_sign(left, right)
+            return _relation(signed(left, sign_of_both), signed(right, sign_of_both), op, each.offset)
         return _relation(signed(left, sign), signed(right, sign), op, each.offset)
 
     return Rule(make)
@@ -429,8 +444,8 @@ def _dot_product(first: bool, second: bool, accumulates: bool) -> Rule:
 RULES: dict[str, Rule] = {
     "OpIAdd": _integer("+"), "OpISub": _integer("-"), "OpIMul": _integer("*"), "OpUDiv": _integer("/", False),
     "OpSDiv": _integer("/", True), "OpUMod": _integer("%", False), "OpSRem": _integer("%", True), "OpSMod": Rule(_signed_modulo),
-    "OpSNegate": Rule(_negate), "OpNot": Rule(_complement), "OpBitwiseAnd": _integer("&", False), "OpBitwiseOr": _integer("|", False),
-    "OpBitwiseXor": _integer("^", False),
+    "OpSNegate": Rule(_negate), "OpNot": Rule(_complement), "OpBitwiseAnd": _integer("&"), "OpBitwiseOr": _integer("|"),
+    "OpBitwiseXor": _integer("^"),
     "OpShiftLeftLogical": _shift("<<", False), "OpShiftRightLogical": _shift(">>", False), "OpShiftRightArithmetic": _shift(">>", True),
     "OpIAddCarry": _extended("+", _carry(lambda left, right, low: (low, left))),
     "OpISubBorrow": _extended("-", _carry(lambda left, right, low: (left, right))),

@@ -124,7 +124,7 @@ class Body:
             self.local[id] = self._kernels_own(local) if self.function.kernel else lifted[local.name]
         for id in self.graph.order:
             for phi in self.graph.blocks[id].phis:
-                variable = self.variable(phi, self.value_type(phi))
+                variable = self.variable(phi, self.program.declared_type(self.value_type(phi), phi.result))
                 self._phis[phi.result] = variable
                 self.values[phi.result] = ir.Name(variable.type, phi.offset, variable)
 
@@ -200,6 +200,7 @@ class Body:
         self._in_memory.add(variable)
         if each.result in self._accessed:
             self.simple.add(variable)
+            variable.type = self.program.declared_type(variable.type, each.result)
 
     def define(self, variable: ir.Variable, value: ir.Expr) -> ir.Name:
         """Sets a variable for the first time."""

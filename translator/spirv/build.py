@@ -147,8 +147,8 @@ def cast(expr: ir.Expr, type: Type, implicit: bool = False) -> ir.Expr:
         return cast(expr.operand, type)
     if isinstance(expr, ir.Cast) and isinstance(type, Scalar) and isinstance(expr.type, Scalar) and type.kind == "int" \
             and isinstance(expr.operand.type, Scalar) and expr.operand.type.kind == "int" and expr.type.kind == "int" \
-            and expr.type.size == type.size == expr.operand.type.size:
-        return cast(expr.operand, type)  # there and back
+            and expr.type.size == type.size:
+        return cast(expr.operand, type)  # the first decides the bits, the second how they are read
     if isinstance(expr, ir.Number) and isinstance(type, Scalar) and type.kind == "int" and isinstance(expr.value, int):
         return integer(type, expr.value, expr.pos)
     return ir.Cast(type, expr.pos, expr, implicit)

@@ -97,7 +97,7 @@ def _load(body: Body, each: Instruction) -> ir.Expr:
         return component
     pointer = pointer_operand(body, each, 0)
     value = loaded(body, pointer, volatile(each))
-    if value.type != body.value_type(each):
+    if build.with_sign(value.type, False) != body.value_type(each):
         raise each.fail(f"the pointer leads to a '{value.type}', not a '{body.value_type(each)}'")
     return value
 
@@ -125,7 +125,8 @@ def store(body: Body, pointer: ir.Expr, value: ir.Expr, is_volatile: bool, each:
     type, target = pointer.type.pointee, pointer.type
     if pointer.type.space == "constant":
         raise each.fail("it stores into the constant address space")
-    value = body.fitted(value, body.types.as_value(type), each)
+    if build.with_sign(value.type, False) != body.types.as_value(type) or not isinstance(value.type, Scalar):
+        value = body.fitted(value, body.types.as_value(type), each)
     if isinstance(type, Array):
         target = dataclasses.replace(target, pointee=value.type)
         pointer = build.cast(pointer, target)
@@ -138,8 +139,11 @@ def store(body: Body, pointer: ir.Expr, value: ir.Expr, is_volatile: bool, each:
             place = ir.WithoutVolatile(type, each.offset, place)
     else:
         place = build.at(pointer)
+    simple = isinstance(place, ir.Name) and place.symbol in body.simple
+    if simple:
+        value = body.fitted(value, place.type, each)
     assign = ir.Assign(value.type, each.offset, "=", place, value)
-    if isinstance(place, ir.Name) and place.symbol in body.simple:
+    if simple:
         body.definitions.add(assign)
     body.act(assign)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..ir import nodes as ir
 from ..ir.names import cxx_name
-from ..ir.types import CHAR, Array, Opaque, Pointer, Record, Type, Vector, align_of
+from ..ir.types import CHAR, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of
 from ..ir.walk import expressions_of
 from ..options import BuildOptions
 from . import build, placement
@@ -20,6 +20,7 @@ from .names import Names, identifier
 from .pipes import Packets
 from .reader import Instruction
 from .rules import RULES
+from .signs import Signs
 from .structure import Structure
 from .type_table import TypeTable
 
@@ -40,6 +41,7 @@ class ProgramScope:
         self.kernel_names = {entry.name: self.names.new(cxx_name(entry.name)) for entry in self.module.entry_points}
         self.types = TypeTable(self.module, self.names)
         self.constants = Constants(self.module, self.types, chosen)
+        self.signs = Signs(self.module)
         self.packets = Packets(self.module, self.constants)
         self.variables: list[ir.VariableItem] = []
         self.local: dict[int, ir.Variable] = {}  # of the Workgroup storage class
@@ -219,7 +221,7 @@ class ProgramScope:
             raise head.fail(f"it has {len(body.parameters)} parameters, its type {len(type.operands) - 1}")
         names = Names(self.names)
         shown = self.bodies[entry.function] if entry else body
-        result = self.types.value_type(head.type, head)
+        result = self.declared_type(self.types.value_type(head.type, head), body.id)
         name = self.names.new(self._function_name(body)) if entry is None else self.kernel_names[entry.name]
         linkage = self.module.decoration(body.id, "LinkageAttributes")
         known = entry.name if entry else linkage[0] if linkage else name
@@ -259,11 +261,18 @@ class ProgramScope:
             type = type.pointee
         if isinstance(type, Opaque) and type.packet is not None:
             type = Opaque(type.name, type.access, self.packets.type(parameter.result))
+        type = self.declared_type(type, parameter.result)
         if function.kernel:
             self._check_kernel_parameter(type, parameter)
         variable = ir.Variable(name, type, "private", parameter.offset, scope="parameter", cxx_name=name, owner=function)
         variable.restrict = "NoAlias" in attributes or self.module.decoration(parameter.result, "Restrict") is not None
         return variable, by_value
+
+    def declared_type(self, type: Type, id: int) -> Type:
+        """How a variable, parameter or result of the type is declared: integers with a sign where its uses say so."""
+        if isinstance(type, Scalar) and type.kind == "int" and type.size >= 4 and self.signs.signed(id):
+            return build.with_sign(type, True)
+        return type
 
     def _check_kernel_parameter(self, type: Type, parameter: Instruction) -> None:
         if isinstance(type, Pointer) and type.space in ("private", "generic"):
