@@ -1,6 +1,10 @@
 """Puts cl2cuda under PyOpenCL: a finder on `sys.meta_path` that answers for PyOpenCL's compiled module, `pyopencl._cl`.
 
 Nothing of PyOpenCL is imported or changed here. The module that the finder makes holds what `cl2cuda.pyopencl_cl` lists.
+
+Processes that the program starts come along: `install` sets CL2CUDA_INSTALL, and where a Python starts with it that has cl2cuda among
+its packages, `cl2cuda.pth` beside the package has it call `install`, too. Every start of such a Python runs that line, so importing
+this module imports little.
 """
 
 from __future__ import annotations
@@ -16,6 +20,8 @@ from typing import Any
 COMPILED_MODULE = "pyopencl._cl"
 ARRAYS = "pyopencl.array"
 ALIAS = "cl2cuda.pyopencl"
+# Read by cl2cuda.pth alone.
+VARIABLE = "CL2CUDA_INSTALL"
 
 
 class InstalledTooLate(RuntimeError):
@@ -100,7 +106,8 @@ def _extended(name: str, path: Sequence[str] | None, target: ModuleType | None) 
 
 
 def install() -> None:
-    """From now on `import pyopencl` gives PyOpenCL over cl2cuda. Calling it again changes nothing.
+    """From now on `import pyopencl` gives PyOpenCL over cl2cuda, here and in the Pythons that are started from here, unless
+    CL2CUDA_INSTALL=0 is set. Calling it again changes nothing.
 
     Raises InstalledTooLate when PyOpenCL is imported already with its own compiled module.
     """
@@ -109,6 +116,7 @@ def install() -> None:
         raise InstalledTooLate(getattr(loaded, "__file__", None) or repr(loaded))
     if Finder not in sys.meta_path:
         sys.meta_path.insert(0, Finder)
+    os.environ.setdefault(VARIABLE, "1")
 
 
 def load_ipython_extension(ipython: Any) -> None:

@@ -20,9 +20,11 @@ from .array_exchange import dlpack
 from .array_exchange.exports import ordinal_of
 from .pyopencl_cl.errors import guarded, make_error
 from .pyopencl_cl.handles import core_of
+from .pyopencl_cl.integers import cl_bitfield
 from .pyopencl_cl.memory import Buffer
 from .runtime.commands import foreign
 from .runtime.devices.device import Device
+from .runtime.memory.foreign import buffer_over
 from .runtime.spec import codes
 
 if TYPE_CHECKING:
@@ -66,7 +68,7 @@ def as_buffer(context: cl.Context, x: Any, flags: int = 0) -> cl.Buffer:
     start, size = _extent(memory)
     if size != math.prod(memory.shape) * memory.dtype.itemsize or not size:
         raise BufferError(f"an array of shape {memory.shape} and strides {memory.strides} is no block of bytes")
-    return _buffer(core, given, start, size, flags)
+    return _buffer(core, given, start, size, cl_bitfield(flags, "flags"))
 
 
 def queue_from_stream(context: cl.Context, stream: Any, device: cl.Device | None = None) -> cl.CommandQueue:
@@ -104,10 +106,9 @@ def stream_of(queue: cl.CommandQueue) -> Stream:
     core = core_of(queue, cl.CommandQueue, "queue")
     if core.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
         raise make_error("stream_of", "INVALID_COMMAND_QUEUE", "an out-of-order queue has several streams")
-    handle = getattr(core.stream, "handle", None)
-    if handle is None:
+    if not core.device.is_cuda:
         raise make_error("stream_of", "INVALID_OPERATION", f"{core.device!r} has no CUDA streams")
-    return Stream(handle, queue)
+    return Stream(core.stream.handle, queue)
 
 
 def wait_for_stream(queue: cl.CommandQueue, stream: Any) -> None:
@@ -182,7 +183,7 @@ def _home(place: tuple[int, int], context: Any, wanted: Device | None) -> Device
 def _capsule(x: Any, home: Device, queue: Any) -> Any:
     if not home.is_cuda:
         return x.__dlpack__()
-    stream = queue.stream if queue is not None and len(queue.lanes) == 1 else home.service_stream
+    stream = queue.stream if queue is not None and len(queue.timelines) == 1 else home.service_stream
     capsule = x.__dlpack__(stream=stream.handle)
     if queue is None or stream is not queue.stream:
         stream.synchronize()
@@ -231,7 +232,7 @@ def _extent(memory: dlpack.Memory) -> tuple[int, int]:
 def _buffer(context: Any, given: _Given, start: int, size: int, flags: int = 0) -> cl.Buffer:
     if given.readonly:
         flags |= codes.MEM_READ_ONLY
-    return Buffer._of(_guarded(lambda: foreign.buffer_over(context, flags, given.device, start, size, given.memory.owner)))
+    return Buffer._of(_guarded(lambda: buffer_over(context, flags, given.device, start, size, given.memory.owner)))
 
 
 @guarded

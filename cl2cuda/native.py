@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .pyopencl_cl.errors import guarded
 from .pyopencl_cl.event import event_of
 from .pyopencl_cl.handles import core_of, cores
+from .pyopencl_cl.integers import cast_each, size_t
 from .runtime.commands import native_kernel
 
 if TYPE_CHECKING:
@@ -32,4 +33,5 @@ def enqueue_native_kernel(queue: cl.CommandQueue, function: Any, arguments: Any 
     """
     core = core_of(queue, cl.CommandQueue, "queue")
     block = memoryview(arguments).tobytes()
-    return event_of(native_kernel.enqueue_native_kernel(core, function, block, cores(buffers), tuple(places), cores(wait_for)))
+    return event_of(native_kernel.enqueue_native_kernel(core, function, block, cores(buffers),
+                                                        cast_each(size_t, places, "places"), cores(wait_for)))

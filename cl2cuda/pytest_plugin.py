@@ -1,6 +1,7 @@
 """`pytest -p cl2cuda.pytest_plugin`: puts a whole test run on cl2cuda, also under pytest-xdist.
 
-pytest imports the plugin before it collects, so before the tests' first `import pyopencl`. The report's header says which devices
+pytest imports the plugin before it collects, so before the tests' first `import pyopencl`, but after the packages that `filterwarnings`
+lines name: where one of those has imported pyopencl, it is imported again. The report's header says which devices
 the tests find; PYOPENCL_TEST and CL2CUDA_DEVICE choose among them.
 """
 
@@ -8,10 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .install import install
+from .import_again import import_again
+from .install import InstalledTooLate, install
 from .version import VERSION
 
-install()
+try:
+    install()
+except InstalledTooLate:
+    import_again()
 
 
 def pytest_report_header(config: Any) -> str:

@@ -26,7 +26,7 @@ from ..builtins.prelude import Use, prelude
 from . import emit, spirv
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
 from .emit.lines import with_line_directives
-from .ir import functions
+from .ir import functions, reach
 from .ir import link as linking
 from .ir import nodes as ir
 from .ir.functions import FunctionInfo, NoSuchFunction
@@ -39,10 +39,29 @@ from .options import BuildOptions, OptionError, parse_options
 from .spirv import SPIRV_VERSIONS, is_spirv
 
 __all__ = [
-    "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo",
-    "InternalError", "KernelInfo",
-    "NoSuchFunction", "OptionError", "Position", "Translation", "compile_il_object", "compile_object", "is_spirv", "link",
-    "parse_options", "specialization_constants", "translate", "translate_function", "translate_il",
+    "SPIRV_VERSIONS",
+    "ArgInfo",
+    "BuildOptions",
+    "CompileError",
+    "CompiledObject",
+    "Diagnostic",
+    "Dialect",
+    "FunctionInfo",
+    "InternalError",
+    "KernelInfo",
+    "NoSuchFunction",
+    "OptionError",
+    "Position",
+    "Translation",
+    "compile_il_object",
+    "compile_object",
+    "is_spirv",
+    "link",
+    "parse_options",
+    "specialization_constants",
+    "translate",
+    "translate_function",
+    "translate_il",
 ]  # fmt: skip
 
 _UNNAMED = "<program>"  # a source as its messages call it
@@ -145,9 +164,14 @@ def _module_of(data: dict[str, Any]) -> tuple[bytes, dict[int, bytes]]:
 
 @contextmanager
 def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
-    """What may go wrong in the stages becomes a CompileError, with all diagnostics, or an InternalError."""
+    """What may go wrong in the stages becomes a CompileError, with all diagnostics, or an InternalError.
+
+    In the millions of nodes of a large program Python's search for cyclic garbage finds none, again and again: it rests meanwhile. Nodes
+    that are there when it comes back are moved, by a search through all of them, to where they are searched for again much later, as
+    garbage, in whatever the process does then. So the stages form no cycle that holds nodes, and run in a function that ends, and
+    frees them, inside this context.
+    """
     enabled = gc.isenabled()
-    # In the millions of nodes of a large program Python's search for cyclic garbage finds none, again and again.
     gc.disable()
     try:
         yield
@@ -159,7 +183,7 @@ def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
         raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, Position(filename, 1, 1)))) from None
     except spirv.InvalidModule as invalid:
         raise CompileError((*diagnostics.found, Diagnostic("error", f"{filename}: {invalid}"))) from None
-    except (CompileError, InternalError, MemoryError):
+    except (CompileError, InternalError, NoSuchFunction, MemoryError):
         raise
     except Exception as bug:
         raise InternalError(f"{filename}: {type(bug).__name__} in the translator: {bug}") from bug
@@ -189,18 +213,27 @@ def translate(
     filename: str = _UNNAMED,
     headers: Mapping[str, str] | None = None,
     dialect: Dialect | None = None,
+    unreached: bool = False,
+    item_loops: bool = False,
 ) -> Translation:
     """Translates an OpenCL C program.
 
-    headers are the program's own (clCompileProgram), by the names that #include uses. Raises CompileError with all
-    diagnostics when the program is invalid, InternalError when the fault is ours.
+    headers are the program's own (clCompileProgram), by the names that #include uses; `unreached` keeps functions and constants that
+    no kernel reaches in the output. With `item_loops`, kernels with barriers become, where that is possible, functions that run a whole
+    work-group, which only the host port's library can compile. Raises CompileError with all diagnostics when the program is invalid,
+    wherever it is, InternalError when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
-    dialect = dialect or Dialect.of(options)
     with _stages(diagnostics, filename):
-        pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
-        program = _analysed(pre, options, dialect, diagnostics, whole=True)
-        emitted = emit.emit(program, pre)
+        return _translated(source, options, filename, headers or {}, dialect or Dialect.of(options), diagnostics, unreached,
+                           item_loops)
+
+
+def _translated(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], dialect: Dialect, diagnostics: Diagnostics,
+                unreached: bool, item_loops: bool) -> Translation:
+    pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
+    program = _analysed(pre, options, dialect, diagnostics, whole=True)
+    emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], pre, item_loops)
     return _translation(emitted, diagnostics.found, program.fp_contract)
 
 
@@ -210,14 +243,15 @@ def translate_function(source: str, name: str, options: BuildOptions = BuildOpti
     Raises NoSuchFunction where the program has no one function of that name, and else as `translate`.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
+    with _stages(diagnostics, _UNNAMED):
+        return _translated_function(source, name, options, diagnostics)
+
+
+def _translated_function(source: str, name: str, options: BuildOptions, diagnostics: Diagnostics) -> tuple[Translation, FunctionInfo]:
     dialect = Dialect.of(options)
-    with _stages(diagnostics, _UNNAMED):
-        pre = preprocess(source, filename=_UNNAMED, options=options, dialect=dialect, headers={}, diagnostics=diagnostics)
-        program = _analysed(pre, options, dialect, diagnostics, whole=True)
-    program, info = functions.only(program, name)
-    with _stages(diagnostics, _UNNAMED):
-        emitted = emit.emit(program, pre)
-    return _translation(emitted, diagnostics.found, program.fp_contract), info
+    pre = preprocess(source, filename=_UNNAMED, options=options, dialect=dialect, headers={}, diagnostics=diagnostics)
+    program, info = functions.only(_analysed(pre, options, dialect, diagnostics, whole=True), name)
+    return _translation(emit.emit(program, pre), diagnostics.found, program.fp_contract), info
 
 
 def compile_object(
@@ -229,10 +263,14 @@ def compile_object(
 ) -> CompiledObject:
     """Checks a program that `link` makes one with others; errors as of `translate`."""
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
-    dialect = Dialect.of(options)
     with _stages(diagnostics, filename):
-        pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers or {}, diagnostics=diagnostics)
-        _analysed(pre, options, dialect, diagnostics, whole=False)
+        return _compiled(source, options, filename, headers or {}, diagnostics)
+
+
+def _compiled(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], diagnostics: Diagnostics) -> CompiledObject:
+    dialect = Dialect.of(options)
+    pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
+    _analysed(pre, options, dialect, diagnostics, whole=False)
     return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
 
 
@@ -242,13 +280,20 @@ def translate_il(
     *,
     constants: Mapping[int, bytes] = MappingProxyType({}),
     filename: str = _UNNAMED,
+    unreached: bool = False,
+    item_loops: bool = False,
 ) -> Translation:
     """Translates a module of SPIR-V. `constants` are values of specialization constants by their SpecId, each as many bytes as the
-    constant has (one for a boolean). Raises CompileError for a module that is damaged, or that needs what cl2cuda does not have."""
-    diagnostics = Diagnostics()
-    with _stages(diagnostics, filename):
-        program, places = spirv.analyse(il, options, constants, filename, whole=True)
-        emitted = emit.emit(program, places)
+    constant has (one for a boolean); the others are those of `translate`. Raises CompileError for a module that is damaged, or that
+    needs what cl2cuda does not have."""
+    with _stages(Diagnostics(), filename):
+        return _translated_il(il, options, constants, filename, unreached, item_loops)
+
+
+def _translated_il(il: bytes, options: BuildOptions, constants: Mapping[int, bytes], filename: str, unreached: bool,
+                   item_loops: bool) -> Translation:
+    program, places = spirv.analyse(il, options, constants, filename, whole=True)
+    emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], places, item_loops)
     return _translation(emitted, (), program.fp_contract)
 
 
@@ -283,15 +328,18 @@ def _object(each: CompiledObject, number: int, alone: bool) -> tuple[ir.Program,
     return _analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre
 
 
-def link(objects: Sequence[CompiledObject]) -> Translation:
+def link(objects: Sequence[CompiledObject], item_loops: bool = False) -> Translation:
     """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently; its
     messages count the objects: <program 2>. Warnings were given when the objects were compiled."""
     diagnostics = Diagnostics()
-    parts = []
     with _stages(diagnostics, "<link>"):
-        for number, each in enumerate(objects, 1):
-            parts.append(_object(each, number, len(objects) == 1))
-        linked = linking.resolve(parts, diagnostics)
-        diagnostics.raise_if_errors()
-        emitted = emit.emit_linked(linked) if len(linked) > 1 else emit.emit(*parts[0])
+        return _linked(objects, diagnostics, item_loops)
+
+
+def _linked(objects: Sequence[CompiledObject], diagnostics: Diagnostics, item_loops: bool) -> Translation:
+    parts = [_object(each, number, len(objects) == 1) for number, each in enumerate(objects, 1)]
+    linked = linking.resolve(parts, diagnostics)
+    diagnostics.raise_if_errors()
+    linking.leave_out_unreached(linked)
+    emitted = emit.emit_linked(linked, item_loops) if len(linked) > 1 else emit.emit(linked[0].program, linked[0].pre, item_loops)
     return _translation(emitted, (), all(program.fp_contract for program, _ in parts))

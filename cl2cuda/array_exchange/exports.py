@@ -6,6 +6,7 @@ Owns how buffers, shared virtual memory and PyOpenCL's arrays say where they are
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,7 +65,9 @@ def device_of(region: Region) -> tuple[int, int]:
 
 def ordinal_of(device: Device) -> int:
     """CUDA's number of one of its devices."""
-    return device.driver_device.ordinal  # type: ignore[attr-defined]
+    cuda = device.driver_device.cuda_code
+    assert cuda is not None, "only memory of CUDA devices is asked about"
+    return cuda.ordinal
 
 
 def _memory(region: Region, offset: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype, owner: Any) -> dlpack.Memory:
@@ -115,7 +118,8 @@ def _described_array(array: Any) -> tuple[Region, dlpack.Memory]:
         region = base._region()
     else:
         raise BufferError(f"the array's memory, a {type(base).__name__}, is not the device's")
-    return region, _memory(region, array.offset, tuple(array.shape), tuple(array.strides), array.dtype, array)
+    shape, strides = tuple(map(index, array.shape)), tuple(map(index, array.strides))
+    return region, _memory(region, index(array.offset), shape, strides, array.dtype, array)
 
 
 def extend(array_class: type) -> None:

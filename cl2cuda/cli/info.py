@@ -14,7 +14,7 @@ from ..runtime.devices.queries import QUERIES as DEVICE_QUERIES
 from ..runtime.driver.interface import DriverError
 from ..runtime.process import disk_cache, environment
 from ..runtime.spec.errors import CLError
-from ..runtime.spec.queries import QueryTable
+from ..runtime.spec.queries import QueryTable, Subject
 from ..version import VERSION
 
 # How a number is to be read, by query: the constant class that has its names.
@@ -95,7 +95,7 @@ def _why_none() -> str:
     return "cl2cuda needs an NVIDIA GPU with its driver, or a C++ compiler (g++, clang++, or 'pip install cl2cuda[host]')."
 
 
-def answers(table: QueryTable, subject: Any) -> dict[str, Any]:
+def answers(table: QueryTable[Subject], subject: Subject) -> dict[str, Any]:
     """All queries that the object answers, by name without CL_; objects are left out, bytes are in hexadecimal."""
     found = {}
     for row in table.rows:

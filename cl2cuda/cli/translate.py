@@ -54,6 +54,7 @@ def add_parsers(subparsers: Any) -> None:
     add_inputs(command)
     command.add_argument("-o", dest="output", metavar="PATH", help="write to this file, or into this folder as NAME.cu")
     command.add_argument("--concat", action="store_true", help="take all the files, in order, as one program")
+    command.add_argument("--all", action="store_true", help="print functions and constants that no kernel reaches, too")
     command.add_argument("--standalone", action="store_true", help="put the device library in, for nvcc to compile")
     command.set_defaults(func=run_translate)
 
@@ -101,7 +102,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
 
     report = Report()
     for source, output in zip(report.progress(sources), outputs, strict=True):
-        translation = report.translate(source, options)
+        translation = report.translate(source, options, unreached=arguments.all)
         if translation is not None:
             try:
                 write(output, cuda_text(source, translation, standalone=arguments.standalone))
@@ -119,7 +120,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
     report = Report()
     for source in report.progress(sources):
-        report.translate(source, options)
+        report.translate(source, options, unreached=True)
     print(report.summary(), file=sys.stderr)
     return report.exit_status()
 
@@ -137,12 +138,15 @@ class Report:
         self.bar = Progress(sources, label=lambda source: source.path)
         return self.bar
 
-    def translate(self, source: Source, options: BuildOptions) -> Translation | None:
+    def translate(self, source: Source, options: BuildOptions, *, unreached: bool) -> Translation | None:
         """The translation, or None where the program is invalid."""
         self.programs += 1
         try:
             name = "<stdin>" if source.path == "-" else source.path
-            translation = translate_il(source.il, options, filename=name) if source.il else translate(source.text, options, filename=name)
+            if source.il:
+                translation = translate_il(source.il, options, filename=name, unreached=unreached)
+            else:
+                translation = translate(source.text, options, filename=name, unreached=unreached)
         except CompileError as error:
             self.invalid += 1
             self.show(error.diagnostics)

@@ -84,7 +84,7 @@ def device_function(program: cl.Program | str, name: str, options: str | None = 
         raise ValueError("the program has no source to translate a function of")
     source = program if isinstance(program, str) else core.source  # type: ignore[union-attr]
     text = core.build_options(of) if core is not None and options is None else options or ""
-    driver: Any = of.driver_device
+    driver = of.driver_device.cuda_code
     if "printf" in source:
         driver.expect_printf()  # CUDA gives room for much output only before the first kernel that prints.
     return functions.function(source, name, text, driver.capability, driver.newest_compiler)

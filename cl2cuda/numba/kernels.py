@@ -53,7 +53,7 @@ class NumbaKernel:
             # Offset 0 of dynamic shared memory needs no parameter.
             shared = ArgInfo("shared", "void*", "local", 8, 8, "local", parameter=False)
             info = KernelInfo(self.name, (*self.arguments, *([shared] * entry.dynamic_shared)), uses_printf=entry.prints,
-                              uses_local_memory=entry.uses_shared, uses_barrier=True, foreign=True)
+                              uses_local_memory=entry.uses_shared, uses_barrier=True, cuda_code=True)
             self._compiled[capability] = CompiledKernel(info, entry.symbol, code)
         return self._compiled[capability]
 

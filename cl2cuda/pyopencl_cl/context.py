@@ -10,6 +10,7 @@ from ..runtime.devices import platform as runtime_platform
 from ..runtime.spec import codes
 from .errors import guarded, guarded_info, make_error, not_supported
 from .handles import Handle, core_of, stands_for, to_python
+from .integers import cast, cl_bitfield, ptrdiff_t
 from .platform import Device, Platform
 
 
@@ -29,7 +30,8 @@ class Context(Handle):
                 raise make_error("Context", "INVALID_VALUE", "one of 'devices' or 'dev_type' must be None")
             chosen = [core_of(device, Device, "every element of 'devices'") for device in devices]
         else:
-            chosen = _devices_of_type(dict(pairs), codes.DEVICE_TYPE_DEFAULT if dev_type is None else dev_type)
+            wanted = codes.DEVICE_TYPE_DEFAULT if dev_type is None else cast(cl_bitfield, dev_type, "dev_type")
+            chosen = _devices_of_type(dict(pairs), wanted)
         self._core = runtime_context.Context(chosen, pairs)
 
     def get_info(self, arg: int) -> Any:
@@ -46,7 +48,7 @@ def _context_properties(properties: Iterable[tuple[int, Any]] | None) -> tuple[t
     for pair in properties or ():
         if len(pair) != 2:
             raise make_error("Context", "INVALID_VALUE", "property tuple must have length 2")
-        name, value = pair
+        name, value = cast(ptrdiff_t, pair[0], "the property's name"), pair[1]
         if name != codes.CONTEXT_PLATFORM:
             raise make_error("Context", "INVALID_VALUE", f"invalid context property {name:#x}")
         pairs.append((name, core_of(value, Platform, "the value of context_properties.PLATFORM")))

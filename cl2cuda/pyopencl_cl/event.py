@@ -12,6 +12,7 @@ from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime, guarded
 from .handles import Handle, core_of, cores, stands_for
+from .integers import cl_int, cl_uint
 from .queue import CommandQueue
 
 
@@ -31,12 +32,12 @@ class Event(Handle):
     @guarded
     def get_profiling_info(self, arg: int) -> int:
         """Nanoseconds on the device's clock; the queue must have been made with PROFILING_ENABLE."""
-        return self._core.profile(arg)
+        return self._core.profile(cl_uint(arg, "arg"))
 
     @guarded
     def set_callback(self, status: int, callback: Callable[[int], Any]) -> None:
         """`callback(status)` runs once, on a thread of the runtime, when the command has come to the status or failed."""
-        self._core.set_callback(status, callback)
+        self._core.set_callback(cl_int(status, "status"), callback)
 
 
 class NannyEvent(Event):
@@ -73,7 +74,7 @@ class UserEvent(Event):
     @guarded
     def set_status(self, status: int) -> None:
         """command_execution_status.COMPLETE, or a negative number for an error."""
-        self._core.set_status(status)
+        self._core.set_status(cl_int(status, "status"))
 
 
 _new_event = Event.__new__

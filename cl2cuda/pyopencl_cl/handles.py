@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, TypeVar
 
 from .errors import guarded_info, make_error
+from .integers import Field, cl_uint, size_t
 
 H = TypeVar("H", bound="Handle")
 
@@ -36,7 +37,7 @@ class Handle:
 
     def get_info(self, arg: int) -> Any:
         """The answer to the object's clGet*Info query."""
-        return to_python(guarded_info(type(self._core).get_info, self._core, arg))
+        return to_python(guarded_info(type(self._core).get_info, self._core, cl_uint(arg, "arg")))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Handle) and self._core is other._core
@@ -56,10 +57,11 @@ class Handle:
     @classmethod
     def from_int_ptr(cls: type[H], int_ptr_value: int, retain: bool = True) -> H:
         """A new handle for the object that `int_ptr` gave the integer for. Nothing is counted here: `retain` is ignored."""
-        core = _BY_POINTER.get(int_ptr_value)
+        address = size_t(int_ptr_value, "int_ptr_value")
+        core = _BY_POINTER.get(address)
         handle = handle_class(type(core)) if core is not None else None
         if handle is None or not (issubclass(cls, handle) or issubclass(handle, cls)):
-            raise make_error(f"{cls.__name__}.from_int_ptr", cls._invalid, f"no {cls.__name__} lives at {int_ptr_value:#x}")
+            raise make_error(f"{cls.__name__}.from_int_ptr", cls._invalid, f"no {cls.__name__} lives at {address:#x}")
         return cls._of(core)
 
 
@@ -84,7 +86,8 @@ def handle_class(core_class: type) -> type[Handle] | None:
 class NameVersion:
     """cl_name_version: a name and the version of what it names."""
 
-    __slots__ = ("name", "version")
+    __slots__ = ("_version", "name")
+    version = Field(cl_uint)
 
     def __init__(self, version: int = 0, name: str = "") -> None:
         self.version, self.name = version, name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,12 +9,14 @@ from typing import Any
 from ..runtime.driver import image_formats
 from ..runtime.image import image as runtime_image
 from ..runtime.image.descriptor import ImageDescriptor as RuntimeDescriptor
+from ..runtime.image.formats import supported_image_formats
 from ..runtime.memory import sampler as runtime_sampler
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
+from .integers import Field, cast_each, cl_bitfield, cl_uint, size_t
 from .memory import MemoryObject, MemoryObjectHolder, allocated
 
 _ORDERS = {order.code: order for order in image_formats.ORDERS.values()}
@@ -25,7 +26,9 @@ _TYPES = {type_.code: type_ for type_ in image_formats.TYPES.values()}
 class ImageFormat:
     """cl_image_format."""
 
-    __slots__ = ("channel_data_type", "channel_order")
+    __slots__ = ("_channel_data_type", "_channel_order")
+    channel_order = Field(cl_uint)
+    channel_data_type = Field(cl_uint)
 
     def __init__(self, channel_order: int, channel_type: int) -> None:
         self.channel_order, self.channel_data_type = channel_order, channel_type
@@ -56,11 +59,15 @@ class ImageFormat:
 class ImageDescriptor:
     """cl_image_desc."""
 
-    __slots__ = ("_shape", "array_size", "buffer", "image_type", "num_mip_levels", "num_samples", "pitches")
+    __slots__ = ("_array_size", "_image_type", "_num_mip_levels", "_num_samples", "_pitches", "_shape", "buffer")
+    image_type = Field(cl_uint)
+    array_size = Field(size_t)
+    num_mip_levels = Field(cl_uint)
+    num_samples = Field(cl_uint)
 
     def __init__(self) -> None:
         self.image_type = self.array_size = self.num_mip_levels = self.num_samples = 0
-        self.pitches: Any = None
+        self.pitches = None
         self.buffer: MemoryObjectHolder | None = None
         self._shape: tuple[int, ...] = ()
 
@@ -71,9 +78,18 @@ class ImageDescriptor:
     @shape.setter
     def shape(self, shape: Iterable[int]) -> None:
         """(width, height, depth or images); of an array of 1D images (width, images)."""
-        given = tuple(operator.index(size) for size in shape)
+        given = cast_each(size_t, shape, "shape")
         self._shape = (*given, 1, 1)[:3]
         self.array_size = self._shape[1 if self.image_type == codes.MEM_OBJECT_IMAGE1D_ARRAY else 2]
+
+    @property
+    def pitches(self) -> tuple[int, ...] | None:
+        """(of a row, of a slice) in bytes."""
+        return self._pitches
+
+    @pitches.setter
+    def pitches(self, pitches: Iterable[int] | None) -> None:
+        self._pitches = None if pitches is None else cast_each(size_t, pitches, "pitches")
 
     def _to_runtime(self) -> RuntimeDescriptor:
         width, height, depth = (*self._shape, 0, 0, 0)[:3]
@@ -85,7 +101,8 @@ class ImageDescriptor:
 
 def get_supported_image_formats(context: Context, flags: int, image_type: int) -> list[ImageFormat]:
     try:
-        found = image_formats.supported_image_formats(core_of(context, Context, "context"), flags, image_type)
+        found = supported_image_formats(core_of(context, Context, "context"), cl_bitfield(flags, "flags"),
+                                          cl_uint(image_type, "image_type"))
     except CLError as failure:
         raise from_runtime(failure) from None
     return [ImageFormat(each.order.code, each.type.code) for each in found]
@@ -125,7 +142,7 @@ class Image(MemoryObject):
         """`(…, desc, hostbuf=None)`, or as before OpenCL 1.2 `(…, shape=None, pitches=None, hostbuf=None)`; `hostbuf` is host memory."""
         by_descriptor = "desc" in named or (described and isinstance(described[0], ImageDescriptor))
         desc, hostbuf = (_by_descriptor if by_descriptor else _by_shape)(*described, **named)
-        core, flags = core_of(context, Context, "context"), operator.index(flags)
+        core, flags = core_of(context, Context, "context"), cl_bitfield(flags, "flags")
         if hostbuf is not None and not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=3)
             hostbuf = None
@@ -141,6 +158,7 @@ class Image(MemoryObject):
 
     @guarded
     def get_image_info(self, arg: int) -> Any:
+        arg = cl_uint(arg, "arg")
         value = self._core.get_image_info(arg)
         return ImageFormat(*value) if arg == codes.IMAGE_FORMAT else to_python(value)
 
@@ -156,7 +174,8 @@ class Sampler(Handle):
         """From a list of properties and their values, or from (normalized coordinates, addressing mode, filter mode)."""
         core = core_of(context, Context, "context")
         if len(args) == 1:
-            self._core = runtime_sampler.Sampler(core, tuple(args[0]))
+            self._core = runtime_sampler.Sampler(core, cast_each(cl_bitfield, args[0], "properties"))
         else:
             normalized, addressing, filtering = args
-            self._core = runtime_sampler.create_sampler(core, normalized, addressing, filtering)
+            self._core = runtime_sampler.create_sampler(core, normalized, cl_uint(addressing, "addressing mode"),
+                                                        cl_uint(filtering, "filter mode"))

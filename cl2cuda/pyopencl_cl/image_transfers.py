@@ -15,6 +15,7 @@ from .errors import guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
 from .image import Image
+from .integers import cl_bitfield, size_t
 from .memory import MemoryObjectHolder, array_over, host_address, sides_of
 from .queue import CommandQueue
 from .transfers import MemoryMap, Sizes, WaitList, host_error, origin_of, region_of
@@ -24,7 +25,8 @@ def _enqueue_read_image(queue: CommandQueue, mem: Image, origin: Sizes, region: 
                         slice_pitch: int = 0, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(image_commands.enqueue_read_image(queue._core, mem._core, is_blocking, origin_of(origin), region_of(region),
-                                                          row_pitch, slice_pitch, hostbuf, cores(wait_for)), hostbuf)
+                                                          size_t(row_pitch, "row_pitch"), size_t(slice_pitch, "slice_pitch"), hostbuf,
+                                                          cores(wait_for)), hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -33,7 +35,8 @@ def _enqueue_write_image(queue: CommandQueue, mem: Image, origin: Sizes, region:
                          slice_pitch: int = 0, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(image_commands.enqueue_write_image(queue._core, mem._core, is_blocking, origin_of(origin), region_of(region),
-                                                           row_pitch, slice_pitch, hostbuf, cores(wait_for)), hostbuf)
+                                                           size_t(row_pitch, "row_pitch"), size_t(slice_pitch, "slice_pitch"), hostbuf,
+                                                           cores(wait_for)), hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -49,14 +52,14 @@ def _enqueue_copy_image(queue: CommandQueue, src: MemoryObjectHolder, dest: Memo
 def _enqueue_copy_image_to_buffer(queue: CommandQueue, src: MemoryObjectHolder, dest: MemoryObjectHolder, origin: Sizes,
                                   region: Sizes, offset: int, wait_for: WaitList = None) -> Event:
     return event_of(image_commands.enqueue_copy_image_to_buffer(queue._core, src._core, dest._core, origin_of(origin),
-                                                                region_of(region), offset, cores(wait_for)))
+                                                                region_of(region), size_t(offset, "offset"), cores(wait_for)))
 
 
 @guarded
 def _enqueue_copy_buffer_to_image(queue: CommandQueue, src: MemoryObjectHolder, dest: MemoryObjectHolder, offset: int,
                                   origin: Sizes, region: Sizes, wait_for: WaitList = None) -> Event:
-    return event_of(image_commands.enqueue_copy_buffer_to_image(queue._core, src._core, dest._core, offset, origin_of(origin),
-                                                                region_of(region), cores(wait_for)))
+    return event_of(image_commands.enqueue_copy_buffer_to_image(queue._core, src._core, dest._core, size_t(offset, "offset"),
+                                                                origin_of(origin), region_of(region), cores(wait_for)))
 
 
 @guarded
@@ -73,8 +76,9 @@ def enqueue_map_image(queue: CommandQueue, img: MemoryObjectHolder, flags: int, 
                       wait_for: WaitList = None, is_blocking: bool = True) -> tuple[np.ndarray, Event, int, int]:
     """(array over the region's rows, event, row pitch, slice pitch); the array's `base` is a MemoryMap. `strides` are the caller's
     to take from the pitches, which are those of the whole image."""
-    mapped, row_pitch, slice_pitch, event = image_map.enqueue_map_image(queue._core, img._core, is_blocking, flags,
-                                                                            origin_of(origin), region_of(region), cores(wait_for))
+    mapped, row_pitch, slice_pitch, event = image_map.enqueue_map_image(queue._core, img._core, is_blocking,
+                                                                            cl_bitfield(flags, "flags"), origin_of(origin),
+                                                                            region_of(region), cores(wait_for))
     keep, dtype, sides = MemoryMap(queue, img, mapped), np.dtype(dtype), sides_of(shape)
     if strides is None and dtype.itemsize * math.prod(sides) > mapped.nbytes:
         raise make_error("enqueue_map_image", "INVALID_VALUE", "the array is larger than the mapped region")

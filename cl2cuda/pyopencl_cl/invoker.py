@@ -86,7 +86,7 @@ def _source(stand_ins: Sequence[_StandIn], given: Sequence[tuple[_StandIn, str |
     # What PyOpenCL's code asks of arrays, unless Python runs without assertions.
     needed += [f"{each.expression}.flags.forc" for each in stand_ins if "flags" in each.read]
     needed += [f"{each.expression}.queue in (None, queue)" for each in stand_ins if "queue" in each.read]
-    packed = [stand_in.expression if number else "{0}._storage.address + {0}.offset".format(buffers[stand_in.expression])
+    packed = [stand_in.expression if number else "{0}._storage.memory + {0}.offset".format(buffers[stand_in.expression])
               for stand_in, number in given]
     events = [f"*{each.expression}.events" for each in stand_ins if "events" in each.read]
     return _TEXT.format(parameters="".join(f"{name}, " for name in names), found="; ".join(found) or "pass",

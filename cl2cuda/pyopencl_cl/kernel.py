@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from builtins import RuntimeError as PythonRuntimeError
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from .constants import MODULE
 from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of
 from .handles import Handle, core_of, cores, stands_for, to_python
+from .integers import cast, cast_each, cl_uint, size_t
 from .platform import Device
 from .program import _Program
 from .queue import CommandQueue
@@ -45,7 +46,7 @@ class LocalMemory:
     __slots__ = ("__dict__", "_core")
 
     def __init__(self, size: int) -> None:
-        self._core = runtime_kernel.LocalMemory(size)
+        self._core = runtime_kernel.LocalMemory(size_t(size, "size"))
 
     @property
     def size(self) -> int:
@@ -107,6 +108,7 @@ class Kernel(Handle):
 
     def set_arg(self, arg_index: int, arg: Any) -> None:
         """None, a memory object, LocalMemory, or a bytes-like object with the argument's value."""
+        arg_index = cl_uint(arg_index, "arg_index")
         try:
             self._core.set_arg(arg_index, getattr(arg, "_core", arg))
         except CLError as failure:
@@ -151,16 +153,21 @@ class Kernel(Handle):
 
     @guarded
     def get_work_group_info(self, param: int, device: Device) -> Any:
-        return to_python(self._core.work_group_info(param, core_of(device, Device, "device")))
+        return to_python(self._core.work_group_info(cl_uint(param, "param"), core_of(device, Device, "device")))
 
     @guarded
     def get_arg_info(self, index: int, param_name: int) -> Any:
-        return to_python(self._core.get_arg_info(index, param_name))
+        return to_python(self._core.get_arg_info(cl_uint(index, "index"), cl_uint(param_name, "param_name")))
 
     @guarded
     def get_sub_group_info(self, device: Device, param: int, input_value: Any = None) -> Any:
         """`input_value` is a local size, or the number of sub-groups that one is wanted for."""
-        return to_python(sub_groups.sub_group_info(self._core, core_of(device, Device, "device"), param, input_value))
+        if isinstance(input_value, Sequence):
+            input_value = cast_each(size_t, input_value, "input_value")
+        elif input_value is not None:
+            input_value = cast(size_t, input_value, "input_value")
+        core = core_of(device, Device, "device")
+        return to_python(sub_groups.sub_group_info(self._core, core, cl_uint(param, "param"), input_value))
 
     @guarded
     def clone(self) -> Kernel:
@@ -219,12 +226,18 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
             cores(wait_for) if wait_for else ()))
     except CLError as failure:
         raise from_runtime(failure) from None
+    except TypeError:
+        # The runtime has met a size that is no integer. PyOpenCL has another exception for that.
+        for given, parameter in ((global_work_offset, "global_work_offset"), (global_work_size, "global_work_size"),
+                                 (local_work_size, "local_work_size")):
+            cast_each(size_t, () if given is None else given, parameter)
+        raise
 
 
 def _sizes(offset: Any, global_size: Any, local_size: Any, g_times_l: bool) -> tuple[Any, tuple[int, ...], Any]:
     """(offset, global, local) with equal dimensions, in work-items."""
-    sizes = tuple(global_size)
-    groups = None if local_size is None else tuple(local_size)
+    sizes = cast_each(size_t, global_size, "global_work_size")
+    groups = None if local_size is None else cast_each(size_t, local_size, "local_work_size")
     if groups is not None:
         if len(sizes) != len(groups) and not g_times_l:
             raise make_error("enqueue_nd_range_kernel", "INVALID_VALUE",
@@ -234,7 +247,7 @@ def _sizes(offset: Any, global_size: Any, local_size: Any, g_times_l: bool) -> t
         groups += (1,) * (dimensions - len(groups))
     factor = groups if g_times_l and groups is not None else (1,) * len(sizes)
     if offset is not None:
-        offset = tuple(offset)
+        offset = cast_each(size_t, offset, "global_work_offset")
         if len(offset) != len(sizes):
             raise make_error("enqueue_nd_range_kernel", "INVALID_VALUE",
                              f"global work size and offset have differing dimensions: {sizes} and {offset}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import gc
 import math
-import operator
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -21,6 +20,7 @@ from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .event import Event, event_of
 from .handles import Handle, core_of, cores, stands_for
+from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
 from .queue import CommandQueue
 
 T = TypeVar("T")
@@ -48,12 +48,14 @@ class MemoryObjectHolder(Handle):
 
 def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A NumPy shape, given as a number or as several, as a tuple."""
-    if not isinstance(shape, (tuple, list)):
-        try:
-            return (operator.index(shape),)  # type: ignore[arg-type]
-        except TypeError:
-            pass
-    return tuple(map(operator.index, shape))  # type: ignore[arg-type]
+    sides: tuple[int, ...]
+    try:
+        sides = (ptrdiff_t(shape, "shape"),)
+    except TypeError:
+        sides = cast_each(ptrdiff_t, shape, "shape")  # type: ignore[arg-type]
+    if min(sides, default=0) < 0:
+        raise make_error("array", "INVALID_VALUE", f"a shape has no negative sides: {sides}")
+    return sides
 
 
 def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
@@ -66,7 +68,7 @@ def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.d
         strides = (dtype.itemsize * math.prod(sides[:axis]) for axis in range(len(sides)))
     # NumPy takes the base from whoever has this attribute; nobody else is to see it.
     owner.__array_interface__ = {"version": 3, "data": (address, False), "shape": sides, "typestr": dtype.str, "descr": dtype.descr,
-                                 "strides": None if strides is None else tuple(strides)}
+                                 "strides": None if strides is None else cast_each(ptrdiff_t, strides, "strides")}
     try:
         return np.asarray(owner)
     finally:
@@ -121,7 +123,7 @@ class Buffer(MemoryObject, BufferRegion):
 
     def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: Any = None) -> None:
         """`size` in bytes; 0 takes `hostbuf`'s."""
-        core, flags, size = core_of(context, Context, "context"), operator.index(flags), operator.index(size)
+        core, flags, size = core_of(context, Context, "context"), cl_bitfield(flags, "flags"), size_t(size, "size")
         if hostbuf is not None:
             if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
                 warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=2)
@@ -138,7 +140,8 @@ class Buffer(MemoryObject, BufferRegion):
 
     def get_sub_region(self, origin: int, size: int, flags: int = 0) -> Buffer:
         """The part of `size` bytes from byte `origin` on as a buffer of its own."""
-        return Buffer._of(allocated(lambda: self._core.sub_buffer(flags, operator.index(origin), operator.index(size))))
+        flags, origin, size = cl_bitfield(flags, "flags"), size_t(origin, "origin"), size_t(size, "size")
+        return Buffer._of(allocated(lambda: self._core.sub_buffer(flags, origin, size)))
 
     def __getitem__(self, part: slice) -> Buffer:
         """A slice of bytes as a sub-buffer."""
@@ -167,4 +170,4 @@ def allocated(make: Callable[[], T]) -> T:
 @guarded
 def enqueue_migrate_mem_objects(queue: CommandQueue, mem_objects: Iterable[MemoryObjectHolder], flags: int = 0,
                                 wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(buffer_commands.enqueue_migrate(queue._core, cores(mem_objects), flags, cores(wait_for)))
+    return event_of(buffer_commands.enqueue_migrate(queue._core, cores(mem_objects), cl_bitfield(flags, "flags"), cores(wait_for)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +9,7 @@ from ..runtime.memory import pipe as runtime_pipe
 from .context import Context
 from .errors import guarded
 from .handles import core_of, stands_for
+from .integers import cl_bitfield, cl_uint
 from .memory import MemoryObject, allocated
 
 
@@ -18,10 +18,11 @@ class Pipe(MemoryObject):
     """cl_mem of a pipe (5.4) of `max_packets` packets of `packet_size` bytes. Errors: INVALID_VALUE, INVALID_PIPE_SIZE."""
 
     def __init__(self, context: Context, flags: int, packet_size: int, max_packets: int, properties: Iterable[int] = ()) -> None:
-        core, flags = core_of(context, Context, "context"), operator.index(flags)
-        size, packets, given = operator.index(packet_size), operator.index(max_packets), tuple(properties)
+        core, flags = core_of(context, Context, "context"), cl_bitfield(flags, "flags")
+        size, packets = cl_uint(packet_size, "packet_size"), cl_uint(max_packets, "max_packets")
+        given = tuple(properties)
         self._core = allocated(lambda: runtime_pipe.Pipe(core, flags, size, packets, given))
 
     @guarded
     def get_pipe_info(self, arg: int) -> Any:
-        return self._core.get_pipe_info(arg)
+        return self._core.get_pipe_info(cl_uint(arg, "arg"))

@@ -12,6 +12,7 @@ from ..runtime.spec import codes
 from .constants import TABLE
 from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for
+from .integers import Field, cast_each, cl_bitfield, cl_int, ptrdiff_t
 
 _AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
 
@@ -25,7 +26,7 @@ class Platform(Handle):
     @guarded
     def get_devices(self, device_type: int = codes.DEVICE_TYPE_ALL) -> list[Device]:
         """The platform's devices of the types; [] when it has none of them."""
-        return [Device._of(device) for device in self._core.devices(device_type)]
+        return [Device._of(device) for device in self._core.devices(cl_bitfield(device_type, "device_type"))]
 
 
 @stands_for(runtime_device.Device)
@@ -42,7 +43,7 @@ class Device(Handle):
     @guarded
     def create_sub_devices(self, properties: Iterable[int]) -> list[Device]:
         """`properties` is the list as C has it; its closing 0 may be left out."""
-        return [Device._of(part) for part in partition.create_sub_devices(self._core, [int(one) for one in properties])]
+        return [Device._of(part) for part in partition.create_sub_devices(self._core, list(cast_each(ptrdiff_t, properties, "properties")))]
 
     @guarded
     def device_and_host_timer(self) -> tuple[int, int]:
@@ -56,7 +57,11 @@ class Device(Handle):
 class DeviceTopologyAmd:
     """cl_device_topology_amd: the place on the PCI bus, as AMD's extension gives it. No device of ours does."""
 
-    __slots__ = ("bus", "device", "function", "type")
+    __slots__ = ("_bus", "_device", "_function", "_type")
+    type = Field(cl_int)
+    bus = Field(cl_int)
+    device = Field(cl_int)
+    function = Field(cl_int)
 
     def __init__(self, bus: int = 0, device: int = 0, function: int = 0) -> None:
         self.type = 1

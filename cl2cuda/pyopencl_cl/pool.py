@@ -7,7 +7,6 @@ size's leading bit followed by the next `leading_bits_in_bin_id` bits, and its b
 from __future__ import annotations
 
 import gc
-import operator
 import warnings
 from typing import Any
 
@@ -17,13 +16,14 @@ from ..runtime.spec import codes
 from .context import Context
 from .errors import Error, guarded, make_error
 from .handles import core_of
+from .integers import cl_bitfield, cl_uint, size_t
 from .memory import Buffer, BufferRegion, MemoryObjectHolder, allocated
 from .queue import CommandQueue
 
 
 def bitlog2(arg: int) -> int:
     """The position of the leading bit; 0 for 0."""
-    return max(arg.bit_length() - 1, 0)
+    return max(size_t(arg, "arg").bit_length() - 1, 0)
 
 
 class AllocatorBase:
@@ -32,13 +32,15 @@ class AllocatorBase:
     is_deferred = False
 
     def __init__(self, context: Any, flags: int) -> None:
+        flags = cl_bitfield(flags, "flags")
         if flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             raise make_error("Allocator", "INVALID_VALUE", "cannot specify USE_HOST_PTR or COPY_HOST_PTR flags")
         self._context, self._flags = context, flags
 
     def __call__(self, size: int) -> Buffer | None:
         """A new buffer; None for size 0."""
-        block = allocated(lambda: self.allocate(operator.index(size)))
+        size = size_t(size, "size")
+        block = allocated(lambda: self.allocate(size))
         return None if block is None else Buffer._of(block)
 
     def allocate(self, size: int) -> Any:
@@ -88,12 +90,13 @@ class _Pool:
                           "i.e. an allocator whose allocations can turn out to be unavailable long after allocation.",
                           UserWarning, stacklevel=2)
         self._allocator = allocator
-        self._bits = leading_bits_in_bin_id
+        self._bits = cl_uint(leading_bits_in_bin_id, "leading_bits_in_bin_id")
         self._bins: dict[int, list[Any]] = {}
         self._holding = True
         self._trace = 0
 
     def bin_number(self, size: int) -> int:
+        size = size_t(size, "size")
         exponent = bitlog2(size)
         shift = exponent - self._bits
         shifted = size >> shift if shift >= 0 else size << -shift
@@ -101,6 +104,7 @@ class _Pool:
 
     def alloc_size(self, bin_number: int) -> int:
         """The size of a bin's blocks."""
+        bin_number = cl_uint(bin_number, "bin_number")
         shift = (bin_number >> self._bits) - self._bits
         head = 1 << self._bits | bin_number & ((1 << self._bits) - 1)
         return head << shift | ((1 << shift) - 1) if shift >= 0 else head >> -shift
@@ -200,7 +204,7 @@ class MemoryPool(_Pool):
         super().__init__(allocator, leading_bits_in_bin_id)
 
     def allocate(self, size: int) -> PooledBuffer:
-        return PooledBuffer._from_pool(self, operator.index(size))
+        return PooledBuffer._from_pool(self, size_t(size, "size"))
 
     __call__ = allocate
 
@@ -253,4 +257,4 @@ class _TestMemoryPool(_Pool):
         super().__init__(_NothingAllocator(), leading_bits_in_bin_id)
 
     def allocate(self, size: int) -> None:
-        self.take(size)
+        self.take(size_t(size, "size"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..runtime.kernel.kernel import create_kernels_in_program
 from ..runtime.program import link
 from ..runtime.program import program as runtime_program
 from ..runtime.spec.errors import CLError
@@ -12,6 +13,7 @@ from .constants import program_kind
 from .context import Context
 from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
+from .integers import cl_uint
 from .platform import Device
 
 
@@ -44,7 +46,7 @@ class _Program(Handle):
 
     @guarded
     def get_build_info(self, device: Device, arg: int) -> Any:
-        return to_python(self._core.get_build_info(core_of(device, Device, "device"), arg))
+        return to_python(self._core.get_build_info(core_of(device, Device, "device"), cl_uint(arg, "arg")))
 
     @guarded
     def _build(self, options: bytes = b"", devices: Iterable[Device] | None = None) -> None:
@@ -80,11 +82,11 @@ class _Program(Handle):
 
     @guarded
     def set_specialization_constant(self, spec_id: int, buffer: Any) -> None:
-        self._core.set_specialization_constant(spec_id, bytes(buffer))
+        self._core.set_specialization_constant(cl_uint(spec_id, "spec_id"), bytes(buffer))
 
     @guarded
     def all_kernels(self) -> list[Any]:
-        return to_python(self._core.kernels())
+        return to_python(create_kernels_in_program(self._core))
 
 
 def _devices(devices: Iterable[Device] | None) -> list[Any] | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
 from ..runtime.queue import queue as runtime_queue
+from ..runtime.queue.create import create_command_queue
 from .context import Context
 from .errors import guarded
 from .handles import Handle, core_of, stands_for
+from .integers import cast_each, cl_bitfield
 from .platform import Device
 
 
@@ -25,7 +26,7 @@ class CommandQueue(Handle):
         """`properties` is a bit field, or a property list of CL 2.0 (names and values in turn, with or without the closing 0)."""
         core = core_of(context, Context, "context")
         chosen = core.devices[0] if device is None else core_of(device, Device, "device")
-        self._core = runtime_queue.CommandQueue(core, chosen, _properties(properties))
+        self._core = create_command_queue(core, chosen, _properties(properties))
 
     @guarded
     def flush(self) -> None:
@@ -69,8 +70,8 @@ def _properties(properties: int | Iterable[int] | None) -> int | list[tuple[int,
     if properties is None:
         return 0
     if isinstance(properties, SupportsIndex):
-        return operator.index(properties)
-    words = [operator.index(word) for word in properties]
+        return cl_bitfield(properties, "properties")
+    words = cast_each(cl_bitfield, properties, "properties")
     if len(words) % 2:
         words = words[:-1]
     return list(zip(words[::2], words[1::2], strict=True))

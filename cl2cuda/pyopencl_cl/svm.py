@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from .context import Context
 from .errors import guarded, make_error
 from .event import Event, event_of
 from .handles import core_of, cores
+from .integers import cast, cl_bitfield, cl_uint, size_t
 from .memory import allocated, array_over
 from .pool import _Pool
 from .queue import CommandQueue
@@ -136,7 +136,7 @@ class SVMAllocation(_Owned):
 
     def __init__(self, context: Context, size: int, alignment: int, flags: int, queue: CommandQueue | None = None) -> None:
         self._context = core_of(context, Context, "context")
-        self._size = operator.index(size)
+        self._size, alignment, flags = size_t(size, "size"), cl_uint(alignment, "alignment"), cl_bitfield(flags, "flags")
         self._core = allocated(lambda: svm.Pointer(_allocate(self._context, flags, self._size, alignment)))
         self._live = True
         if queue is not None:
@@ -184,7 +184,8 @@ class SVMAllocator:
                  queue: CommandQueue | None = None) -> None:
         self._context = core_of(context, Context, "context")
         self._handle = context
-        self._alignment, self._flags, self._queue = alignment, flags, queue
+        self._alignment, self._flags = cl_uint(alignment, "alignment"), cl_bitfield(flags, "flags")
+        self._queue = queue
 
     def __call__(self, size: int) -> SVMAllocation:
         return SVMAllocation(self._handle, size, self._alignment, self._flags, self._queue)
@@ -204,7 +205,7 @@ class SVMPool(_Pool):
         super().__init__(allocator, leading_bits_in_bin_id)
 
     def __call__(self, size: int) -> PooledSVM:
-        return PooledSVM._from_pool(self, operator.index(size))
+        return PooledSVM._from_pool(self, size_t(size, "size"))
 
 
 class PooledSVM(_Owned):
@@ -251,8 +252,10 @@ def _enqueue_svm_memcpy(queue: CommandQueue, is_blocking: bool, dst: SVMPointer,
             raise make_error("_enqueue_svm_memcpy", "INVALID_VALUE", "sizes of source and destination buffer do not match"
                              if sizes else "size of copy not specified and not available from the pointers")
         byte_count = sizes.pop()
+    else:
+        byte_count = cast(size_t, byte_count, "byte_count")
     return event_of(svm_commands.enqueue_svm_memcpy(queue._core, bool(is_blocking), dst.svm_ptr, src.svm_ptr,
-                                                    operator.index(byte_count), cores(wait_for), keep=(dst, src)))
+                                                    byte_count, cores(wait_for), keep=(dst, src)))
 
 
 @guarded
@@ -265,7 +268,7 @@ def _enqueue_svm_memfill(queue: CommandQueue, dst: SVMPointer, pattern: Any, byt
 @guarded
 def _enqueue_svm_map(queue: CommandQueue, is_blocking: bool, flags: int, svm: SVMPointer, wait_for: WaitList = None,
                      size: int | None = None) -> Event:
-    return event_of(svm_commands.enqueue_svm_map(queue._core, bool(is_blocking), flags, svm.svm_ptr,
+    return event_of(svm_commands.enqueue_svm_map(queue._core, bool(is_blocking), cl_bitfield(flags, "flags"), svm.svm_ptr,
                                                  _size("_enqueue_svm_map", svm, size), cores(wait_for)))
 
 
@@ -278,11 +281,12 @@ def _enqueue_svm_unmap(queue: CommandQueue, svm: SVMPointer, wait_for: WaitList 
 def _enqueue_svm_migrate_mem(queue: CommandQueue, svms: Sequence[SVMPointer], flags: int | None = None,
                              wait_for: WaitList = None) -> Event:
     ranges = [(one.svm_ptr, one.size or 0) for one in svms]
-    return event_of(svm_commands.enqueue_svm_migrate(queue._core, ranges, flags or 0, cores(wait_for)))
+    wanted = 0 if flags is None else cl_bitfield(flags, "flags")
+    return event_of(svm_commands.enqueue_svm_migrate(queue._core, ranges, wanted, cores(wait_for)))
 
 
 def _size(routine: str, pointer: SVMPointer, given: int | None) -> int:
-    size = pointer.size if given is None else operator.index(given)
+    size = pointer.size if given is None else cast(size_t, given, "the size")
     if size is None:
         raise make_error(routine, "INVALID_VALUE", "the size is not given and not known from the pointer")
     return size

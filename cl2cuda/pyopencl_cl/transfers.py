@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,6 +19,7 @@ from ..runtime.spec.errors import CLError
 from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
+from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
 from .memory import MemoryObjectHolder, array_over, host_address, sides_of
 from .queue import CommandQueue
 
@@ -30,8 +30,8 @@ WaitList = Iterable[Event] | None
 def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, src_offset: int = 0,
                          wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
-        return nanny_of(buffer_commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, src_offset, hostbuf, cores(wait_for)),
-                        None if is_blocking else hostbuf)
+        return nanny_of(buffer_commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, size_t(src_offset, "src_offset"), hostbuf,
+                                                     cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -39,8 +39,8 @@ def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: 
 def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, dst_offset: int = 0,
                           wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
-        return nanny_of(buffer_commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, dst_offset, hostbuf, cores(wait_for)),
-                        None if is_blocking else hostbuf)
+        return nanny_of(buffer_commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, size_t(dst_offset, "dst_offset"), hostbuf,
+                                                      cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -55,10 +55,11 @@ def host_error(failure: CLError) -> BaseException:
 def _enqueue_copy_buffer(queue: CommandQueue, src: MemoryObjectHolder, dst: MemoryObjectHolder, byte_count: int = -1,
                          src_offset: int = 0, dst_offset: int = 0, wait_for: WaitList = None) -> Event:
     """A negative `byte_count` is the smaller of the two sizes."""
-    if byte_count < 0:
-        byte_count = min(src._core.size, dst._core.size)
-    return event_of(buffer_commands.enqueue_copy_buffer(queue._core, src._core, dst._core, src_offset, dst_offset,
-                                                 operator.index(byte_count), cores(wait_for)))
+    size = ptrdiff_t(byte_count, "byte_count")
+    if size < 0:
+        size = min(src._core.size, dst._core.size)
+    return event_of(buffer_commands.enqueue_copy_buffer(queue._core, src._core, dst._core, size_t(src_offset, "src_offset"),
+                                                 size_t(dst_offset, "dst_offset"), size, cores(wait_for)))
 
 
 def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
@@ -96,7 +97,7 @@ def _enqueue_copy_buffer_rect(queue: CommandQueue, src: MemoryObjectHolder, dst:
 
 
 def _padded(values: Iterable[int], length: int, fill: int, name: str) -> tuple[int, ...]:
-    given = tuple(operator.index(value) for value in values)
+    given = cast_each(size_t, values, name)
     if len(given) > length:
         raise make_error("transfer", "INVALID_VALUE", f"{name} has too many components: {given}")
     return given + (fill,) * (length - len(given))
@@ -119,8 +120,8 @@ def _pitches(values: Sizes | None) -> tuple[int, ...]:
 def _enqueue_fill_buffer(queue: CommandQueue, mem: MemoryObjectHolder, pattern: Any, offset: int, size: int,
                          wait_for: WaitList = None) -> Event:
     """Repeats the bytes of `pattern`, any bytes-like object, over `size` bytes from `offset` on."""
-    return event_of(buffer_commands.enqueue_fill_buffer(queue._core, mem._core, memoryview(pattern).tobytes("A"), offset, size,
-                                                 cores(wait_for)))
+    return event_of(buffer_commands.enqueue_fill_buffer(queue._core, mem._core, memoryview(pattern).tobytes("A"), size_t(offset, "offset"),
+                                                 size_t(size, "size"), cores(wait_for)))
 
 
 class MemoryMap:
@@ -150,5 +151,6 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     dtype = np.dtype(dtype)
     sides = sides_of(shape)
     size = dtype.itemsize * math.prod(sides)
-    mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, flags, offset, size, cores(wait_for))
+    mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, cl_bitfield(flags, "flags"),
+                                               size_t(offset, "offset"), size, cores(wait_for))
     return array_over(MemoryMap(queue, buf, mapped), host_address(mapped), sides, dtype, order, strides), event_of(event)

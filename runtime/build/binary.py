@@ -16,7 +16,7 @@ from ...translator import CompiledObject
 from ...translator.ir.kernel_info import KernelInfo
 from ...version import VERSION
 
-_MAGIC = b"CL2CUDA\x03"  # the last byte counts the format's versions
+_MAGIC = b"CL2CUDA\x04"  # the last byte counts the format's versions
 _PREFIX = len(_MAGIC) + 32
 
 BinaryType = Literal["executable", "object", "library"]

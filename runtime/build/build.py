@@ -1,8 +1,8 @@
-"""Recipes: what binaries are made of, and the way there. A recipe is data only, so that a compiler process can follow it.
+"""Build steps: what binaries are made of, and the way there. A step is data only, so that a compiler process
+can do it.
 
-A *source* recipe translates a program's text or compiles it to an object, an *IL* recipe a module of SPIR-V, a *link* recipe joins
-objects. Owns the order of
-cache, translation and the driver's compiler; knows nothing of program objects and their states.
+A *source* step translates a program's text or compiles it to an object, an *IL* step a module of SPIR-V, a *link* step
+joins objects. Owns the order of cache, translation and the driver's compiler; knows nothing of program objects and their states.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from ...translator.options import BuildOptions, LinkOptions, linked_options
 from ..process import disk_cache
 from .binary import Binary, Damaged
 from .compiler_pool import POOL
-from ..devices.device import Device
-from ..driver.interface import BuildFailure
+from ..driver.interface import BuildFailure, DriverDevice
 
 # Built-in functions by which a program can tell how its work-items are grouped.
 
@@ -37,10 +36,12 @@ def build_log(refusal: Exception) -> str:
     return refusal.log if isinstance(refusal, BuildFailure) else str(refusal)
 
 
-class Recipe(Protocol):
-    """option_text     what clGetProgramBuildInfo gives back
+class BuildStep(Protocol):
+    """What is to be built, and how.
+
+    option_text     what clGetProgramBuildInfo gives back
     options         those that the driver's compiler is to follow
-    translation     made when it is first needed
+    translation     made when it is first needed; `with_item_loops` is that for devices which want them
     """
 
     @property
@@ -49,6 +50,8 @@ class Recipe(Protocol):
     def options(self) -> BuildOptions: ...
     @property
     def translation(self) -> Translation: ...
+    @property
+    def with_item_loops(self) -> Translation: ...
 
     def cache_parts(self) -> list[str] | None:
         """All that decides the result beside the compiler; None for what cannot be cached."""
@@ -57,7 +60,7 @@ class Recipe(Protocol):
 
 
 @dataclass(frozen=True)
-class SourceRecipe:
+class SourceStep:
     """`headers` are the embedded ones of clCompileProgram, by the names that #include uses."""
 
     source: str
@@ -68,6 +71,10 @@ class SourceRecipe:
     @cached_property
     def translation(self) -> Translation:
         return translator.translate(self.source, self.options, headers=self.headers)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.translate(self.source, self.options, headers=self.headers, item_loops=True)
 
     def cache_parts(self) -> list[str] | None:
         found = disk_cache.headers((self.source, *self.headers.values()), self.options.include_dirs)
@@ -90,7 +97,7 @@ class SourceRecipe:
 
 
 @dataclass(frozen=True)
-class ILRecipe:
+class ILStep:
     """A module of SPIR-V; `constants` are values of its specialization constants, by SpecId."""
 
     il: bytes
@@ -101,6 +108,10 @@ class ILRecipe:
     @cached_property
     def translation(self) -> Translation:
         return translator.translate_il(self.il, self.options, constants=self.constants)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.translate_il(self.il, self.options, constants=self.constants, item_loops=True)
 
     def cache_parts(self) -> list[str] | None:
         chosen = sorted((id, value.hex()) for id, value in self.constants.items())
@@ -120,7 +131,7 @@ class ILRecipe:
 
 
 @dataclass(frozen=True)
-class LinkRecipe:
+class LinkStep:
     objects: tuple[CompiledObject, ...]
     option_text: str
     link_options: LinkOptions
@@ -133,11 +144,16 @@ class LinkRecipe:
     def translation(self) -> Translation:
         return translator.link(self.objects)
 
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.link(self.objects, item_loops=True)
+
     def cache_parts(self) -> list[str] | None:
         return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]
 
     def library(self) -> Binary:
-        """With -create-library: the objects, which from now on decide themselves whether link options change them."""
+        """With -create-library: the objects, which from now on decide themselves whether link options change
+        them."""
         takes = self.link_options.enable_link_options
         objects = [dataclasses.replace(each, takes_link_options=each.takes_link_options and takes) for each in self.objects]
         return Binary("library", self.option_text, objects=tuple(objects))
@@ -147,57 +163,66 @@ class LinkRecipe:
                 "link_options": dataclasses.asdict(self.link_options)}
 
 
-def recipe_from_json(data: dict[str, Any]) -> Recipe:
+def step_from_json(data: dict[str, Any]) -> BuildStep:
     if "objects" in data:
         objects = tuple(CompiledObject.from_json(each) for each in data["objects"])
         allowed = tuple(data["link_options"].pop("allowed"))
-        return LinkRecipe(objects, data["option_text"], LinkOptions(**data["link_options"], allowed=allowed))
+        return LinkStep(objects, data["option_text"], LinkOptions(**data["link_options"], allowed=allowed))
     options = BuildOptions.from_json(data["options"])
     if "il" in data:
         constants = {int(id): bytes.fromhex(value) for id, value in data["constants"].items()}
-        return ILRecipe(base64.b64decode(data["il"]), data["option_text"], options, constants)
-    return SourceRecipe(data["source"], data["option_text"], options, data["headers"])
+        return ILStep(base64.b64decode(data["il"]), data["option_text"], options, constants)
+    return SourceStep(data["source"], data["option_text"], options, data["headers"])
+
+
+class Target(Protocol):
+    """What a build is for: a device and the name of its driver."""
+
+    @property
+    def driver_name(self) -> str: ...
+    @property
+    def driver_device(self) -> DriverDevice: ...
 
 
 class Builder:
-    """Executables of one recipe for the devices of one call: each kind of device is compiled for once.
+    """Executables of one build step for the devices of one call: each kind of device is compiled for once.
 
     apart       whether a compiler process is to do it, since nobody waits
     """
 
-    def __init__(self, recipe: Recipe, apart: bool = False):
-        self.recipe = recipe
+    def __init__(self, step: BuildStep, apart: bool = False):
+        self.step = step
         self.apart = apart
         self._made: dict[tuple[str, ...], Binary] = {}
 
-    def executable(self, device: Device) -> Binary:
-        driver = device.driver_device
-        kind = (device.driver_name, driver.target, driver.compiler_identity(self.recipe.options))
+    def executable(self, target: Target) -> Binary:
+        driver = target.driver_device
+        kind = (target.driver_name, driver.target, driver.compiler_identity(self.step.options))
         if kind not in self._made:
-            self._made[kind] = _cached(self.recipe.cache_parts(), kind, lambda: self._make(device))
+            self._made[kind] = _cached(self.step.cache_parts(), kind, lambda: self._make(target.driver_name, driver))
         return self._made[kind]
 
-    def _make(self, device: Device) -> Binary:
-        name, driver = device.driver_name, device.driver_device
+    def _make(self, name: str, driver: DriverDevice) -> Binary:
         spec = driver.compiler_spec
 
         def here() -> Binary:
-            return make_executable(self.recipe, name, driver.target, driver.compile)
+            return make_executable(self.step, name, driver.target, driver.compile, driver.properties.item_loops)
 
         def order() -> dict[str, Any]:
-            return {"recipe": self.recipe.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
+            return {"step": self.step.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
 
         binary = here() if spec is None else POOL.run(here, order, self.apart)
-        if self.recipe.options.nv_verbose:
+        if self.step.options.nv_verbose:
             binary = dataclasses.replace(binary, log=binary.log + driver.compiler_log(binary.code))
         return binary
 
 
-def make_executable(recipe: Recipe, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:
+def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes],
+                    item_loops: bool = False) -> Binary:
     """Raises one of `Refused` for an invalid program."""
-    translation, options = recipe.translation, recipe.options
+    translation, options = step.with_item_loops if item_loops else step.translation, step.options
     return Binary(
-        "executable", recipe.option_text, _warnings(translation.diagnostics), driver, target,
+        "executable", step.option_text, _warnings(translation.diagnostics), driver, target,
         kernels={info.name: info for info in translation.kernels},
         uniform=options.version < 200 or options.uniform_work_group_size,
         observes_groups=translation.observes_groups,

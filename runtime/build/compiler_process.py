@@ -41,7 +41,7 @@ def reply_to(order: dict[str, Any]) -> bytes:
         os.chdir(order["folder"])  # relative folders of -I are the application's
         compiler = importlib.import_module(f"..{COMPILERS[order['driver']]}", __package__)
         compile = functools.partial(compiler.compile_for, order["spec"])
-        return MADE + build.make_executable(build.recipe_from_json(order["recipe"]), order["driver"], order["target"], compile).pack()
+        return MADE + build.make_executable(build.step_from_json(order["step"]), order["driver"], order["target"], compile).pack()
     except build.Refused as refusal:
         return REFUSED + build.build_log(refusal).encode()
     except DriverError as error:

@@ -1,27 +1,25 @@
 """Command-buffers (5.17, cl_khr_command_buffer): commands recorded once and enqueued together as often as wanted.
 
-What clCommand* routines record is in `command_recording`, changing kernels in it later in `mutable_dispatch`. A driver may make
+What clCommand* routines record is in `recording`, changing kernels in it later in `mutable_dispatch`. A driver may make
 one object of all commands (a CUDA graph); else they are issued one after the other each time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
-from ..driver.interface import DriverError
+from ..driver.interface import Graph, Stream
+from ..driver.reported import reported
 from ..process import debug_mode
+from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
 from ..queue.queue import CommandQueue
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
-
-if TYPE_CHECKING:
-    from .recording import Command
-
-Run = Callable[[Any], Any]
-Properties = Sequence[tuple[int, int]]
+from .command import Command, Properties
+from .recorder import Recorder
 
 ENQUEUE = "clEnqueueCommandBufferKHR"
 
@@ -30,57 +28,20 @@ _FLAGS = codes.COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | codes.COMMAND_BUFFER_MUTABL
 _REMEMBERED = 64
 
 
-class Recorder(CommandQueue):
-    """What a command takes for its queue while it is recorded: of the queue's device and properties, but it only notes what is
-    submitted. A driver captures what is issued into `stream`."""
-
-    stream: Any = None
-
-    def __new__(cls, queue: CommandQueue) -> Recorder:
-        return object.__new__(cls)
-
-    def __init__(self, queue: CommandQueue):
-        self.context, self.device, self.properties = queue.context, queue.device, queue.properties
-        self.serial = next(self._serials)
-        self.closed = False
-        self.deliberate = True
-        self.noted: tuple[int, Run] | None = None
-        try:
-            self.stream = queue.device.driver_device.open_stream()
-        except DriverError as error:
-            raise CLError("clCreateCommandBufferKHR", error.status, str(error)) from error
-
-    def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *,
-               freeze: Callable[[], Run] | None = None, **rest: Any) -> Any:
-        self.noted = command_type, freeze() if freeze else run
-
-    def release(self) -> None:
-        """Recorders are nobody's queue: their stream is closed with them."""
-        if not self.closed:
-            self.closed = True
-            if self.stream is not None:
-                self.stream.close()
-
-    def take(self) -> tuple[int, Run]:
-        """What was submitted last: its type, and what issues it."""
-        assert self.noted is not None
-        noted, self.noted = self.noted, None
-        return noted
-
-
 class Replay:
     """The commands as they are now, ready to be issued: by the driver's graph of them, where there is one."""
 
-    def __init__(self, commands: Sequence[Command], graph: Any):
+    def __init__(self, commands: Sequence[Command], graph: Graph | None):
         self.runs = [command.run for command in commands]
         self.graph = graph
 
-    def issue(self, stream: Any) -> None:
+    def issue(self, stream: Stream) -> Outcome:
         if self.graph is not None:
             self.graph.launch(stream)
-            return
+            return ISSUED
         for run in self.runs:
             run(stream)
+        return ISSUED
 
     def close(self) -> None:
         if self.graph is not None:
@@ -90,6 +51,8 @@ class Replay:
 class CommandBuffer:
     """cl_command_buffer_khr (5.17), of one queue. `properties` are (name, value) pairs: COMMAND_BUFFER_FLAGS_KHR and its bits."""
 
+    released = True  # until all its parts are made
+
     def __init__(self, queues: Sequence[CommandQueue], properties: Properties = ()):
         _check_queues(queues)
         self.flags = _checked_flags(properties)
@@ -98,10 +61,10 @@ class CommandBuffer:
         self.properties = tuple(properties)
         self.commands: list[Command] = []
         self.recorder = Recorder(self.queue)
-        self.released = False
         self._replay: Replay | None = None
         self._enqueued: list[Event] = []
         self._remembered = _REMEMBERED
+        self.released = False
 
     @property
     def simultaneous(self) -> bool:
@@ -143,14 +106,12 @@ class CommandBuffer:
     def prepared(self, routine: str, commands: Sequence[Command] | None = None) -> Replay:
         """The commands as one object of the driver's, if it makes such objects."""
         commands = self.commands if commands is None else commands
-        record = getattr(self.queue.device.driver_device, "record", None)
+        record = self.queue.device.driver_device.record
         graph = None
         # In a context of several devices a buffer's address may change between two enqueues; debug mode looks at each command.
         if record is not None and self.context.one_device and not debug_mode.active():
-            try:
+            with reported(routine):
                 graph = record(self.recorder.stream, [(command.run, command.after) for command in commands])
-            except DriverError as error:
-                raise CLError(routine, error.status, str(error)) from error
         return Replay(commands, graph)
 
     def replace(self, commands: Sequence[Command], replay: Replay) -> None:
@@ -210,7 +171,7 @@ class CommandBuffer:
             self.context.reclaim()
 
     def __del__(self) -> None:
-        if not getattr(self, "released", True) and hasattr(self, "_enqueued"):
+        if not self.released:
             self._retire()
 
 
@@ -240,11 +201,11 @@ def _checked_flags(properties: Properties) -> int:
     return flags
 
 
-QUERIES = QueryTable("clGetCommandBufferInfoKHR", (
-    ("COMMAND_BUFFER_QUEUES_KHR", codes.COMMAND_BUFFER_QUEUES_KHR, "object[]", lambda b: (b.queue,)),
-    ("COMMAND_BUFFER_NUM_QUEUES_KHR", codes.COMMAND_BUFFER_NUM_QUEUES_KHR, "uint", lambda b: 1),
-    ("COMMAND_BUFFER_REFERENCE_COUNT_KHR", codes.COMMAND_BUFFER_REFERENCE_COUNT_KHR, "uint", lambda b: 1),
-    ("COMMAND_BUFFER_STATE_KHR", codes.COMMAND_BUFFER_STATE_KHR, "enum", lambda b: b.state),
-    ("COMMAND_BUFFER_PROPERTIES_ARRAY_KHR", codes.COMMAND_BUFFER_PROPERTIES_ARRAY_KHR, "properties", lambda b: b.properties),
-    ("COMMAND_BUFFER_CONTEXT_KHR", codes.COMMAND_BUFFER_CONTEXT_KHR, "object", lambda b: b.context),
+QUERIES = QueryTable[CommandBuffer]("clGetCommandBufferInfoKHR", (
+    ("COMMAND_BUFFER_QUEUES_KHR", "object[]", lambda b: (b.queue,)),
+    ("COMMAND_BUFFER_NUM_QUEUES_KHR", "uint", lambda b: 1),
+    ("COMMAND_BUFFER_REFERENCE_COUNT_KHR", "uint", lambda b: 1),
+    ("COMMAND_BUFFER_STATE_KHR", "enum", lambda b: b.state),
+    ("COMMAND_BUFFER_PROPERTIES_ARRAY_KHR", "properties", lambda b: b.properties),
+    ("COMMAND_BUFFER_CONTEXT_KHR", "object", lambda b: b.context),
 ))

@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..kernel.nd_range import NDRange, Sizes
 from ..spec import codes
 from ..spec.errors import CLError
+from .command import Command, Dispatch
 from .command_buffer import CommandBuffer
-from .recording import Command, Dispatch, Sizes, enqueue_dispatch
+from .recorder import Recorder
+from .recording import enqueue_dispatch
 
 ROUTINE = "clUpdateMutableCommandsKHR"
 
@@ -49,7 +52,7 @@ def update_mutable_commands(command_buffer: CommandBuffer, configs: Sequence[Dis
     for config in configs:
         place = _place(command_buffer, config)
         try:
-            commands[place] = _changed(commands[place], config)
+            commands[place] = _changed(commands[place], config, command_buffer.recorder)
         except CLError as error:
             raise CLError(ROUTINE, error.status, error.reason) from error
     command_buffer.replace(commands, command_buffer.prepared(ROUTINE, commands))
@@ -65,12 +68,13 @@ def _place(command_buffer: CommandBuffer, config: DispatchConfig) -> int:
     return command.sync_point - 1
 
 
-def _changed(command: Command, config: DispatchConfig) -> Command:
+def _changed(command: Command, config: DispatchConfig, recorder: Recorder) -> Command:
     dispatch = command.dispatch
     assert dispatch is not None
+    now = dispatch.nd_range
     _check_fields(dispatch, config)
-    if config.work_dim and config.work_dim != dispatch.work_dim:
-        raise CLError(ROUTINE, "INVALID_VALUE", f"the command has {dispatch.work_dim} dimensions, not {config.work_dim}")
+    if config.work_dim and config.work_dim != now.work_dim:
+        raise CLError(ROUTINE, "INVALID_VALUE", f"the command has {now.work_dim} dimensions, not {config.work_dim}")
     own = dispatch.own.clone()
     for index, value in config.arguments.items():
         own.set_arg(index, value)
@@ -78,13 +82,12 @@ def _changed(command: Command, config: DispatchConfig) -> Command:
         own.set_arg_svm_pointer(index, address)
     for param, value in config.exec_info.items():
         own.set_exec_info(param, value)
-    changed = dataclasses.replace(
-        dispatch, own=own,
-        offset=dispatch.offset if config.global_offset is None else tuple(config.global_offset),
-        global_size=dispatch.global_size if config.global_size is None else tuple(config.global_size),
-        local_size=dispatch.local_size if config.local_size is None else tuple(config.local_size),
-    )
-    recorder = command.command_buffer.recorder
+    changed = dataclasses.replace(dispatch, own=own, nd_range=NDRange(
+        now.work_dim,
+        now.global_offset if config.global_offset is None else tuple(config.global_offset),
+        now.global_size if config.global_size is None else tuple(config.global_size),
+        now.local_size if config.local_size is None else tuple(config.local_size),
+    ))
     enqueue_dispatch(recorder, changed)
     _, run = recorder.take()
     return dataclasses.replace(command, run=run, dispatch=changed)

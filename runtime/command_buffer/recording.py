@@ -7,57 +7,22 @@ and what is wrong with it, is said once. A command's sync point is its place in 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..commands import buffer as buffer_commands
 from ..commands import buffer_rect, nd_range
 from ..commands import image as image_commands
 from ..commands import svm as svm_commands
-from ..context.destructors import Life
 from ..image.image import Image
 from ..kernel.kernel import Kernel
+from ..kernel.nd_range import NDRange, Sizes
 from ..memory.buffer import Buffer
 from ..memory.memory_object import MemoryObject
 from ..spec import codes
 from ..spec.errors import CLError
-from ..spec.queries import QueryTable
-from .command_buffer import CommandBuffer, Properties, Recorder, Run
-
-Sizes = Sequence[int]
-
-
-@dataclass(frozen=True)
-class Dispatch:
-    """What clCommandNDRangeKernelKHR was given. `own` is the command's private copy of the kernel, in a mutable command-buffer."""
-
-    kernel: Kernel
-    own: Kernel
-    work_dim: int
-    offset: Sizes | None
-    global_size: Sizes
-    local_size: Sizes | None
-    fields: int
-
-
-@dataclass(frozen=True, eq=False)
-class Command:
-    """cl_mutable_command_khr. `after` are the places, counted from 0, of the commands that it comes after."""
-
-    command_buffer: CommandBuffer
-    type: int
-    sync_point: int
-    run: Run
-    after: tuple[int, ...]
-    properties: Properties = ()
-    dispatch: Dispatch | None = None
-    lives: tuple[Life, ...] = ()
-
-    def get_info(self, param: int) -> Any:
-        """clGetMutableCommandInfoKHR."""
-        self.command_buffer.check(QUERIES.routine)
-        current = self.command_buffer.commands[self.sync_point - 1]
-        return QUERIES.get(current, param)
+from .command import Command, Dispatch, Properties
+from .command_buffer import CommandBuffer
+from .recorder import Recorder
 
 
 def barrier(command_buffer: CommandBuffer, sync_points: Sequence[int] = (), **more: Any) -> Command:
@@ -68,7 +33,7 @@ def barrier(command_buffer: CommandBuffer, sync_points: Sequence[int] = (), **mo
 
 def copy_buffer(command_buffer: CommandBuffer, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
                 size: int, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyBufferKHR, with the arguments of `commands.enqueue_copy_buffer`."""
+    """clCommandCopyBufferKHR, with the arguments of `enqueue_copy_buffer`."""
     return _record("clCommandCopyBufferKHR", command_buffer, sync_points, lambda recorder: buffer_commands.enqueue_copy_buffer(
         recorder, source, destination, source_offset, destination_offset, size), keep=(source, destination), **more)
 
@@ -76,7 +41,7 @@ def copy_buffer(command_buffer: CommandBuffer, source: Buffer, destination: Buff
 def copy_buffer_rect(command_buffer: CommandBuffer, source: Buffer, destination: Buffer, source_origin: Sizes,
                      destination_origin: Sizes, region: Sizes, source_pitches: Sizes, destination_pitches: Sizes,
                      sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyBufferRectKHR, with the arguments of `rect.enqueue_copy_buffer_rect`."""
+    """clCommandCopyBufferRectKHR, with the arguments of `enqueue_copy_buffer_rect`."""
     return _record("clCommandCopyBufferRectKHR", command_buffer, sync_points, lambda recorder: buffer_rect.enqueue_copy_buffer_rect(
         recorder, source, destination, source_origin, destination_origin, region, source_pitches, destination_pitches),
         keep=(source, destination), **more)
@@ -84,21 +49,21 @@ def copy_buffer_rect(command_buffer: CommandBuffer, source: Buffer, destination:
 
 def fill_buffer(command_buffer: CommandBuffer, buffer: Buffer, pattern: bytes, offset: int, size: int,
                 sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandFillBufferKHR, with the arguments of `commands.enqueue_fill_buffer`."""
+    """clCommandFillBufferKHR, with the arguments of `enqueue_fill_buffer`."""
     return _record("clCommandFillBufferKHR", command_buffer, sync_points, lambda recorder: buffer_commands.enqueue_fill_buffer(
         recorder, buffer, pattern, offset, size), keep=(buffer,), **more)
 
 
 def copy_image(command_buffer: CommandBuffer, source: Image, destination: Image, source_origin: Sizes, destination_origin: Sizes,
                region: Sizes, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyImageKHR, with the arguments of `image_commands.enqueue_copy_image`."""
+    """clCommandCopyImageKHR, with the arguments of `enqueue_copy_image`."""
     return _record("clCommandCopyImageKHR", command_buffer, sync_points, lambda recorder: image_commands.enqueue_copy_image(
         recorder, source, destination, source_origin, destination_origin, region), keep=(source, destination), **more)
 
 
 def copy_image_to_buffer(command_buffer: CommandBuffer, source: Image, destination: Buffer, source_origin: Sizes, region: Sizes,
                          destination_offset: int, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyImageToBufferKHR, with the arguments of `image_commands.enqueue_copy_image_to_buffer`."""
+    """clCommandCopyImageToBufferKHR, with the arguments of `enqueue_copy_image_to_buffer`."""
     return _record("clCommandCopyImageToBufferKHR", command_buffer, sync_points,
                    lambda recorder: image_commands.enqueue_copy_image_to_buffer(
                        recorder, source, destination, source_origin, region, destination_offset),
@@ -107,7 +72,7 @@ def copy_image_to_buffer(command_buffer: CommandBuffer, source: Image, destinati
 
 def copy_buffer_to_image(command_buffer: CommandBuffer, source: Buffer, destination: Image, source_offset: int,
                          destination_origin: Sizes, region: Sizes, sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandCopyBufferToImageKHR, with the arguments of `image_commands.enqueue_copy_buffer_to_image`."""
+    """clCommandCopyBufferToImageKHR, with the arguments of `enqueue_copy_buffer_to_image`."""
     return _record("clCommandCopyBufferToImageKHR", command_buffer, sync_points,
                    lambda recorder: image_commands.enqueue_copy_buffer_to_image(
                        recorder, source, destination, source_offset, destination_origin, region),
@@ -116,7 +81,7 @@ def copy_buffer_to_image(command_buffer: CommandBuffer, source: Buffer, destinat
 
 def fill_image(command_buffer: CommandBuffer, image: Image, color: Any, origin: Sizes, region: Sizes,
                sync_points: Sequence[int] = (), **more: Any) -> Command:
-    """clCommandFillImageKHR, with the arguments of `image_commands.enqueue_fill_image`."""
+    """clCommandFillImageKHR, with the arguments of `enqueue_fill_image`."""
     return _record("clCommandFillImageKHR", command_buffer, sync_points, lambda recorder: image_commands.enqueue_fill_image(
         recorder, image, color, origin, region), keep=(image,), **more)
 
@@ -136,7 +101,7 @@ def svm_memcpy(command_buffer: CommandBuffer, destination: int, source: int, siz
 
 def svm_fill(command_buffer: CommandBuffer, address: int, pattern: bytes, size: int, sync_points: Sequence[int] = (),
              **more: Any) -> Command:
-    """clCommandSVMMemFillKHR, with the arguments of `svm_commands.enqueue_svm_fill`."""
+    """clCommandSVMMemFillKHR, with the arguments of `enqueue_svm_fill`."""
     return _record("clCommandSVMMemFillKHR", command_buffer, sync_points, lambda recorder: svm_commands.enqueue_svm_fill(
         recorder, address, pattern, size), **more)
 
@@ -144,21 +109,20 @@ def svm_fill(command_buffer: CommandBuffer, address: int, pattern: bytes, size: 
 def nd_range_kernel(command_buffer: CommandBuffer, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
                     local_size: Sizes | None, sync_points: Sequence[int] = (), *, properties: Properties = (),
                     queue: Any = None) -> Command:
-    """clCommandNDRangeKernelKHR, with the arguments of `launch.enqueue_nd_range_kernel`. The kernel's arguments of now are recorded."""
+    """clCommandNDRangeKernelKHR, with the arguments of `enqueue_nd_range_kernel`. The kernel's arguments of now are recorded."""
     routine = "clCommandNDRangeKernelKHR"
     _check_open(routine, command_buffer, queue)
     fields = _updatable_fields(routine, properties)
     if not isinstance(kernel, Kernel) or kernel.released:
         raise CLError(routine, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
     own = kernel.clone() if command_buffer.mutable else kernel
-    dispatch = Dispatch(kernel, own, work_dim, global_offset, global_size, local_size, fields)
+    dispatch = Dispatch(kernel, own, NDRange(work_dim, global_offset, global_size, local_size), fields)
     return _record(routine, command_buffer, sync_points, lambda recorder: enqueue_dispatch(recorder, dispatch),
                    known=properties, dispatch=dispatch)
 
 
 def enqueue_dispatch(recorder: Recorder, dispatch: Dispatch) -> None:
-    nd_range.enqueue_nd_range_kernel(recorder, dispatch.own, dispatch.work_dim, dispatch.offset, dispatch.global_size,
-                                   dispatch.local_size)
+    nd_range.enqueue_nd_range_kernel(recorder, dispatch.own, *dispatch.nd_range)
 
 
 def _record(routine: str, command_buffer: CommandBuffer, sync_points: Sequence[int], enqueue: Callable[[Recorder], Any], *,
@@ -224,25 +188,3 @@ def _updatable_fields(routine: str, properties: Properties) -> int:
     if values or fields & ~codes.MUTABLE_DISPATCH_ALL_FIELDS or asserts & ~codes.MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR:
         raise CLError(routine, "INVALID_VALUE", f"{tuple(properties)} are not properties of a kernel command")
     return fields
-
-
-def _of_dispatch(value: Callable[[Dispatch], Any]) -> Callable[[Command], Any]:
-    """"If command was not recorded from a clCommandNDRangeKernelKHR command, the implementation must return
-    param_value_size_ret equal to 0": an empty tuple here."""
-    return lambda command: () if command.dispatch is None else value(command.dispatch)
-
-
-QUERIES = QueryTable("clGetMutableCommandInfoKHR", (
-    ("MUTABLE_COMMAND_COMMAND_QUEUE_KHR", codes.MUTABLE_COMMAND_COMMAND_QUEUE_KHR, "object", lambda c: c.command_buffer.queue),
-    ("MUTABLE_COMMAND_COMMAND_BUFFER_KHR", codes.MUTABLE_COMMAND_COMMAND_BUFFER_KHR, "object", lambda c: c.command_buffer),
-    ("MUTABLE_COMMAND_COMMAND_TYPE_KHR", codes.MUTABLE_COMMAND_COMMAND_TYPE_KHR, "enum", lambda c: c.type),
-    ("MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR", codes.MUTABLE_COMMAND_PROPERTIES_ARRAY_KHR, "properties", lambda c: c.properties),
-    ("MUTABLE_DISPATCH_KERNEL_KHR", codes.MUTABLE_DISPATCH_KERNEL_KHR, "object", _of_dispatch(lambda d: d.kernel)),
-    ("MUTABLE_DISPATCH_DIMENSIONS_KHR", codes.MUTABLE_DISPATCH_DIMENSIONS_KHR, "uint", _of_dispatch(lambda d: d.work_dim)),
-    ("MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", codes.MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR, "size_t[]",
-     _of_dispatch(lambda d: tuple(d.offset or (0,) * d.work_dim))),
-    ("MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", codes.MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR, "size_t[]",
-     _of_dispatch(lambda d: tuple(d.global_size))),
-    ("MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", codes.MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR, "size_t[]",
-     _of_dispatch(lambda d: tuple(d.local_size or (0,) * d.work_dim))),
-))

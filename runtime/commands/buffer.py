@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..driver.interface import Stream
 from ..memory.buffer import Buffer
 from ..memory.memory_object import MemoryObject
 from ..process import host_memory
+from ..queue.command import ENDED, HOST_DONE, ISSUED, Outcome
 from ..queue.event import Event
-from ..queue.queue import ENDED, CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 
@@ -17,7 +19,7 @@ from ..spec.errors import CLError
 PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
-def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
+def enqueue_read_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, offset: int, host: Any,
                         wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueReadBuffer (5.2.2): from byte `offset` of the buffer, as many bytes as `host` has."""
     routine = "clEnqueueReadBuffer"
@@ -28,15 +30,15 @@ def enqueue_read_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, off
 
     place = buffer.place(offset)
 
-    def run(stream: Any) -> Any:
-        return ENDED if stream.copy("device_to_host", target, place(queue.device), size) else None
+    def run(stream: Stream) -> Outcome:
+        return ENDED if stream.copy("device_to_host", target, place(queue.device), size) else ISSUED
 
-    aside = not blocking and queue.keeps_busy("device_to_host", target, size)
+    offload = not blocking and queue.blocks_caller("device_to_host", target, size)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        aside=aside)
+                        offload=offload)
 
 
-def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, offset: int, host: Any,
+def enqueue_write_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, offset: int, host: Any,
                          wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueWriteBuffer (5.2.2): to byte `offset` of the buffer, as many bytes as `host` has."""
     routine = "clEnqueueWriteBuffer"
@@ -47,15 +49,15 @@ def enqueue_write_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, of
 
     place = buffer.place(offset)
 
-    def run(stream: Any) -> bool:
-        return stream.copy("host_to_device", place(queue.device), source, size)
+    def run(stream: Stream) -> Outcome:
+        return HOST_DONE if stream.copy("host_to_device", place(queue.device), source, size) else ISSUED
 
-    aside = not blocking and queue.keeps_busy("host_to_device", source, size)
+    offload = not blocking and queue.blocks_caller("host_to_device", source, size)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        aside=aside)
+                        offload=offload)
 
 
-def enqueue_copy_buffer(queue: CommandQueue, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
+def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
                         size: int, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueCopyBuffer (5.2.2): `size` bytes, which must not overlap where both are one buffer."""
     routine = "clEnqueueCopyBuffer"
@@ -69,13 +71,14 @@ def enqueue_copy_buffer(queue: CommandQueue, source: Buffer, destination: Buffer
 
     there, here = source.place(source_offset), destination.place(destination_offset)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.copy("device_to_device", here(queue.device), there(queue.device), size)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER, run, wait_for)
 
 
-def enqueue_fill_buffer(queue: CommandQueue, buffer: Buffer, pattern: bytes, offset: int, size: int,
+def enqueue_fill_buffer(queue: CommandTarget, buffer: Buffer, pattern: bytes, offset: int, size: int,
                         wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueFillBuffer (5.2.3): `size` bytes from byte `offset` on, both multiples of the pattern's length, which is a power of
     two from 1 to 128."""
@@ -90,14 +93,15 @@ def enqueue_fill_buffer(queue: CommandQueue, buffer: Buffer, pattern: bytes, off
 
     place = buffer.place(offset)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         if size:
             stream.fill(place(queue.device), pattern, size)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for)
 
 
-def enqueue_migrate(queue: CommandQueue, objects: Sequence[MemoryObject], flags: int, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags: int, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueMigrateMemObjects: to the queue's device; towards the host nothing needs to move."""
     routine = "clEnqueueMigrateMemObjects"
     if not objects:
@@ -108,39 +112,41 @@ def enqueue_migrate(queue: CommandQueue, objects: Sequence[MemoryObject], flags:
 
     places = [each.place() for each in objects]
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         if not flags & codes.MIGRATE_MEM_OBJECT_HOST:
             for place in places:
                 place(queue.device)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_MIGRATE_MEM_OBJECTS, run, wait_for)
 
 
-def _nothing(stream: Any) -> None:
+def nothing(stream: Stream) -> Outcome:
     """What a marker runs: its event's place in the order is all there is to it."""
+    return ISSUED
 
 
-def enqueue_marker(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_marker(queue: CommandTarget, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueMarkerWithWaitList (5.12): an event that ends after `wait_for`, or after all that was enqueued before."""
     check_queue("clEnqueueMarkerWithWaitList", queue)
-    return queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, _nothing, wait_for)
+    return queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, nothing, wait_for)
 
 
-def enqueue_barrier(queue: CommandQueue, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_barrier(queue: CommandTarget, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueBarrierWithWaitList (5.12): a marker that later commands wait for; an in-order queue is one long row of barriers."""
     check_queue("clEnqueueBarrierWithWaitList", queue)
-    return queue.submit("clEnqueueBarrierWithWaitList", codes.COMMAND_BARRIER, _nothing, wait_for)
+    return queue.submit("clEnqueueBarrierWithWaitList", codes.COMMAND_BARRIER, nothing, wait_for)
 
 
-# The checks that commands share, also those of rect.py and mapping.py.
+# The checks that commands share, also those of the other files here.
 
 
-def check(routine: str, queue: CommandQueue, *buffers: Buffer) -> None:
+def check(routine: str, queue: CommandTarget, *buffers: Buffer) -> None:
     """Queue and buffers are what they should be, alive, and of one context."""
     check_memory(routine, queue, *buffers, kind=Buffer)
 
 
-def check_memory(routine: str, queue: CommandQueue, *objects: Any, kind: type[MemoryObject] = MemoryObject) -> None:
+def check_memory(routine: str, queue: CommandTarget, *objects: Any, kind: type[MemoryObject] = MemoryObject) -> None:
     """The same for memory objects of a kind, or of all kinds."""
     check_queue(routine, queue)
     for each in objects:
@@ -153,8 +159,8 @@ def check_memory(routine: str, queue: CommandQueue, *objects: Any, kind: type[Me
         each.check_device(routine, queue.device)
 
 
-def check_queue(routine: str, queue: CommandQueue) -> None:
-    if not isinstance(queue, CommandQueue):
+def check_queue(routine: str, queue: CommandTarget) -> None:
+    if not isinstance(queue, CommandTarget):
         raise CLError(routine, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue")
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..driver.interface import Triple
+from ..driver.interface import Stream, Triple
 from ..memory.buffer import Buffer
 from ..process import host_memory
+from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
-from ..queue.queue import CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 from .buffer import check, check_host_access
@@ -43,7 +44,7 @@ def layout(routine: str, side: str, origin: Sequence[int], region: Triple, pitch
     return Layout(start, row, slice_, start + (region[2] - 1) * slice_ + (region[1] - 1) * row + region[0])
 
 
-def enqueue_read_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool, buffer_origin: Sequence[int],
+def enqueue_read_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: bool, buffer_origin: Sequence[int],
                              host_origin: Sequence[int], region: Sequence[int], buffer_pitches: Sequence[int],
                              host_pitches: Sequence[int], host: Any, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueReadBufferRect (5.2.2). Origins and region are triples (bytes, rows, slices); pitches are (row, slice), 0 for tight."""
@@ -55,15 +56,16 @@ def enqueue_read_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool
 
     place = buffer.place(device.start)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.copy_rect("device_to_host", target.start, target.pitches, place(queue.device), device.pitches, size)
+        return ISSUED
 
-    aside = not blocking and queue.keeps_busy("device_to_host", target.start, target.end)
+    offload = not blocking and queue.blocks_caller("device_to_host", target.start, target.end)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        aside=aside)
+                        offload=offload)
 
 
-def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: bool, buffer_origin: Sequence[int],
+def enqueue_write_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: bool, buffer_origin: Sequence[int],
                               host_origin: Sequence[int], region: Sequence[int], buffer_pitches: Sequence[int],
                               host_pitches: Sequence[int], host: Any, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueWriteBufferRect (5.2.2), with the arguments of `enqueue_read_buffer_rect`."""
@@ -75,15 +77,16 @@ def enqueue_write_buffer_rect(queue: CommandQueue, buffer: Buffer, blocking: boo
 
     place = buffer.place(device.start)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.copy_rect("host_to_device", place(queue.device), device.pitches, source.start, source.pitches, size)
+        return ISSUED
 
-    aside = not blocking and queue.keeps_busy("host_to_device", source.start, source.end)
+    offload = not blocking and queue.blocks_caller("host_to_device", source.start, source.end)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        aside=aside)
+                        offload=offload)
 
 
-def enqueue_copy_buffer_rect(queue: CommandQueue, source: Buffer, destination: Buffer, source_origin: Sequence[int],
+def enqueue_copy_buffer_rect(queue: CommandTarget, source: Buffer, destination: Buffer, source_origin: Sequence[int],
                              destination_origin: Sequence[int], region: Sequence[int], source_pitches: Sequence[int],
                              destination_pitches: Sequence[int], wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueCopyBufferRect (5.2.2). Origins and region are triples (bytes, rows, slices); pitches are (row, slice), 0 for tight."""
@@ -101,8 +104,9 @@ def enqueue_copy_buffer_rect(queue: CommandQueue, source: Buffer, destination: B
 
     origin, goal = source.place(there.start), destination.place(here.start)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.copy_rect("device_to_device", goal(queue.device), here.pitches, origin(queue.device), there.pitches, size)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER_RECT, run, wait_for)
 

@@ -7,20 +7,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..driver.image_colors import element_of
-from ..driver.interface import Linear, Triple
+from ..driver.interface import Linear, Stream, Triple
 from ..image.elements import BufferElements
 from ..image.image import Image
 from ..image.region import Region, host_rows, region_of
 from ..memory.buffer import Buffer
 from ..process import host_memory
+from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
-from ..queue.queue import CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 from .buffer import check, check_host_access, check_memory
 
 
-def enqueue_read_image(queue: CommandQueue, image: Image, blocking: bool, origin: Sequence[int], region: Sequence[int],
+def enqueue_read_image(queue: CommandTarget, image: Image, blocking: bool, origin: Sequence[int], region: Sequence[int],
                        row_pitch: int, slice_pitch: int, host: Any, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueReadImage (5.3.4). Origin and region are triples of pixels; the pitches are the host's, in bytes, 0 for tight."""
     routine = "clEnqueueReadImage"
@@ -31,15 +32,16 @@ def enqueue_read_image(queue: CommandQueue, image: Image, blocking: bool, origin
 
     place, size = image.at(part), part.bytes_of(image.format)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.copy_image("device_to_host", target, place(queue.device), size)
+        return ISSUED
 
-    aside = not blocking and queue.keeps_busy("device_to_host", target.address, target.span(size))
+    offload = not blocking and queue.blocks_caller("device_to_host", target.address, target.span(size))
     return queue.submit(routine, codes.COMMAND_READ_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        aside=aside)
+                        offload=offload)
 
 
-def enqueue_write_image(queue: CommandQueue, image: Image, blocking: bool, origin: Sequence[int], region: Sequence[int],
+def enqueue_write_image(queue: CommandTarget, image: Image, blocking: bool, origin: Sequence[int], region: Sequence[int],
                         row_pitch: int, slice_pitch: int, host: Any, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueWriteImage (5.3.4), with the arguments of `enqueue_read_image`."""
     routine = "clEnqueueWriteImage"
@@ -50,15 +52,16 @@ def enqueue_write_image(queue: CommandQueue, image: Image, blocking: bool, origi
 
     place, size = image.at(part), part.bytes_of(image.format)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.copy_image("host_to_device", place(queue.device), source, size)
+        return ISSUED
 
-    aside = not blocking and queue.keeps_busy("host_to_device", source.address, source.span(size))
+    offload = not blocking and queue.blocks_caller("host_to_device", source.address, source.span(size))
     return queue.submit(routine, codes.COMMAND_WRITE_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        aside=aside)
+                        offload=offload)
 
 
-def enqueue_copy_image(queue: CommandQueue, source: Image, destination: Image, source_origin: Sequence[int],
+def enqueue_copy_image(queue: CommandTarget, source: Image, destination: Image, source_origin: Sequence[int],
                        destination_origin: Sequence[int], region: Sequence[int], wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueCopyImage (5.3.4), of one format. Origins and region are triples of pixels."""
     routine = "clEnqueueCopyImage"
@@ -72,9 +75,10 @@ def enqueue_copy_image(queue: CommandQueue, source: Image, destination: Image, s
 
     pieces = [(destination.at(to), source.at(of), of.bytes_of(source.format)) for of, to in _pieces(there, here)]
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         for to, of, size in pieces:
             stream.copy_image("device_to_device", to(queue.device), of(queue.device), size)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_IMAGE, run, wait_for)
 
@@ -92,7 +96,7 @@ def _rows(region: Region) -> list[Region]:
     return [Region(region.level, (x, y + row, z + plane), (width, 1, 1)) for plane in range(planes) for row in range(rows)]
 
 
-def enqueue_fill_image(queue: CommandQueue, image: Image, color: Any, origin: Sequence[int], region: Sequence[int],
+def enqueue_fill_image(queue: CommandTarget, image: Image, color: Any, origin: Sequence[int], region: Sequence[int],
                        wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueFillImage (5.3.5). `color` offers the bytes of four floats, ints or unsigned ints by the format's type; of a depth image,
     of one float."""
@@ -103,13 +107,14 @@ def enqueue_fill_image(queue: CommandQueue, image: Image, color: Any, origin: Se
 
     place, size = image.at(part), part.bytes_of(image.format)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.fill_image(place(queue.device), element, size)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_FILL_IMAGE, run, wait_for)
 
 
-def enqueue_copy_image_to_buffer(queue: CommandQueue, source: Image, destination: Buffer, source_origin: Sequence[int],
+def enqueue_copy_image_to_buffer(queue: CommandTarget, source: Image, destination: Buffer, source_origin: Sequence[int],
                                  region: Sequence[int], destination_offset: int, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueCopyImageToBuffer (5.3.6): the region's pixels, tight, from byte `destination_offset` of the buffer on."""
     routine = "clEnqueueCopyImageToBuffer"
@@ -117,13 +122,14 @@ def enqueue_copy_image_to_buffer(queue: CommandQueue, source: Image, destination
 
     place, target, size = source.at(part), destination.place(destination_offset), part.bytes_of(source.format)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.copy_image("device_to_device", _tight(target(queue.device), size), place(queue.device), size)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_IMAGE_TO_BUFFER, run, wait_for)
 
 
-def enqueue_copy_buffer_to_image(queue: CommandQueue, source: Buffer, destination: Image, source_offset: int,
+def enqueue_copy_buffer_to_image(queue: CommandTarget, source: Buffer, destination: Image, source_offset: int,
                                  destination_origin: Sequence[int], region: Sequence[int], wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueCopyBufferToImage (5.3.6): the region's pixels, tight, from byte `source_offset` of the buffer on."""
     routine = "clEnqueueCopyBufferToImage"
@@ -131,13 +137,14 @@ def enqueue_copy_buffer_to_image(queue: CommandQueue, source: Buffer, destinatio
 
     place, origin, size = destination.at(part), source.place(source_offset), part.bytes_of(destination.format)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         stream.copy_image("device_to_device", place(queue.device), _tight(origin(queue.device), size), size)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER_TO_IMAGE, run, wait_for)
 
 
-def _checked_pair(routine: str, queue: CommandQueue, image: Image, buffer: Buffer, origin: Sequence[int], region: Sequence[int],
+def _checked_pair(routine: str, queue: CommandTarget, image: Image, buffer: Buffer, origin: Sequence[int], region: Sequence[int],
                   offset: int) -> Region:
     check_image(routine, queue, image)
     check(routine, queue, buffer)
@@ -157,6 +164,6 @@ def _tight(address: int, size: Triple) -> Linear:
     return Linear(address, width, width * rows)
 
 
-def check_image(routine: str, queue: CommandQueue, *images: Image) -> None:
+def check_image(routine: str, queue: CommandTarget, *images: Image) -> None:
     """Queue and images are what they should be, alive, of one context; the queue's device can have such images."""
     check_memory(routine, queue, *images, kind=Image)

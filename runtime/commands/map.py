@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..driver.interface import DriverError
-from ..memory.buffer import Buffer, Mapping
+from ..driver.interface import DriverError, Stream
+from ..driver.reported import cl_error
+from ..memory.buffer import Buffer
+from ..memory.mapping import WRITES, MappedRegion, Mapping
 from ..memory.memory_object import MemoryObject
 from ..process import host_memory
+from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
-from ..queue.queue import CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 from .buffer import check, check_host_access, check_memory, check_range
 
-WRITES = codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION
 
-
-def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flags: int, offset: int, size: int,
+def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int, offset: int, size: int,
                        wait_for: Sequence[Event] = ()) -> tuple[memoryview, Event]:
     """clEnqueueMapBuffer (5.2.4): a writable view of the region's bytes, to be used once the event is complete."""
     routine = "clEnqueueMapBuffer"
@@ -29,28 +30,29 @@ def enqueue_map_buffer(queue: CommandQueue, buffer: Buffer, blocking: bool, flag
     try:
         base = storage.host_address()
     except DriverError as error:
-        raise CLError(routine, "MAP_FAILURE", str(error)) from error
+        raise cl_error(routine, error, "MAP_FAILURE") from error
     start = buffer.offset + offset
-    mapping = Mapping(start, size, flags, copy=base != storage.address)
+    mapping = Mapping(start, size, flags, copy=storage.copies)
     if storage.mappings:
         check_overlap(routine, mapping, [one for group in storage.mappings.values() for one in group])
     address = base + start
     # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
     copies = mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         if copies:
-            stream.copy("device_to_host", address, storage.move_to(queue.device) + start, size)
+            stream.copy("device_to_host", address, storage.on(queue.device) + start, size)
+        return ISSUED
 
-    event = None if copies else queue.ended_at_once(codes.COMMAND_MAP_BUFFER, wait_for)
+    event = None if copies else queue.completed_at_once(codes.COMMAND_MAP_BUFFER, wait_for)
     if event is None:
-        aside = not blocking and copies and queue.keeps_busy("device_to_host", address, size)
-        event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, aside=aside)
+        offload = not blocking and copies and queue.blocks_caller("device_to_host", address, size)
+        event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, offload=offload)
     storage.mappings.setdefault(address, []).append(mapping)
     return host_memory.view(address, size, storage), event
 
 
-def enqueue_unmap(queue: CommandQueue, memory: MemoryObject, mapped: Any, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_unmap(queue: CommandTarget, memory: MemoryObject, mapped: Any, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueUnmapMemObject: `mapped` is what mapping gave, or its address. What was mapped for writing goes to the device."""
     routine = "clEnqueueUnmapMemObject"
     check_memory(routine, queue, memory)
@@ -60,7 +62,7 @@ def enqueue_unmap(queue: CommandQueue, memory: MemoryObject, mapped: Any, wait_f
     if not regions:
         raise CLError(routine, "INVALID_VALUE", "this memory is not mapped from the memory object (or was unmapped before)")
     mapping = regions[-1]
-    event = None if mapping.copy and mapping.writes else queue.ended_at_once(codes.COMMAND_UNMAP_MEM_OBJECT, wait_for)
+    event = None if mapping.copy and mapping.writes else queue.completed_at_once(codes.COMMAND_UNMAP_MEM_OBJECT, wait_for)
     if event is None:
         write_back = memory.write_back(mapping, address)
         event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, lambda stream: write_back(stream, queue.device), wait_for,
@@ -82,7 +84,7 @@ def check_flags(routine: str, memory: MemoryObject, flags: int) -> None:
         check_host_access(routine, memory, codes.MEM_HOST_READ_ONLY)
 
 
-def check_overlap(routine: str, mapping: Any, others: list[Any]) -> None:
+def check_overlap(routine: str, mapping: MappedRegion, others: Sequence[MappedRegion]) -> None:
     """"Mapping overlapped regions in a memory object [...] for writing is an error and will result in CL_INVALID_OPERATION"."""
     for other in others:
         if mapping.overlaps(other) and (mapping.writes or other.writes):

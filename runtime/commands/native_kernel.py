@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..devices.device import Device
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, Stream
 from ..memory.buffer import Buffer
+from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
-from ..queue.queue import CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 from .buffer import check
@@ -27,7 +28,7 @@ _COMPILED = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 POINTER = 8
 
 
-def enqueue_native_kernel(queue: CommandQueue, function: HostFunction, arguments: bytes | bytearray | memoryview = b"",
+def enqueue_native_kernel(queue: CommandTarget, function: HostFunction, arguments: bytes | bytearray | memoryview = b"",
                           buffers: Sequence[Buffer] = (), places: Sequence[int] = (), wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueNativeKernel. `places` are the offsets in the arguments where the addresses of the buffers are to stand.
 
@@ -45,7 +46,7 @@ def enqueue_native_kernel(queue: CommandQueue, function: HostFunction, arguments
 
     kept = {buffer: buffer.place() for buffer in buffers}
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         lent = _Lent(queue, stream, kept)
         try:
             for buffer, place in zip(buffers, places, strict=True):
@@ -53,9 +54,10 @@ def enqueue_native_kernel(queue: CommandQueue, function: HostFunction, arguments
             _call(called, memoryview(block))
         finally:
             lent.give_back()
+        return ISSUED
 
     label = getattr(function, "__qualname__", getattr(function, "__name__", ""))
-    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, aside=True, label=label)
+    return queue.submit(ROUTINE, codes.COMMAND_NATIVE_KERNEL, run, wait_for, offload=True, label=label)
 
 
 def _python_function(function: HostFunction) -> Callable[[memoryview], None]:
@@ -80,7 +82,7 @@ def _call(function: Callable[[memoryview], None], block: memoryview) -> None:
 class _Lent:
     """The buffers' contents where the host reaches them, while the stream stands still."""
 
-    def __init__(self, queue: CommandQueue, stream: Any, buffers: dict[Buffer, Callable[[Device], int]]):
+    def __init__(self, queue: CommandTarget, stream: Stream, buffers: dict[Buffer, Callable[[Device], int]]):
         self.queue = queue
         self.buffers = buffers
         self.stream = stream

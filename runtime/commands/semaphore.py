@@ -14,13 +14,14 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, ImportedSemaphore, Stream
+from ..memory import foreign
+from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event, UserEvent
-from ..queue.queue import CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import NotOffered, QueryTable
-from . import external
 
 ROUTINE = "clCreateSemaphoreWithPropertiesKHR"
 WAIT, SIGNAL = "clEnqueueWaitSemaphoresKHR", "clEnqueueSignalSemaphoresKHR"
@@ -31,6 +32,8 @@ class Semaphore:
 
     The handle of an external semaphore belongs to the runtime once the constructor has succeeded.
     """
+
+    _external: ImportedSemaphore | None = None
 
     def __init__(self, context: Context, properties: Sequence[tuple[int, Any]]):
         values = _checked_properties(properties)
@@ -43,20 +46,21 @@ class Semaphore:
         self._signal: Event | None = None
         self._wait: Event | None = None
         self._early: collections.deque[UserEvent] = collections.deque()
-        self._external: Any = None
         if codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR in values:
             self._external = self._imported(values[codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR])
 
-    def _imported(self, handle: int) -> Any:
-        external.check_offered(ROUTINE, "semaphore_handles", self.devices, "INVALID_PROPERTY")
+    def _imported(self, handle: int) -> ImportedSemaphore:
+        foreign.check_offered(ROUTINE, "semaphore_handles", self.devices, "INVALID_PROPERTY")
+        import_semaphore = self.devices[0].driver_device.import_semaphore
+        assert import_semaphore is not None, "`check_offered` has seen to it"
         try:
-            return self.devices[0].driver_device.import_semaphore(handle)  # type: ignore[attr-defined]
+            return import_semaphore(handle)
         except DriverError as error:
             # "CL_INVALID_PROPERTY if [...] the value specified for a supported property name is not valid"
             raise CLError(ROUTINE, "INVALID_PROPERTY", f"the handle {handle} cannot be imported: {error}") from error
 
     @property
-    def external(self) -> Any:
+    def external(self) -> ImportedSemaphore | None:
         """The driver's object of a semaphore made from a handle; None for others."""
         return self._external
 
@@ -121,21 +125,22 @@ class Semaphore:
             self.context.reclaim()
 
     def __del__(self) -> None:
-        if getattr(self, "_external", None) is not None:
+        if self._external is not None:
             with contextlib.suppress(DriverError):
                 self.release()
 
 
-def enqueue_wait_semaphores(queue: CommandQueue, semaphores: Sequence[Semaphore], payloads: Sequence[int] | None = None,
+def enqueue_wait_semaphores(queue: CommandTarget, semaphores: Sequence[Semaphore], payloads: Sequence[int] | None = None,
                             wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueWaitSemaphoresKHR. Binary semaphores take no payloads: what is given is ignored."""
     _check(WAIT, queue, semaphores, wait_for)
     signals = [(semaphore, semaphore.next_signal()) for semaphore in semaphores if semaphore.external is None]
     handles = [semaphore.external for semaphore in semaphores if semaphore.external is not None]
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         for handle in handles:
             handle.wait(stream)
+        return ISSUED
 
     event = queue.submit(WAIT, codes.COMMAND_SEMAPHORE_WAIT_KHR, run, (*wait_for, *(signal for _, signal in signals)))
     for semaphore, signal in signals:
@@ -143,15 +148,16 @@ def enqueue_wait_semaphores(queue: CommandQueue, semaphores: Sequence[Semaphore]
     return event
 
 
-def enqueue_signal_semaphores(queue: CommandQueue, semaphores: Sequence[Semaphore], payloads: Sequence[int] | None = None,
+def enqueue_signal_semaphores(queue: CommandTarget, semaphores: Sequence[Semaphore], payloads: Sequence[int] | None = None,
                               wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueSignalSemaphoresKHR: the signal comes when the command's turn has come."""
     _check(SIGNAL, queue, semaphores, wait_for)
     handles = [semaphore.external for semaphore in semaphores if semaphore.external is not None]
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         for handle in handles:
             handle.signal(stream)
+        return ISSUED
 
     event = queue.submit(SIGNAL, codes.COMMAND_SEMAPHORE_SIGNAL_KHR, run, wait_for)
     for semaphore in semaphores:
@@ -160,8 +166,8 @@ def enqueue_signal_semaphores(queue: CommandQueue, semaphores: Sequence[Semaphor
     return event
 
 
-def _check(routine: str, queue: CommandQueue, semaphores: Sequence[Semaphore], wait_for: Sequence[Event]) -> None:
-    if not isinstance(queue, CommandQueue):
+def _check(routine: str, queue: CommandTarget, semaphores: Sequence[Semaphore], wait_for: Sequence[Event]) -> None:
+    if not isinstance(queue, CommandTarget):
         raise CLError(routine, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue")
     if not semaphores:
         raise CLError(routine, "INVALID_VALUE", "no semaphores are given")
@@ -211,13 +217,13 @@ def _devices(context: Context, chosen: Sequence[Device] | None) -> tuple[Device,
     return tuple(chosen)
 
 
-QUERIES = QueryTable("clGetSemaphoreInfoKHR", (
-    ("SEMAPHORE_CONTEXT_KHR", codes.SEMAPHORE_CONTEXT_KHR, "object", lambda s: s.context),
-    ("SEMAPHORE_REFERENCE_COUNT_KHR", codes.SEMAPHORE_REFERENCE_COUNT_KHR, "uint", lambda s: 1),
-    ("SEMAPHORE_PROPERTIES_KHR", codes.SEMAPHORE_PROPERTIES_KHR, "properties", lambda s: s.properties),
-    ("SEMAPHORE_TYPE_KHR", codes.SEMAPHORE_TYPE_KHR, "enum", lambda s: s.type),
-    ("SEMAPHORE_PAYLOAD_KHR", codes.SEMAPHORE_PAYLOAD_KHR, "ulong", lambda s: s.payload),
-    ("SEMAPHORE_DEVICE_HANDLE_LIST_KHR", codes.SEMAPHORE_DEVICE_HANDLE_LIST_KHR, "object[]", lambda s: s.devices),
-    ("SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", codes.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, "enum[]", lambda s: ()),
-    ("SEMAPHORE_EXPORTABLE_KHR", codes.SEMAPHORE_EXPORTABLE_KHR, "bool", lambda s: False),
+QUERIES = QueryTable[Semaphore]("clGetSemaphoreInfoKHR", (
+    ("SEMAPHORE_CONTEXT_KHR", "object", lambda s: s.context),
+    ("SEMAPHORE_REFERENCE_COUNT_KHR", "uint", lambda s: 1),
+    ("SEMAPHORE_PROPERTIES_KHR", "properties", lambda s: s.properties),
+    ("SEMAPHORE_TYPE_KHR", "enum", lambda s: s.type),
+    ("SEMAPHORE_PAYLOAD_KHR", "ulong", lambda s: s.payload),
+    ("SEMAPHORE_DEVICE_HANDLE_LIST_KHR", "object[]", lambda s: s.devices),
+    ("SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "enum[]", lambda s: ()),
+    ("SEMAPHORE_EXPORTABLE_KHR", "bool", lambda s: False),
 ))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..driver.interface import Stream
 from ..memory.svm import svm_free
+from ..queue.command import HOST_DONE, ISSUED, Outcome, Run
 from ..queue.event import Event
-from ..queue.queue import CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 from .buffer import PATTERN_SIZES
@@ -15,10 +17,10 @@ from .buffer import PATTERN_SIZES
 _MAP_FLAGS = codes.MAP_READ | codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION
 _MIGRATE_FLAGS = codes.MIGRATE_MEM_OBJECT_HOST | codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED
 
-FreeCallback = Callable[[CommandQueue, Sequence[int]], Any]
+FreeCallback = Callable[[CommandTarget, Sequence[int]], Any]
 
 
-def enqueue_svm_free(queue: CommandQueue, pointers: Sequence[int] | None, free: FreeCallback | None = None,
+def enqueue_svm_free(queue: CommandTarget, pointers: Sequence[int] | None, free: FreeCallback | None = None,
                      wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueSVMFree. `free(queue, pointers)` is called, from another thread, once the command's turn has come; without it
     the pointers must be clSVMAlloc's and are freed."""
@@ -36,10 +38,11 @@ def enqueue_svm_free(queue: CommandQueue, pointers: Sequence[int] | None, free: 
                 raise CLError(routine, "INVALID_VALUE",
                               f"{address:#x} is not a pointer that clSVMAlloc gave: freeing others takes a callback")
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         if free is None:
             for address in addresses:
                 svm_free(queue.context, address)
+        return ISSUED
 
     event = queue.submit(routine, codes.COMMAND_SVM_FREE, run, wait_for)
     if free is not None:
@@ -47,19 +50,19 @@ def enqueue_svm_free(queue: CommandQueue, pointers: Sequence[int] | None, free: 
     return event
 
 
-def enqueue_svm_memcpy(queue: CommandQueue, blocking: bool, destination: int, source: int, size: int,
+def enqueue_svm_memcpy(queue: CommandTarget, blocking: bool, destination: int, source: int, size: int,
                        wait_for: Sequence[Event] = (), keep: Any = None) -> Event:
     """clEnqueueSVMMemcpy (5.6.1): `size` bytes between any of shared and host memory. `keep` is what must live until the copy has ended."""
     routine = "clEnqueueSVMMemcpy"
     check_copy(routine, queue, destination, source, size)
 
-    def run(stream: Any) -> bool:
-        return not size or stream.copy_shared(destination, source, size)
+    def run(stream: Stream) -> Outcome:
+        return HOST_DONE if not size or stream.copy_shared(destination, source, size) else ISSUED
 
     return queue.submit(routine, codes.COMMAND_SVM_MEMCPY, run, wait_for, blocking=blocking, keep=None if blocking else keep)
 
 
-def check_copy(routine: str, queue: CommandQueue, destination: int, source: int, size: int) -> None:
+def check_copy(routine: str, queue: CommandTarget, destination: int, source: int, size: int) -> None:
     _check(routine, queue)
     _check_pointer(routine, destination)
     _check_pointer(routine, source)
@@ -68,20 +71,21 @@ def check_copy(routine: str, queue: CommandQueue, destination: int, source: int,
         raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap")
 
 
-def enqueue_svm_fill(queue: CommandQueue, address: int, pattern: bytes, size: int, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_svm_fill(queue: CommandTarget, address: int, pattern: bytes, size: int, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueSVMMemFill (5.6.1): `size` bytes, a multiple of the pattern's length, to which the address is aligned."""
     routine = "clEnqueueSVMMemFill"
     pattern = bytes(pattern)
     check_fill(routine, queue, address, pattern, size)
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         if size:
             stream.fill(address, pattern, size)
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_SVM_MEMFILL, run, wait_for)
 
 
-def check_fill(routine: str, queue: CommandQueue, address: int, pattern: bytes, size: int) -> None:
+def check_fill(routine: str, queue: CommandTarget, address: int, pattern: bytes, size: int) -> None:
     _check(routine, queue)
     _check_pointer(routine, address)
     if len(pattern) not in PATTERN_SIZES:
@@ -92,7 +96,7 @@ def check_fill(routine: str, queue: CommandQueue, address: int, pattern: bytes, 
     check_usable(routine, queue, address)
 
 
-def enqueue_svm_map(queue: CommandQueue, blocking: bool, flags: int, address: int, size: int,
+def enqueue_svm_map(queue: CommandTarget, blocking: bool, flags: int, address: int, size: int,
                     wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueSVMMap: once the event is complete, the host may use the region at the same address."""
     routine = "clEnqueueSVMMap"
@@ -109,7 +113,7 @@ def enqueue_svm_map(queue: CommandQueue, blocking: bool, flags: int, address: in
     return event
 
 
-def enqueue_svm_unmap(queue: CommandQueue, address: int, wait_for: Sequence[Event] = ()) -> Event:
+def enqueue_svm_unmap(queue: CommandTarget, address: int, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueSVMUnmap of a region that was mapped at this address."""
     routine = "clEnqueueSVMUnmap"
     _check(routine, queue)
@@ -126,7 +130,7 @@ def enqueue_svm_unmap(queue: CommandQueue, address: int, wait_for: Sequence[Even
     return event
 
 
-def enqueue_svm_migrate(queue: CommandQueue, ranges: Sequence[tuple[int, int]], flags: int = 0,
+def enqueue_svm_migrate(queue: CommandTarget, ranges: Sequence[tuple[int, int]], flags: int = 0,
                         wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueSVMMigrateMem of (address, size) ranges; the size 0 means the whole allocation around the address."""
     routine = "clEnqueueSVMMigrateMem"
@@ -137,14 +141,15 @@ def enqueue_svm_migrate(queue: CommandQueue, ranges: Sequence[tuple[int, int]], 
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of migration flags")
     whole = [_range(routine, queue, address, size) for address, size in ranges]
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         for address, size in whole:
             stream.prefetch(address, size, bool(flags & codes.MIGRATE_MEM_OBJECT_HOST))
+        return ISSUED
 
     return queue.submit(routine, codes.COMMAND_SVM_MIGRATE_MEM, run, wait_for)
 
 
-def _range(routine: str, queue: CommandQueue, address: int, size: int) -> tuple[int, int]:
+def _range(routine: str, queue: CommandTarget, address: int, size: int) -> tuple[int, int]:
     """"CL_INVALID_VALUE if [the] range [svm_pointers[i], svm_pointers[i]+sizes[i]) is not contained within an existing
     clSVMAlloc allocation"."""
     allocation = queue.context.svm.find(address)
@@ -153,19 +158,20 @@ def _range(routine: str, queue: CommandQueue, address: int, size: int) -> tuple[
     return (address, size) if size else (allocation.address, allocation.size)
 
 
-def _move(queue: CommandQueue, address: int, size: int, to_host: bool) -> Callable[[Any], None]:
+def _move(queue: CommandTarget, address: int, size: int, to_host: bool) -> Run:
     """The pages go to the side that uses them next. That is for speed alone: the memory is the same from both sides."""
 
-    def run(stream: Any) -> None:
+    def run(stream: Stream) -> Outcome:
         allocation = queue.context.svm.find(address)
         if allocation is not None:
             stream.prefetch(address, min(size, allocation.end - address), to_host)
+        return ISSUED
 
     return run
 
 
-def _check(routine: str, queue: CommandQueue) -> None:
-    if not isinstance(queue, CommandQueue):
+def _check(routine: str, queue: CommandTarget) -> None:
+    if not isinstance(queue, CommandTarget):
         raise CLError(routine, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue")
     # "CL_INVALID_OPERATION if the device associated with command_queue does not support SVM"
     if not queue.device.properties.shared_memory:
@@ -177,7 +183,7 @@ def _check_pointer(routine: str, address: int) -> None:
         raise CLError(routine, "INVALID_VALUE", "a pointer is NULL")
 
 
-def check_usable(routine: str, queue: CommandQueue, address: int) -> None:
+def check_usable(routine: str, queue: CommandTarget, address: int) -> None:
     """What the specification leaves undefined, memory that the device cannot reach, is refused."""
     system = queue.device.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM
     if not system and queue.context.svm.find(address) is None:

@@ -1,38 +1,38 @@
-"""The context: the devices that objects are shared between, and the memory given back while commands may still use it."""
+"""The context (4.4): the devices, and what objects of them share."""
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import dataclasses
-import math
 import threading
-import weakref
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...translator.options import BuildOptions
 from ..devices.device import Device
-from ..driver.interface import DeviceLost, DriverError
-from ..memory.svm import SharedMemory
+from ..devices.platform import Platform
+from ..driver.interface import DriverError
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .destructors import DestructorCallbacks
-from .stream_ordered_memory import Block, Succession
-
-if TYPE_CHECKING:
-    from ...translator.options import BuildOptions
-    from ..queue.queue import CommandQueue
+from .queues import Queue, Queues
+from .reclaim import Reclaimer
+from .shared_memory import SharedMemory
+from .stream_ordered_memory import StreamOrderedMemory
 
 ROUTINE = "clCreateContext"
 
-# How many things that are still in use `reclaim` mostly meets before it gives up.
-MAX_ASKED = 8
-
 
 class Context:
-    """cl_context. `properties` are (name, value) pairs; `callback` is called with a text when a command fails later on."""
+    """cl_context. `properties` are (name, value) pairs; `callback` is called with a text when a command fails later on.
+
+    svm                         its shared virtual memory
+    allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
+    """
+
+    _reclaimer: Reclaimer | None = None  # until the arguments have been checked
 
     def __init__(self, devices: Sequence[Device], properties: Sequence[tuple[int, Any]] = (),
                  callback: Callable[[str], None] | None = None):
@@ -47,14 +47,15 @@ class Context:
         self.callback = callback
         self.one_device = len(self.devices) == 1
         self.svm = SharedMemory()
-        self._queues: list[weakref.ref[CommandQueue]] = []
         self._lock = threading.Lock()
-        self._notes: collections.deque[tuple[Device, Callable[[], None]]] = collections.deque()
-        self._retired: collections.deque[_Retired] = collections.deque()
-        self._reclaiming = threading.Lock()
-        self._left_behind: list[Any] = []
-        self._succession = Succession()
+        self._queues = Queues()
+        self._reusable = StreamOrderedMemory()
         self._destructors = DestructorCallbacks()
+        self._reclaimer = reclaimer = Reclaimer(self._queues, self._reusable)
+        # Every buffer that is made and released calls these: they are here without a detour.
+        self.allocate, self.retire, self.reclaim, self.reclaim_all = (
+            reclaimer.allocate, reclaimer.retire, reclaimer.reclaim, reclaimer.reclaim_all)
+        self.leave_fence, self._noted = reclaimer.leave_fence, reclaimer.noted
 
     @property
     def context(self) -> Context:
@@ -91,145 +92,36 @@ class Context:
         """Objects made of the context keep it; there is nothing to give back but what their own release returns."""
         self.reclaim()
 
-    def add_queue(self, queue: CommandQueue) -> None:
+    def add_queue(self, queue: Queue) -> None:
+        """The queue has been made. It comes after all commands that may still use memory which passed from buffer to buffer."""
+        assert self._reclaimer is not None
         with self._lock:
-            others = [other for other in (reference() for reference in self._queues) if other is not None]
-            passed, blocks = self._succession.end()
-            if passed or blocks:
+            others = self._queues.living()
+            reused, blocks = self._reusable.end()
+            if reused or blocks:
                 with contextlib.suppress(DriverError):  # Of a device that has failed, which the queue's first command will say.
-                    queue.come_after([mark for other in others for mark in other.end_marks()] + self._marks_left())
-                self._notes.extend((block.device, block) for block in blocks)
-            self._queues = [weakref.ref(each) for each in (*others, queue)]
-            if not others:
-                self._succession.begin(queue)
+                    queue.come_after([fence for other in others for fence in other.end_fences()] + self._reclaimer.left_fences())
+                for block in blocks:
+                    self.retire(block.device, block)
+            self._queues.replace((*others, queue))
+            if not others and self.one_device:
+                self._reusable.begin(queue)
 
-    def queues(self, device: Device | None = None) -> list[CommandQueue]:
+    def queues(self, device: Device | None = None) -> list[Queue]:
         """The queues that live, of one device or of all; a released one lives while it holds commands."""
-        found = [reference() for reference in self._queues]
-        return [queue for queue in found
-                if queue is not None and (device is None or queue.device is device) and (not queue.closed or queue.holds_commands)]
-
-    # Memory and modules go when no command can use them any more.
-
-    def retire(self, device: Device, free: Callable[[], None]) -> None:
-        """Hands over what is to be freed once the device's commands of now have ended. Finalizers call this, which may run
-        anywhere: so it only makes a note, which the next `reclaim` acts on."""
-        self._notes.append((device, free))
+        return self._queues.of(device)
 
     def take_memory(self, size: int) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0."""
-        if self._notes:
+        if self._noted:
             self.reclaim()
-        return self._succession.take(size)
-
-    def reclaim(self, most: float = MAX_ASKED) -> None:
-        """Frees what was retired and is not in use any more; gives up after so many things that are."""
-        if not (self._notes or self._retired or _ORPHANS) or not self._reclaiming.acquire(blocking=False):
-            return
-        try:
-            while self._notes:
-                device, free = self._notes.popleft()
-                if not (type(free) is Block and self._succession.give(free)):
-                    self._free_or_retire(device, free)
-            with contextlib.suppress(IndexError):  # Another context may be quicker with an orphan.
-                while _ORPHANS:
-                    self._retired.append(_ORPHANS.popleft())
-            if self._retired:
-                self._free_retired(most)
-        finally:
-            self._reclaiming.release()
-
-    def _free_or_retire(self, device: Device, free: Callable[[], None]) -> None:
-        """Frees what no command can be using, which is to be found out quickly."""
-        queues = self.queues(device)
-        with contextlib.suppress(DriverError):
-            if not self._left_behind and all(queue.idle for queue in queues):
-                free()
-                return
-        self._retired.append(_Retired(queues, self._marks_left(), free))
-
-    def _free_retired(self, most: float) -> None:
-        """In the order of retirement, which is about that in which commands end: not all need to be asked each time."""
-        waiting: list[_Retired] = []
-        while self._retired and len(waiting) < most:
-            one = self._retired.popleft()
-            if not one.try_free():
-                waiting.append(one)
-        self._retired.extendleft(reversed(waiting))
-
-    def reclaim_all(self) -> None:
-        """Waits for every command that is with a driver, then frees all that was retired and is not in use by those that are
-        not: what is left to try when an allocation fails."""
-        for queue in self.queues():
-            with contextlib.suppress(DriverError):  # The allocation that comes next will say that the device has failed.
-                queue.settle()
-        self.reclaim()
-        for block in self._succession.empty():
-            self._retired.append(_Retired(self.queues(block.device), self._marks_left(), block))
-        self.reclaim(math.inf)
-
-    def leave_behind(self, mark: Any) -> None:
-        """A queue that goes away while its commands run leaves the mark of its end."""
-        self._left_behind.append(mark)
+        return self._reusable.take(size)
 
     def __del__(self) -> None:
-        if hasattr(self, "_destructors"):
-            self._bequeath()
+        if self._reclaimer is not None:
+            self._reclaimer.leave_over()
             self._destructors.call()
 
-    def _bequeath(self) -> None:
-        """Nobody will ask this context again to free what was retired."""
-        left = [free for _, free in self._notes] + self._succession.end()[1]
-        _ORPHANS.extend((*self._retired, *(_Retired([], list(self._left_behind), free) for free in left)))
-
-    def _marks_left(self) -> list[Any]:
-        self._left_behind = [mark for mark in self._left_behind if not _is_over(mark)]
-        return list(self._left_behind)
-
-
-def _is_over(mark: Any) -> bool:
-    """Whether no command before the mark can be running: it was reached, or the device is lost."""
-    try:
-        return mark.done()
-    except DeviceLost:
-        return True
-    except DriverError:
-        return False
-
-
-class _Retired:
-    """Something to be freed when the marks are reached. A queue that holds commands back gets its mark when it has issued
-    them."""
-
-    def __init__(self, queues: list[CommandQueue], marks: list[Any], free: Callable[[], None]):
-        self.queues = queues
-        self.marks = marks
-        self.free = free
-
-    def try_free(self) -> bool:
-        if not self._in_use():
-            with contextlib.suppress(DriverError):  # Of a lost device nothing can be freed; but callbacks are called here, too.
-                self.free()
-            return True
-        return False
-
-    def _in_use(self) -> bool:
-        try:
-            if self.queues:
-                waiting = [queue for queue in self.queues if queue.holds_commands]
-                self.marks += [mark for queue in self.queues if queue not in waiting for mark in queue.end_marks()]
-                self.queues = waiting
-        except DeviceLost:
-            self.queues = []
-        except DriverError:
-            return True
-        while self.marks and _is_over(self.marks[-1]):
-            self.marks.pop()
-        return bool(self.queues or self.marks)
-
-
-# What contexts that have gone could not free themselves.
-_ORPHANS: collections.deque[_Retired] = collections.deque()
 
 # The context properties, and what their values may be.
 _VALUES: dict[int, Callable[[Any], bool]] = {
@@ -244,8 +136,6 @@ def _check_properties(properties: Sequence[tuple[int, Any]]) -> None:
     """CL_INVALID_PROPERTY "if a context property name in properties is not a supported property name, if the value specified for
     a supported property name is not valid, or if the same property name is specified more than once"; CL_INVALID_PLATFORM if the
     platform is none of ours."""
-    from ..devices.platform import Platform
-
     seen = set()
     for name, value in properties:
         if name not in _VALUES:
@@ -259,9 +149,9 @@ def _check_properties(properties: Sequence[tuple[int, Any]]) -> None:
         seen.add(name)
 
 
-QUERIES = QueryTable("clGetContextInfo", (
-    ("CONTEXT_REFERENCE_COUNT", codes.CONTEXT_REFERENCE_COUNT, "uint", lambda c: 1),
-    ("CONTEXT_DEVICES", codes.CONTEXT_DEVICES, "object[]", lambda c: c.devices),
-    ("CONTEXT_PROPERTIES", codes.CONTEXT_PROPERTIES, "properties", lambda c: c.properties),
-    ("CONTEXT_NUM_DEVICES", codes.CONTEXT_NUM_DEVICES, "uint", lambda c: len(c.devices)),
+QUERIES = QueryTable[Context]("clGetContextInfo", (
+    ("CONTEXT_REFERENCE_COUNT", "uint", lambda c: 1),
+    ("CONTEXT_DEVICES", "object[]", lambda c: c.devices),
+    ("CONTEXT_PROPERTIES", "properties", lambda c: c.properties),
+    ("CONTEXT_NUM_DEVICES", "uint", lambda c: len(c.devices)),
 ))

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
+from ..devices.device import Device
 from ..spec.errors import CLError
 
-if TYPE_CHECKING:
-    from ..devices.device import Device
-    from .context import Context
+
+class Retires(Protocol):
+    """What memory objects ask of their context."""
+
+    @property
+    def devices(self) -> Sequence[Device]: ...
+    @property
+    def retire(self) -> Callable[[Device, Callable[[], None]], None]: ...
 
 
 class DestructorCallbacks:
@@ -38,20 +44,19 @@ class Life:
     """What tells that a memory object, and all that was made from it, has gone: when nobody has its life any more, the callbacks
     are called once the device's commands of then have ended."""
 
-    def __init__(self, context: Context, device: Device):
+    def __init__(self, context: Retires):
         self._context = context
-        self._device = device
         self.callbacks = DestructorCallbacks()
 
     def __del__(self) -> None:
         if self.callbacks:
-            self._context.retire(self._device, self.callbacks.call)
+            self._context.retire(self._context.devices[0], self.callbacks.call)
 
 
 class Destructible:
     """A memory object with callbacks (clSetMemObjectDestructorCallback)."""
 
-    context: Context
+    context: Retires
     _life: Life | None = None
     _parents_life: Life | None = None
 
@@ -63,7 +68,7 @@ class Destructible:
     def life(self) -> Life:
         """What lives as long as this object and all that was made from it."""
         if self._life is None:
-            self._life = Life(self.context, self.context.devices[0])
+            self._life = Life(self.context)
         return self._life
 
     def live_in(self, parent: Destructible) -> None:

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import TYPE_CHECKING
 
+from ..devices.device import Device
 from ..process import debug_mode
-
-if TYPE_CHECKING:
-    from ..devices.device import Device
-    from ..queue.queue import CommandQueue
+from .queues import Queue
 
 # What one context keeps for its next buffers: what is more, or larger, goes back to the device's own store of memory.
 MOST_BYTES = 64 << 20
@@ -36,55 +33,55 @@ class Block:
         self.device.driver_device.free(self.address)
 
 
-class Succession:
+class StreamOrderedMemory:
     """The memory of one context that waits for its next owner."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._queue: weakref.ref[CommandQueue] | None = None
-        self._resting: dict[int, list[Block]] = {}
+        self._queue: weakref.ref[Queue] | None = None
+        self._free: dict[int, list[Block]] = {}
         self._bytes = 0
-        self._passed = False
+        self._reused = False
 
-    def begin(self, queue: CommandQueue) -> None:
-        """The queue is the context's only one."""
-        if queue.keeps_order and queue.context.one_device and not queue.device.host_addressable and not debug_mode.active():
+    def begin(self, queue: Queue) -> None:
+        """The queue is the only one of a context of one device."""
+        if queue.keeps_order and not queue.device.host_addressable and not debug_mode.active():
             self._queue = weakref.ref(queue)
 
     def end(self) -> tuple[bool, list[Block]]:
         """Another queue is about to come. Returns whether buffers may have memory that commands for others still use, and the memory that
-        rests here, which commands may use, too."""
+        is kept here, which commands may use, too."""
         with self._lock:
-            self._queue, passed, self._passed = None, self._passed, False
-        return passed, self.empty()
+            self._queue, reused, self._reused = None, self._reused, False
+        return reused, self.empty()
 
     def empty(self) -> list[Block]:
-        """Returns what rests here."""
+        """Returns what is kept here."""
         with self._lock:
-            resting, self._resting, self._bytes = self._resting, {}, 0
-        return [block for blocks in resting.values() for block in blocks]
+            free, self._free, self._bytes = self._free, {}, 0
+        return [block for blocks in free.values() for block in blocks]
 
     def give(self, block: Block) -> bool:
-        """Whether the block rests here now; else it can be freed when the commands of now have ended."""
+        """Whether the block is kept here now; else it can be freed when the commands of now have ended."""
         reference = self._queue  # which another thread may drop
         queue = reference() if reference else None
-        if queue is None or queue.closed or queue.holds_commands or block.size > LARGEST:
+        if queue is None or queue.closed or queue.has_deferred or block.size > LARGEST:
             return False
         with self._lock:
             if self._queue is None or self._bytes + block.size > MOST_BYTES:
                 return False
             self._bytes += block.size
-            self._resting.setdefault(block.size, []).append(block)
+            self._free.setdefault(block.size, []).append(block)
         return True
 
     def take(self, size: int) -> int:
-        """The address of memory for a buffer that only commands of queues are going to use; 0 if none of this size rests here."""
-        if not self._resting.get(size):
+        """The address of memory for a buffer that only commands of queues are going to use; 0 if none of this size is kept here."""
+        if not self._free.get(size):
             return 0
         with self._lock:
-            queue, blocks = self._queue() if self._queue else None, self._resting.get(size)
+            queue, blocks = self._queue() if self._queue else None, self._free.get(size)
             if not blocks or queue is None or queue.closed:
                 return 0
             self._bytes -= size
-            self._passed = True
+            self._reused = True
             return blocks.pop().address

@@ -1,8 +1,9 @@
 """The CUDA driver: translated programs compiled by NVRTC and run through CuPy. The only importer of CuPy.
 
-One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`, `device`,
-`shared_memory`, `stream` (copies, fills, marks), `arrays` and `image`, `timeline`, `module` (loading), `launch` (grids and variants),
-`linker` (pieces of code that others made), `graph` (recorded commands), `external` (what others exported).
+One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`,
+`context` (what a device's parts share), `timeline`, `staging`, `shared_memory`, `arrays` and `image`, `capture`, `stream` (copies, fills,
+fences), `linker` (pieces of code that others made), `launch` (grids and variants), `module` (loading), `graph` (recorded commands),
+`external` (what others exported), `device`. Each imports only from those before it.
 """
 
 from __future__ import annotations
@@ -34,3 +35,8 @@ class CudaDriver:
 
     def devices(self) -> Sequence[DriverDevice]:
         return self._devices
+
+
+def driver() -> CudaDriver:
+    """What runtime/devices/platform.py loads."""
+    return CudaDriver()

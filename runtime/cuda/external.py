@@ -6,14 +6,11 @@ import contextlib
 import ctypes
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, Stream
 from .api import Cuda, prototype
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
-    from .stream import CudaStream
+from .context import CudaContext
+from .stream import CudaStream
 
 OPAQUE_FD = 1  # CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
 
@@ -67,8 +64,8 @@ class ExternalCalls:
 
 @contextlib.contextmanager
 def _taken(fd: int) -> Iterator[int]:
-    """A duplicate for CUDA, which owns what it imports and closes what it refuses. The application's own goes only when the
-    import has succeeded."""
+    """A duplicate for CUDA, which owns what it imports and closes what it refuses. The application's own goes
+    only when the import has succeeded."""
     try:
         own = os.dup(fd)
     except OSError as error:
@@ -80,8 +77,8 @@ def _taken(fd: int) -> Iterator[int]:
 class ExternalMemory:
     """Imported memory, mapped as one buffer at `address`."""
 
-    def __init__(self, device: CudaDevice, calls: ExternalCalls, fd: int, size: int):
-        self.device = device
+    def __init__(self, context: CudaContext, calls: ExternalCalls, fd: int, size: int):
+        self._context = context
         self._calls = calls
         self._memory = ctypes.c_void_p()
         address = ctypes.c_uint64()
@@ -92,9 +89,9 @@ class ExternalMemory:
         self.address = address.value
 
     def close(self) -> None:
-        cuda = self.device.cuda
+        cuda = self._context.cuda
         if not cuda.ended:
-            self.device.enter()
+            self._context.enter()
             cuda.call(cuda.runtime.free, self.address)
             self._calls.check(self._calls.destroy_memory(self._memory))
 
@@ -102,23 +99,25 @@ class ExternalMemory:
 class ExternalSemaphore:
     """An imported binary semaphore."""
 
-    def __init__(self, device: CudaDevice, calls: ExternalCalls, fd: int):
-        self.device = device
+    def __init__(self, context: CudaContext, calls: ExternalCalls, fd: int):
+        self._context = context
         self._calls = calls
         self._semaphore = ctypes.c_void_p()
         with _taken(fd) as own:
             described = _SemaphoreHandle(OPAQUE_FD, _Handle(fd=own))
             calls.check(calls.import_semaphore(ctypes.byref(self._semaphore), ctypes.byref(described)))
 
-    def signal(self, stream: CudaStream) -> None:
-        self.device.enter()
+    def signal(self, stream: Stream) -> None:
+        assert isinstance(stream, CudaStream)
+        self._context.enter()
         self._calls.check(self._calls.signal(ctypes.byref(self._semaphore), _NO_PARAMETERS, 1, stream.handle))
 
-    def wait(self, stream: CudaStream) -> None:
-        self.device.enter()
+    def wait(self, stream: Stream) -> None:
+        assert isinstance(stream, CudaStream)
+        self._context.enter()
         self._calls.check(self._calls.wait(ctypes.byref(self._semaphore), _NO_PARAMETERS, 1, stream.handle))
 
     def close(self) -> None:
-        if not self.device.cuda.ended:
-            self.device.enter()
+        if not self._context.cuda.ended:
+            self._context.enter()
             self._calls.check(self._calls.destroy_semaphore(self._semaphore))

@@ -1,57 +1,23 @@
 """CUDA graphs of recorded commands: captured from a stream, each command behind those that it comes after.
 
-CUDA captures what is issued into a stream; between two commands the capture's dependencies are set to what the next one
-comes after. So the commands are the stream's own, and the graph has the edges of the recording and no others.
+CUDA captures what is issued into a stream; between two commands the capture's dependencies are set to what
+the next one comes after. So the commands are the stream's own, and the graph has the edges of the recording
+and no others.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
 
+from ..driver.interface import Recorded, Stream
 from .api import Cuda, prototype
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
-    from .module import Variant
-    from .stream import CudaStream
+from .capture import Capture
+from .context import CudaContext
+from .stream import CudaStream
 
 RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED: other threads go on allocating
 SET = 1  # CU_STREAM_SET_CAPTURE_DEPENDENCIES
-
-Recorded = tuple[Callable[[Any], Any], tuple[int, ...]]
-
-
-class Capture:
-    """What a stream notes while it is captured.
-
-    keep      memory that the graph's copies use
-    variants  modules whose `ocl::launch` record the graph writes
-    """
-
-    def __init__(self) -> None:
-        self.keep: list[Any] = []
-        self.variants: dict[Variant, None] = {}
-
-    def room(self, device: CudaDevice, size: int) -> int:
-        """Device memory for one command of the graph, for as long as there is the graph: one that allocated it by itself could be
-        launched only once."""
-        room = _Room(device, size)
-        self.keep.append(room)
-        return room.address
-
-
-class _Room:
-    """A block of device memory, given back with the object."""
-
-    def __init__(self, device: CudaDevice, size: int):
-        self._device = device
-        self.address = device.allocate(size)
-
-    def __del__(self) -> None:
-        if hasattr(self, "address"):
-            self._device.free(self.address)
 
 
 class GraphCalls:
@@ -108,14 +74,16 @@ class GraphCalls:
 
 
 class CudaGraph:
-    """The commands as one executable graph. A launch of it comes after its last one, in whatever stream that was."""
+    """The commands as one executable graph. A launch of it comes after its last one, in whatever stream that
+    was."""
 
-    def __init__(self, device: CudaDevice, calls: GraphCalls, stream: CudaStream, commands: Sequence[Recorded]):
-        self.device = device
-        self.cuda = device.cuda
+    def __init__(self, context: CudaContext, calls: GraphCalls, capture: Capture, stream: Stream, commands: Sequence[Recorded]):
+        assert isinstance(stream, CudaStream)
+        self._context = context
+        self.cuda = context.cuda
         self._calls = calls
-        self._capture = stream.capture = Capture()
-        device.enter()
+        self._capture = stream.capture = capture
+        context.enter()
         calls.begin(stream.handle)
         try:
             self._record(stream, commands)
@@ -134,20 +102,21 @@ class CudaGraph:
             tails.append(self._calls.tail(stream.handle))
         self._calls.come_after(stream.handle, _union(tails))
 
-    def launch(self, stream: CudaStream) -> None:
-        self.device.enter()
-        for variant in self._capture.variants:
-            variant.take_turn(stream)
+    def launch(self, stream: Stream) -> None:
+        assert isinstance(stream, CudaStream)
+        self._context.enter()
+        for each in self._capture.serial:
+            each.come_after_last_use(stream)
         self.cuda.call(self.cuda.runtime.graphLaunch, self._executable, stream.handle)
-        for variant in self._capture.variants:
-            variant.end_turn(stream)
+        for each in self._capture.serial:
+            each.note_use(stream)
 
     def close(self) -> None:
         executable, self._executable = self._executable, 0
         if executable and not self.cuda.ended:
-            self.device.enter()
+            self._context.enter()
             self._calls.destroy(executable)
 
 
-def _union(groups: Any) -> list[int]:
+def _union(groups: Iterable[list[int]]) -> list[int]:
     return list(dict.fromkeys(node for group in groups for node in group))

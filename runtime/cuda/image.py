@@ -1,34 +1,48 @@
 """Images on CUDA: arrays, which textures read and surfaces write, or a buffer's memory.
 
-Textures are made when the image is first given to a kernel that may sample it, one for each state of a sampler, and kept with
-the image: a kernel's argument has them all, since samplers may stand in the program's text.
+Textures are made when the image is first given to a kernel that may sample it, one for each state of a
+sampler, and kept with the image: a kernel's argument has them all, since samplers may stand in the program's
+text.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ..driver.image_argument import TEXTURE_STATES, TextureState, image_argument
 from ..driver.image_formats import ImageFormat
 from ..driver.interface import ImageLayout, Linear
 from .arrays import Arrays, has_texture
+from .context import CudaContext
+from .image_pool import ImagePool
 
-if TYPE_CHECKING:
-    from .device import CudaDevice
+
+class ImageDevice(Protocol):
+    """What images ask of their device."""
+
+    @property
+    def context(self) -> CudaContext: ...
+    @property
+    def images(self) -> ImagePool[CudaImage]: ...
+
+    def allocate(self, size: int) -> int: ...
+    def free(self, address: int) -> None: ...
+    def copy_now(self, address: int, data: bytes) -> None: ...
+    def holds_textures(self, memory: Linear) -> bool: ...
 
 
 class CudaImage:
-    def __init__(self, device: CudaDevice, layout: ImageLayout, memory: Linear | None):
+    def __init__(self, device: ImageDevice, layout: ImageLayout, memory: Linear | None):
         self.layout = layout
         self._device = device
-        self._arrays = Arrays(device.cuda)
+        self._arrays = Arrays(device.context.cuda)
         self._memory = memory
         self._arguments: dict[tuple[ImageFormat, bool], bytes] = {}
         self._textures: list[int] = []
         self._tables: list[int] = []
         self._array = 0
-        device.enter()
+        device.context.enter()
         if memory is None:
             self._array = self._arrays.create(layout.format, layout.dimensions, (layout.width, layout.height, layout.depth),
                                               layout.layers, layout.levels)
@@ -46,7 +60,7 @@ class CudaImage:
     def argument(self, view: ImageFormat, sampled: bool) -> bytes:
         known = self._arguments.get((view, sampled))
         if known is None:
-            self._device.enter()
+            self._device.context.enter()
             textures = [self._texture(view, state) for state in TEXTURE_STATES] if sampled and self._has_textures else []
             surface = self.surfaces[0] if self._memory is None else 0
             known = self._arguments[view, sampled] = image_argument(self.layout, view, self._memory, textures, surface,
@@ -76,7 +90,8 @@ class CudaImage:
         return texture
 
     def _level_arguments(self, view: ImageFormat) -> int:
-        """The address of a mipmapped image's levels in the device's memory, each as an argument of its own; else 0."""
+        """The address of a mipmapped image's levels in the device's memory, each as an argument of its own;
+        else 0."""
         if self.layout.levels == 1:
             return 0
         arguments = b"".join(image_argument(self.layout.level(i), view, surface=surface) for i, surface in enumerate(self.surfaces))
@@ -92,9 +107,9 @@ class CudaImage:
             self.destroy()
 
     def destroy(self) -> None:
-        if self._device.cuda.ended:
+        if self._device.context.cuda.ended:
             return
-        self._device.enter()
+        self._device.context.enter()
         for texture in self._textures:
             self._arrays.destroy_texture(texture)
         if "surfaces" in self.__dict__:

@@ -1,35 +1,43 @@
-"""The arrays of a device that no image needs any more: kept with their textures and surfaces for the next image of the same layout,
-since CUDA takes hundreds of microseconds to make and to destroy one."""
+"""The arrays of a device that no image needs any more: kept with their textures and surfaces for the next
+image of the same layout, since CUDA takes hundreds of microseconds to make and to destroy one."""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import Generic, Protocol, TypeVar
 
 from ..driver.interface import ImageLayout
 from ..process import debug_mode
 
-if TYPE_CHECKING:
-    from .image import CudaImage
+
+class Pooled(Protocol):
+    """An image that can be kept."""
+
+    layout: ImageLayout
+
+    def destroy(self) -> None: ...
 
 
-class ImagePool:
+P = TypeVar("P", bound=Pooled)
+
+
+class ImagePool(Generic[P]):
     """`limit` is how many bytes may be kept; what was given first goes first."""
 
     def __init__(self, limit: int):
         self._limit = limit
         self._lock = threading.Lock()
-        self._resting: dict[ImageLayout, list[CudaImage]] = {}
-        self._order: deque[CudaImage] = deque()
+        self._resting: dict[ImageLayout, list[P]] = {}
+        self._order: deque[P] = deque()
         self.kept = 0
 
-    def take(self, layout: ImageLayout) -> CudaImage | None:
+    def take(self, layout: ImageLayout) -> P | None:
         with self._lock:
             resting = self._resting.get(layout)
             return self._out(resting[-1]) if resting else None
 
-    def give(self, image: CudaImage) -> None:
+    def give(self, image: P) -> None:
         """The pool's from now on: no command uses it."""
         leaving = []
         with self._lock:
@@ -49,7 +57,7 @@ class ImagePool:
             each.destroy()
         return bool(leaving)
 
-    def _out(self, image: CudaImage) -> CudaImage:
+    def _out(self, image: P) -> P:
         self._order.remove(image)
         resting = self._resting[image.layout]
         resting.remove(image)

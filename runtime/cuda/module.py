@@ -1,5 +1,5 @@
-"""Loaded CUDA modules: a program's variants (`program`) and the kernels in them. The plain one is not made for all launches (`launch`)
-nor for all images (`image_variant`)."""
+"""Loaded CUDA modules: a program's variants (`program`) and the kernels in them. The plain one is not made
+for all launches (`launch`) nor for all images (`image_variant`)."""
 
 from __future__ import annotations
 
@@ -8,21 +8,18 @@ import functools
 import threading
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import DeviceLost, DriverError, Triple
+from ..driver.interface import DeviceLost, DriverError, Fence, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
+from .context import CudaContext
 from .faults import explained
 from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
 from .linker import linked
 from .program import CudaProgram
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
-    from .stream import CudaStream
+from .stream import CudaStream
 
 # CUfunction_attribute
 MAX_THREADS_PER_BLOCK, SHARED_SIZE, LOCAL_SIZE, REGISTERS, MAX_DYNAMIC_SHARED = 0, 1, 3, 4, 8
@@ -33,10 +30,13 @@ RECORD_SYMBOL = "_ZN3ocl6launchE"
 
 
 class CudaModule:
-    def __init__(self, device: CudaDevice, program: CudaProgram):
-        self.device = device
+    """`block_limits` are the largest blocks of the device, along each dimension."""
+
+    def __init__(self, context: CudaContext, program: CudaProgram, block_limits: Triple):
+        self.context = context
+        self.block_limits = block_limits
         self.program = program
-        self._plain: Variant | None = Variant(device, program.plain) if program.plain else None
+        self._plain: Variant | None = Variant(context, program.plain) if program.plain else None
         self._swapped: Variant | None = None
         self._general: dict[int, Variant] = {}
         self._compiled: dict[str, Variant] = {}
@@ -52,31 +52,31 @@ class CudaModule:
         """Of a program that has a plain variant and reads images."""
         with self._lock:
             if self._swapped is None:
-                self._swapped = Variant(self.device, self.program.swapped(self._compiler))
+                self._swapped = Variant(self.context, self.program.swapped(self._compiler))
             return self._swapped
 
     @property
     def _compiler(self) -> nvrtc.Nvrtc:
-        return nvrtc.nvrtc(self.device.newest_compiler)
+        return nvrtc.nvrtc(self.context.newest_compiler)
 
     def general(self, slot: int = 0) -> Variant:
-        """The general variant. Launches with one `ocl::launch` come after each other, so streams of different slots have
-        variants of their own, unless the program has variables, which may not exist twice."""
+        """The general variant. Launches with one `ocl::launch` come after each other, so streams of different
+        slots have variants of their own, unless the program has variables, which may not exist twice."""
         slot = slot if self._plain is not None else 0
         with self._lock:
             if slot not in self._general:
-                self._general[slot] = Variant(self.device, self.program.general(self._compiler))
+                self._general[slot] = Variant(self.context, self.program.general(self._compiler))
             return self._general[slot]
 
     def compiled(self, name: str) -> Variant:
         """The module of a kernel that was not translated."""
         with self._lock:
             if name not in self._compiled:
-                self._compiled[name] = Variant(self.device, linked(self.device, self.program.compiled[name]))
+                self._compiled[name] = Variant(self.context, linked(self.context, self.program.compiled[name]))
             return self._compiled[name]
 
     def function(self, kernel: KernelInfo) -> CudaFunction:
-        return (CompiledFunction if kernel.foreign else CudaFunction)(self, kernel)
+        return (CompiledFunction if kernel.cuda_code else CudaFunction)(self, kernel)
 
     def unload(self) -> None:
         for variant in (self._plain, self._swapped, *self._general.values(), *self._compiled.values()):
@@ -87,43 +87,50 @@ class CudaModule:
 class Variant:
     """One loaded module. `lock` and `last_use` serialise the launches that share its `ocl::launch`."""
 
-    def __init__(self, device: CudaDevice, code: bytes):
-        self.device = device
-        self.cuda = device.cuda
-        device.enter()
+    def __init__(self, context: CudaContext, code: bytes):
+        self.context = context
+        self.cuda = context.cuda
+        context.enter()
         self.handle: int = self.cuda.call(self.cuda.driver.moduleLoadData, code)
         self.lock = threading.Lock()
-        self.last_use: tuple[CudaStream, Any] | None = None
+        self.last_use: tuple[Stream, Fence] | None = None
 
     def function(self, symbol: str) -> int:
-        self.device.enter()
+        self.context.enter()
         return self.cuda.call(self.cuda.driver.moduleGetFunction, self.handle, symbol)
 
     @cached_property
     def record(self) -> int:
         """The address of `ocl::launch`; 0 where no kernel looks at it."""
-        self.device.enter()
+        self.context.enter()
         try:
             return self.cuda.call(self.cuda.driver.moduleGetGlobal, self.handle, RECORD_SYMBOL)
         except DriverError:
             return 0
 
     def take_turn(self, stream: CudaStream) -> None:
-        """The stream comes after the last launch that used `ocl::launch`. Of a stream that is captured, the graph does so
-        each time it is launched."""
+        """The stream comes after the last launch that used `ocl::launch`. Of a stream that is captured, the
+        graph does so each time it is launched."""
         if stream.capture is not None:
-            stream.capture.variants[self] = None
-        elif self.last_use is not None and self.last_use[0] is not stream:
-            stream.after(self.last_use[1])
+            stream.capture.serial[self] = None
+        else:
+            self.come_after_last_use(stream)
 
     def end_turn(self, stream: CudaStream) -> None:
         if stream.capture is None:
-            self.last_use = (stream, stream.mark(False))
+            self.note_use(stream)
+
+    def come_after_last_use(self, stream: Stream) -> None:
+        if self.last_use is not None and self.last_use[0] is not stream:
+            stream.after(self.last_use[1])
+
+    def note_use(self, stream: Stream) -> None:
+        self.last_use = (stream, stream.fence(False))
 
     def unload(self) -> None:
         handle, self.handle = self.handle, 0
         if handle and not self.cuda.ended:
-            self.device.enter()
+            self.context.enter()
             self.cuda.call(self.cuda.driver.moduleUnload, handle)
 
 
@@ -132,15 +139,15 @@ class CudaFunction:
 
     def __init__(self, module: CudaModule, kernel: KernelInfo):
         self.module = module
-        self.device = module.device
-        self.cuda = module.device.cuda
+        self.context = module.context
+        self.cuda = module.context.cuda
         self.name = kernel.name
         self.symbol = module.program.symbols[kernel.cxx_name]
         self._images = image_variant.images_of(kernel)
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
         if kernel.uses_printf:
-            self.device.expect_printf()
+            self.context.expect_printf()
         handle = self._handle(self._first_variant(kernel))
         self.max_work_group_size = self._attribute(MAX_THREADS_PER_BLOCK, handle)
         self.local_size = self._attribute(SHARED_SIZE, handle)
@@ -164,13 +171,15 @@ class CudaFunction:
             self.cuda.call(self.cuda.driver.funcSetAttribute, handle, MAX_DYNAMIC_SHARED, size)
             self._dynamic_allowed[handle] = size
 
-    def launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
-               dynamic_local: int, parameters: int) -> None:
-        self.prepare(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)()
+    @property
+    def max_global_size(self) -> Triple | None:
+        """What one grid does not hold takes several."""
+        return None
 
-    def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+    def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
-        self.device.enter()
+        assert isinstance(stream, CudaStream)
+        self.context.enter()
         self.cuda.suspects.add(self.name)
         if debug_mode.active():
             return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
@@ -203,7 +212,7 @@ class CudaFunction:
         self._allow_dynamic(handle, dynamic_local)
         launch_kernel, error_type = self.cuda.driver.launchKernel, self.cuda.driver.CUDADriverError
         suspects = self.cuda.suspects
-        current, context, enter = self.cuda.driver.ctxGetCurrent, self.device.context, self.device.enter
+        current, context, enter = self.cuda.driver.ctxGetCurrent, self.context.handle, self.context.enter
 
         def run() -> None:
             if current() != context:
@@ -238,9 +247,9 @@ class CudaFunction:
 
     def _general_launch(self, variant: Variant, handle: int, pieces: list[tuple[Triple, Triple, LaunchRecord]],
                         stream: CudaStream, dynamic_local: int, parameters: int) -> None:
-        """Writes `ocl::launch` in the stream before every piece. The module has only one: launches in other streams, which
-        must not see it change, come after each other."""
-        self.device.enter()
+        """Writes `ocl::launch` in the stream before every piece. The module has only one: launches in other
+        streams, which must not see it change, come after each other."""
+        self.context.enter()
         call, copy = self.cuda.call, self.cuda.runtime.memcpyAsync
         with variant.lock:
             variant.take_turn(stream)
@@ -255,24 +264,25 @@ class CudaFunction:
 
 
 class CompiledFunction(CudaFunction):
-    """A kernel that was not translated. There is one variant of it, so a launch of it is one grid of CUDA's."""
+    """A kernel that was not translated. There is one variant of it, so a launch of it is one grid of
+    CUDA's."""
 
     # "the maximum global size that can be used to execute a kernel"
     @property
     def max_global_size(self) -> Triple:
-        x, y, z = (limit * most for limit, most in zip(GRID_LIMITS, self.device.properties.max_work_item_sizes, strict=True))
+        x, y, z = (limit * most for limit, most in zip(GRID_LIMITS, self.module.block_limits, strict=True))
         return x, y, z
 
     def _first_variant(self, kernel: KernelInfo) -> Variant:
         self._variant = self.module.compiled(kernel.cxx_name)
         return self._variant
 
-    def prepare(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+    def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
         if not launch.is_one_grid(global_size, local_size):
             raise DriverError(f"kernel '{self.name}' is CUDA code: it runs in one grid, of at most {GRID_LIMITS} work-groups",
                               "INVALID_GLOBAL_WORK_SIZE")
-        self.device.enter()
+        self.context.enter()
         self.cuda.suspects.add(self.name)
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
         return self._plain_launch(self._variant, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...builtins.prelude import needs_general
 from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import BuildFailure
+from ..driver.interface import BuildFailure, CompiledKernel
 from ..process import disk_cache
 from . import nvrtc
 from .image_variant import images_of
@@ -25,7 +25,6 @@ from .options import flags
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
-    from ..devices.built_in_kernels import CompiledKernel
 
 
 @dataclass(frozen=True)

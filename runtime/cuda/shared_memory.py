@@ -1,33 +1,33 @@
 """Memory that host and device know by one address, under shared virtual memory (5.6).
 
-Where the device and the host may touch managed memory at the same time, it is managed memory: the pages are where they were
-last used, kernels run at the speed of device memory, and every kind of buffer sharing follows from it, with atomics, since a
-page is on one side at a time. Elsewhere (WSL2, older GPUs) it is page-locked host memory mapped into the device: correct
-without any call, at the speed of the bus, and only coarse-grained sharing is promised of it.
+Where the device and the host may touch managed memory at the same time, it is managed memory: the pages are
+where they were last used, kernels run at the speed of device memory, and every kind of buffer sharing follows
+from it, with atomics, since a page is on one side at a time. Elsewhere (WSL2, older GPUs) it is page-locked
+host memory mapped into the device: correct without any call, at the speed of the bus, and only coarse-grained
+sharing is promised of it.
 
-Asking for more managed memory than the device has free makes pages wander between host and device for ever, and has stopped
-machines: so it is refused like device memory that is not there.
+Asking for more managed memory than the device has free makes pages wander between host and device for ever,
+and has stopped machines: so it is refused like device memory that is not there.
 """
 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 from ..driver.interface import DriverError
 from ..spec import codes
 from .api import Cuda
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
+from .context import CudaContext
 
 # cudaDeviceAttr
 PAGEABLE_MEMORY_ACCESS, CONCURRENT_MANAGED_ACCESS = 88, 89
 # cudaHostAllocPortable | cudaHostAllocMapped
 PORTABLE_MAPPED = 1 | 2
 CPU = -1  # cudaCpuDeviceId
-# Below this the host's page faults are quicker than asking for the pages (H200: 17 us against 29 for 4 KiB, 42 against 33 for
-# 64 KiB; of large regions a fault moves 3 GB/s, a prefetch 16 to the host, and 7 against 50 to the device).
+# Below this the host's page faults are quicker than asking for the pages (H200: 17 us against 29 for 4 KiB,
+# 42 against 33 for 64 KiB; of large regions a fault moves 3 GB/s, a prefetch 16 to the host, and 7 against 50
+# to the device).
 FEW_PAGES = 32 << 10
 
 
@@ -44,14 +44,18 @@ def capabilities(cuda: Cuda, ordinal: int) -> int:
 class SharedMemory:
     """A device's shared allocations. `managed` says which kind of memory they are."""
 
-    def __init__(self, device: CudaDevice):
-        self.device = device
-        self.cuda = device.cuda
-        self.managed = bool(device.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_BUFFER)
+    def __init__(self, context: CudaContext):
+        self._context = context
+        self.cuda = context.cuda
         self._lock = threading.Lock()
         self._sizes: dict[int, int] = {}
 
+    @cached_property
+    def managed(self) -> bool:
+        return bool(capabilities(self.cuda, self._context.ordinal) & codes.DEVICE_SVM_FINE_GRAIN_BUFFER)
+
     def allocate(self, size: int) -> int:
+        self._context.enter()
         runtime = self.cuda.runtime
         if not self.managed:
             return self.cuda.call(runtime.hostAlloc, size, PORTABLE_MAPPED)
@@ -65,6 +69,7 @@ class SharedMemory:
         return address
 
     def free(self, address: int) -> None:
+        self._context.enter()
         if self.managed:
             self.cuda.call(self.cuda.runtime.free, address)
             with self._lock:
@@ -74,4 +79,4 @@ class SharedMemory:
 
     def prefetch(self, address: int, size: int, to_host: bool, stream: int) -> None:
         if self.managed and not (to_host and size < FEW_PAGES):
-            self.cuda.call(self.cuda.runtime.memPrefetchAsync, address, size, CPU if to_host else self.device.ordinal, stream)
+            self.cuda.call(self.cuda.runtime.memPrefetchAsync, address, size, CPU if to_host else self._context.ordinal, stream)

@@ -1,7 +1,8 @@
-"""Copies between the device and pageable memory of the host: in chunks through page-locked memory, by several threads.
+"""Copies between the device and pageable memory of the host: in chunks through page-locked memory, by several
+threads.
 
-A chunk is copied by the processor on one side and by the device on the other, and different chunks do both at once. One thread
-of a processor copies slower than the bus, so the calling thread has helpers.
+A chunk is copied by the processor on one side and by the device on the other, and different chunks do both at
+once. One thread of a processor copies slower than the bus, so the calling thread has helpers.
 """
 
 from __future__ import annotations
@@ -12,14 +13,11 @@ import os
 import queue as thread_queue
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Protocol
 
-from ..driver.interface import DriverError
-from ..process.workers import Crew
-
-if TYPE_CHECKING:
-    from .device import CudaDevice
-    from .stream import CudaStream
+from ..driver.interface import CopyKind, DriverError
+from ..process.workers import Workers
+from .context import CudaContext
 
 SLOT = 2 << 20
 # A piece smaller than this is not worth the work around it.
@@ -33,6 +31,13 @@ def threads() -> int:
     return max(1, min(THREADS, cores // 2))
 
 
+class CopyStream(Protocol):
+    """What a staged copy asks of the stream that it is in."""
+
+    def raw_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None: ...
+    def record(self, event: int) -> None: ...
+
+
 class Slot:
     """A piece of page-locked memory. `event` is the CUDA event of the device's last copy from or to it."""
 
@@ -43,8 +48,9 @@ class Slot:
         self.event = event
 
 
-class Work:
-    """A copy's chunks, for several threads to take and to report. A thread that comes late finds none left."""
+class Chunks:
+    """A copy's chunks, for several threads to take and to report. A thread that comes late finds none
+    left."""
 
     def __init__(self, size: int):
         self._size = size
@@ -85,43 +91,48 @@ class Work:
 
 
 class Staging:
-    """The slots of a device, made when first needed and kept, and the threads that help to fill and empty them."""
+    """The slots of a device, made when first needed and kept, and the threads that help to fill and empty
+    them.
 
-    def __init__(self, device: CudaDevice):
-        self._device = device
+    `allocate_host` gives page-locked memory.
+    """
+
+    def __init__(self, context: CudaContext, allocate_host: Callable[[int], int]):
+        self._context = context
+        self._allocate_host = allocate_host
         self._threads = threads()
-        self._crew = Crew(self._threads - 1, "cl2cuda copies")
+        self._workers = Workers(self._threads - 1, "cl2cuda copies")
         self._lock = threading.Lock()
         self._unmade = 2 * self._threads
         self._free: thread_queue.SimpleQueue[Slot] = thread_queue.SimpleQueue()
 
-    def upload(self, stream: CudaStream, device: int, host: int, size: int) -> None:
+    def upload(self, stream: CopyStream, device: int, host: int, size: int) -> None:
         """Returns when the host's memory has been read."""
-        self._share_out(Work(size), lambda work: self._upload(work, stream, device, host))
+        self._share_out(Chunks(size), lambda work: self._upload(work, stream, device, host))
 
-    def download(self, stream: CudaStream, host: int, device: int, size: int) -> None:
+    def download(self, stream: CopyStream, host: int, device: int, size: int) -> None:
         """Returns when the host's memory has been written."""
-        self._share_out(Work(size), lambda work: self._download(work, stream, host, device))
+        self._share_out(Chunks(size), lambda work: self._download(work, stream, host, device))
 
-    def _share_out(self, work: Work, copy: Callable[[Work], None]) -> None:
+    def _share_out(self, work: Chunks, copy: Callable[[Chunks], None]) -> None:
         """This thread copies, and helpers that come while there is something left to copy."""
 
         def help_out() -> None:
-            self._device.enter()
+            self._context.enter()
             copy(work)
 
         for _ in range(min(self._threads, work.chunks) - 1):
-            self._crew.put(help_out)
+            self._workers.put(help_out)
         copy(work)
         work.wait()
 
-    def _upload(self, work: Work, stream: CudaStream, device: int, host: int) -> None:
+    def _upload(self, work: Chunks, stream: CopyStream, device: int, host: int) -> None:
         while (chunk := work.take()) is not None:
             start, length = chunk
             try:
                 slot = self._take()
                 try:
-                    self._device.wait_among_others(slot.event)
+                    self._context.wait_among_others(slot.event)
                     ctypes.memmove(slot.address, host + start, length)
                     stream.raw_copy("host_to_device", device + start, slot.address, length)
                     stream.record(slot.event)
@@ -132,17 +143,17 @@ class Staging:
             else:
                 work.finish()
 
-    def _download(self, work: Work, stream: CudaStream, host: int, device: int) -> None:
+    def _download(self, work: Chunks, stream: CopyStream, host: int, device: int) -> None:
         """While one chunk is on the bus, the one before is copied to where it belongs."""
         coming: collections.deque[tuple[Slot, int, int]] = collections.deque()
         taken = 0
         try:
-            while (slot := self._take(wait=not coming)) is not None or coming:
+            while (slot := self._take_now() if coming else self._take()) is not None or coming:
                 chunk = work.take() if slot is not None else None
-                if chunk is not None:
+                if slot is not None and chunk is not None:
                     taken += 1
                     coming.append((slot, *chunk))
-                    self._device.wait_among_others(slot.event)
+                    self._context.wait_among_others(slot.event)
                     stream.raw_copy("device_to_host", slot.address, device + chunk[0], chunk[1])
                     stream.record(slot.event)
                 elif slot is not None:
@@ -160,14 +171,18 @@ class Staging:
 
     def _empty(self, coming: collections.deque[tuple[Slot, int, int]], host: int) -> None:
         slot, start, length = coming[0]
-        self._device.wait_among_others(slot.event)
+        self._context.wait_among_others(slot.event)
         ctypes.memmove(host + start, slot.address, length)
         coming.popleft()
         self._free.put(slot)
 
-    def _take(self, wait: bool = True) -> Any:
-        """A slot, whose last copy may still be running; None where all are taken and `wait` is not set. (A thread that has
-        a slot must not wait for another.)"""
+    def _take(self) -> Slot:
+        """A slot, whose last copy may still be running. (A thread that has a slot must not wait for another:
+        `_take_now`.)"""
+        return self._take_now() or self._free.get()
+
+    def _take_now(self) -> Slot | None:
+        """None where all are taken."""
         try:
             return self._free.get_nowait()
         except thread_queue.Empty:
@@ -176,9 +191,9 @@ class Staging:
             make, self._unmade = self._unmade > 0, max(0, self._unmade - 1)
         if make:
             try:
-                return Slot(self._device.allocate_host(SLOT), self._device.take_event(False))
+                return Slot(self._allocate_host(SLOT), self._context.take_event(False))
             except DriverError:
                 with self._lock:
                     self._unmade += 1
                 raise
-        return self._free.get() if wait else None
+        return None

@@ -1,4 +1,4 @@
-"""CUDA streams: copies, fills and marks in order."""
+"""CUDA streams: copies, fills and fences in order."""
 
 from __future__ import annotations
 
@@ -6,24 +6,20 @@ import ctypes
 import itertools
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, ImagePart, Linear, StreamHints, Triple
+from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
 from .arrays import Copy, array_end, linear_end
+from .capture import Capture
+from .context import ALONE_NS, NOT_READY, POLL_NS, CudaContext
 from .faults import explained
-from .timeline import Base
+from .image import CudaImage
+from .shared_memory import SharedMemory
+from .staging import Staging
+from .timeline import Base, Timeline
 
-if TYPE_CHECKING:
-    from .device import CudaDevice
-    from .graph import Capture
-
-NOT_READY = 600  # cudaErrorNotReady
 INVALID_VALUE = 1  # cudaErrorInvalidValue
 
-# Waiting threads poll this long before they pause between two questions, by the queue's throttle hint. After ALONE_NS they let other
-# threads of Python run between them.
-ALONE_NS = 50_000
-POLL_NS = 2_000_000
+# How long waiting threads poll, by the queue's throttle hint.
 _POLL_NS = {"high": 20_000_000, "medium": POLL_NS, "low": 0}
 
 # By the queue's priority hint. 0 is CUDA's default and its lowest; what is beyond a device's range it cuts.
@@ -31,9 +27,9 @@ _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
 
 SLOTS = 8
 
-# What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask what memory it is,
-# so that we bring memory of which we know; up to DIRECT it reads it before the call returns, without waiting for the stream; up to
-# BY_CUDA it copies as fast as we do.
+# What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask
+# what memory it is, so that we bring memory of which we know; up to DIRECT it reads it before the call
+# returns, without waiting for the stream; up to BY_CUDA it copies as fast as we do.
 SCRATCH = 16 << 10
 DIRECT = 64 << 10
 BY_CUDA = 2 << 20
@@ -48,42 +44,41 @@ _FILL_START = 1 << 15
 ROWS_SCRATCH = 16 << 20
 
 
-class CudaMark:
+class CudaFence:
     """An event on a stream. Its CUDA event goes back to the device's pool with it."""
 
-    __slots__ = ("base", "device", "event", "poll_ns")
+    __slots__ = ("base", "context", "event", "poll_ns")
 
-    def __init__(self, device: CudaDevice, event: int, base: Base | None, poll_ns: int):
-        self.device = device
+    def __init__(self, context: CudaContext, event: int, base: Base | None, poll_ns: int):
+        self.context = context
         self.event = event
         self.base = base
         self.poll_ns = poll_ns
 
     def wait(self) -> None:
-        self.device.wait_event(self.event, self.poll_ns)
-        self.device.flush_printf()
+        self.context.wait_event(self.event, self.poll_ns)
+        self.context.flush_printf()
 
     def done(self) -> bool:
-        cuda = self.device.cuda
+        cuda = self.context.cuda
         status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
         if status not in (0, NOT_READY):
             cuda.call(cuda.runtime.check_status, status)
         if status == 0:
-            self.device.flush_printf()
+            self.context.flush_printf()
         return status == 0
 
     def time_ns(self) -> int:
-        assert self.base is not None, "the mark was made without timing"
-        return self.device.timeline.time_ns(self.base, self.event)
+        assert self.base is not None, "the fence was made without timing"
+        return self.base.timeline.time_ns(self.base, self.event)
 
     def __del__(self) -> None:
-        self.device.give_event(self.event, self.base is not None)
+        self.context.give_event(self.event, self.base is not None)
 
 
 class CudaStream:
     """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
 
-    capture there while a graph is made of what is issued
     slot    a small number: streams of one slot share what exists only a few times
     capture there while a graph is made of what is issued
     """
@@ -92,15 +87,16 @@ class CudaStream:
 
     immediate = False
 
-    def __init__(self, device: CudaDevice, hints: StreamHints):
-        self.device = device
-        self.cuda = device.cuda
+    def __init__(self, context: CudaContext, hints: StreamHints, staging: Staging, timeline: Timeline, shared_memory: SharedMemory):
+        self.context = context
+        self.cuda = context.cuda
+        self._staging, self._timeline, self._shared_memory = staging, timeline, shared_memory
         self.capture: Capture | None = None
         self.poll_ns = _POLL_NS[hints.throttle]
         self._scratch = self._scratch_size = 0
         self._scratch_lock = threading.Lock()
         self.slot = next(self._numbers) % SLOTS
-        device.enter()
+        context.enter()
         self.handle = self._open(hints)
 
     def _open(self, hints: StreamHints) -> int:
@@ -108,7 +104,7 @@ class CudaStream:
         return self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
-        self.device.enter()
+        self.context.enter()
         if kind == "device_to_device":
             self.raw_copy(kind, destination, source, size)
             return True
@@ -129,17 +125,17 @@ class CudaStream:
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
         if not upload and size <= DIRECT:
-            # To pageable memory it has ended now, and mostly so has all there is in the stream: to ask that is quicker than to
-            # ask what memory it is.
+            # To pageable memory it has ended now, and mostly so has all there is in the stream: to ask that
+            # is quicker than to ask what memory it is.
             return self.idle()
         return size <= BY_CUDA and self._is_pageable(host, size)  # asked while the device copies
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         try:
             if kind == "host_to_device":
-                self.device.staging.upload(self, destination, source, size)
+                self._staging.upload(self, destination, source, size)
             else:
-                self.device.staging.download(self, destination, source, size)
+                self._staging.download(self, destination, source, size)
         except DriverError as error:
             if error.status != "MEM_OBJECT_ALLOCATION_FAILURE":
                 raise
@@ -149,10 +145,10 @@ class CudaStream:
     def _is_pageable(self, host: int, size: int) -> bool:
         return self.cuda.is_pageable(host) or (size > DIRECT and self.cuda.is_pageable(host + size - 1))
 
-    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
         if kind == "host_to_device" and size <= DIRECT:
             return False
-        self.device.enter()
+        self.context.enter()
         return self._is_pageable(host, size)
 
     def raw_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
@@ -163,17 +159,17 @@ class CudaStream:
         self.cuda.call(self.cuda.runtime.eventRecord, event, self.handle)
 
     def copy_shared(self, destination: int, source: int, size: int) -> bool:
-        self.device.enter()
+        self.context.enter()
         self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, DEFAULT, self.handle)
         return self.cuda.is_pageable(destination)
 
     def prefetch(self, address: int, size: int, to_host: bool) -> None:
-        self.device.enter()
-        self.device.shared_memory.prefetch(address, size, to_host, self.handle)
+        self.context.enter()
+        self._shared_memory.prefetch(address, size, to_host, self.handle)
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
-        self.device.enter()
+        self.context.enter()
         width, rows, slices = region
         if slices == 1:
             self.cuda.call(self.cuda.runtime.memcpy2DAsync, destination, destination_pitches[0], source, source_pitches[0],
@@ -187,7 +183,7 @@ class CudaStream:
         self.cuda.call(self.cuda.runtime.memcpy3DAsync, ctypes.addressof(parameters), self.handle)
 
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
-        self.device.enter()
+        self.context.enter()
         host = source if kind == "host_to_device" else destination
         if kind == "device_to_device" or not isinstance(host, Linear) or not self._goes_through_scratch(kind, host, region):
             self._copy_3d(kind, destination, source, region)
@@ -205,7 +201,8 @@ class CudaStream:
                     self.copy(kind, rows.address, scratch.address, length)
 
     def _goes_through_scratch(self, kind: CopyKind, host: Linear, region: Triple) -> bool:
-        """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must not come back."""
+        """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must
+        not come back."""
         width, rows, planes = region
         gaps = (rows > 1 and host.row_pitch > width) or (planes > 1 and host.slice_pitch > width * rows)
         wasteful = host.span(region) > 2 * width * rows * planes
@@ -219,7 +216,7 @@ class CudaStream:
 
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
         """Arrays have no memset: the region is copied from filled memory, part by part."""
-        self.device.enter()
+        self.context.enter()
         width, rows, _ = region
         tight = Linear(0, width, width * rows)
         pieces = list(parts(tight, region, ROWS_SCRATCH))
@@ -231,9 +228,10 @@ class CudaStream:
                 self._copy_3d("device_to_device", moved(destination, offset), filled, size)
 
     def _scratch_of(self, size: int) -> int:
-        """Device memory for one command of this stream after the other, which holds the lock from the first use to the last."""
+        """Device memory for one command of this stream after the other, which holds the lock from the first
+        use to the last."""
         if self.capture is not None:
-            return self.capture.room(self.device, size)
+            return self.capture.room(size)
         if size > self._scratch_size:
             self._free_scratch()
             self._scratch = self.cuda.call(self.cuda.runtime.mallocAsync, size, self.handle)
@@ -246,7 +244,7 @@ class CudaStream:
             self.cuda.call(self.cuda.runtime.freeAsync, self._scratch, self.handle)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
-        self.device.enter()
+        self.context.enter()
         pattern = _shortest(pattern)
         width = len(pattern)
         if width <= 4:
@@ -263,42 +261,44 @@ class CudaStream:
             self.cuda.call(self.cuda.runtime.memcpyAsync, destination + done, destination, part, 3, self.handle)
             done += part
 
-    def mark(self, timing: bool) -> CudaMark:
-        self.device.enter()
-        base = self.device.timeline.base() if timing else None
-        mark = CudaMark(self.device, self.device.take_event(timing), base, self.poll_ns)
-        self.record(mark.event)
-        return mark
+    def fence(self, timing: bool) -> CudaFence:
+        self.context.enter()
+        base = self._timeline.base() if timing else None
+        fence = CudaFence(self.context, self.context.take_event(timing), base, self.poll_ns)
+        self.record(fence.event)
+        return fence
 
-    def after(self, mark: CudaMark) -> None:
-        self.device.enter()
-        self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, mark.event)
+    def after(self, fence: Fence) -> None:
+        assert isinstance(fence, CudaFence)
+        self.context.enter()
+        self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, fence.event)
 
     def flush(self) -> None:
-        """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands over the batch."""
+        """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands
+        over the batch."""
         self.cuda.call(self.cuda.runtime.streamQuery, self.handle)
 
     def idle(self) -> bool:
         return self.cuda.runtime.streamQuery(self.handle) == 0
 
-    def ended_soon(self) -> bool:
-        self.device.enter()
-        if not self.device.polled(self.cuda.runtime.streamQuery, self.handle, min(self.poll_ns, ALONE_NS)):
+    def poll_completed(self) -> bool:
+        self.context.enter()
+        if not self.context.polled(self.cuda.runtime.streamQuery, self.handle, min(self.poll_ns, ALONE_NS)):
             return False
-        self.device.flush_printf()
+        self.context.flush_printf()
         return True
 
     def synchronize(self) -> None:
         """Polls for a while; then the thread sleeps."""
-        self.device.enter()
-        if not self.device.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
-            mark = self.mark(False)  # which keeps the event from others until the wait is over
-            self.device.wait_event(mark.event, self.poll_ns)
-        self.device.flush_printf()
+        self.context.enter()
+        if not self.context.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
+            fence = self.fence(False)  # which keeps the event from others until the wait is over
+            self.context.wait_event(fence.event, self.poll_ns)
+        self.context.flush_printf()
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
-            self.device.enter()
+            self.context.enter()
             self._free_scratch()
             self._destroy()
         self.handle = 0
@@ -308,11 +308,12 @@ class CudaStream:
 
 
 class BorrowedStream(CudaStream):
-    """A stream that somebody else made and destroys; 0 and 1 are both CUDA's legacy default stream, 2 is the thread's own."""
+    """A stream that somebody else made and destroys; 0 and 1 are both CUDA's legacy default stream, 2 is the
+    thread's own."""
 
-    def __init__(self, device: CudaDevice, handle: int):
+    def __init__(self, handle: int, context: CudaContext, staging: Staging, timeline: Timeline, shared_memory: SharedMemory):
         self._given = handle
-        super().__init__(device, DEFAULT_HINTS)
+        super().__init__(context, DEFAULT_HINTS, staging, timeline, shared_memory)
 
     def _open(self, hints: StreamHints) -> int:
         return self._given or LEGACY
@@ -341,6 +342,7 @@ def _end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, int]:
     if isinstance(place, ImagePart):
         rows = place.image.linear(place.level)
         if rows is None:
+            assert isinstance(place.image, CudaImage)
             return array_end(name, place.image.levels[place.level], place.offset)
         return linear_end(name, rows.at(place.offset), on_host)
     return linear_end(name, place, on_host)
@@ -364,8 +366,8 @@ def moved(place: Linear | ImagePart, by: Triple) -> Linear | ImagePart:
 
 
 def parts(rows: Linear, region: Triple, limit: int) -> Iterator[tuple[Triple, Triple]]:
-    """(offset, size) of the parts of a region whose rows take at most so many bytes: whole planes if they do, and are whole rows
-    apart, else rows of one plane; at least one row."""
+    """(offset, size) of the parts of a region whose rows take at most so many bytes: whole planes if they do,
+    and are whole rows apart, else rows of one plane; at least one row."""
     width, height, planes = region
     if rows.slice_pitch % rows.row_pitch == 0 and rows.slice_pitch <= limit:
         step = limit // rows.slice_pitch

@@ -1,19 +1,25 @@
-"""Built-in kernels (5.8.1): kernels that a device lists by name, and that a program has without source of its own.
+"""Built-in kernels (5.8.1): kernels that a device lists by name, and that a program has without source of its
+own.
 
-They come in OpenCL C, for every device, or as CUDA code, for CUDA's. cl2cuda comes with none; whoever registers one, such as an
-extension whose kernels have names of their own or `cl2cuda.numba`, makes the devices list it.
+They come in OpenCL C, for every device, or as CUDA code, for CUDA's. cl2cuda comes with none; whoever
+registers one, such as an extension whose kernels have names of their own or `cl2cuda.numba`, makes the
+devices list it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Union
+from typing import Protocol, Union
 
-from ...translator.ir.kernel_info import KernelInfo
+from ..driver.interface import CompiledKernel
 
-if TYPE_CHECKING:
-    from .device import Device
+
+class KernelDevice(Protocol):
+    """What decides whether a device has a built-in kernel."""
+
+    @property
+    def is_cuda(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -25,16 +31,8 @@ class BuiltInKernel:
     options: str = ""
     version: tuple[int, int, int] = (1, 0, 0)
 
-    def is_of(self, device: Device) -> bool:
+    def is_of(self, device: KernelDevice) -> bool:
         return True
-
-
-class CompiledKernel(NamedTuple):
-    """`code` are pieces of PTX or machine code, to be linked if there are several; `symbol` is the kernel's in them."""
-
-    info: KernelInfo
-    symbol: str
-    code: tuple[bytes, ...]
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class CudaKernel:
     compile: Callable[[tuple[int, int]], CompiledKernel]
     version: tuple[int, int, int] = (1, 0, 0)
 
-    def is_of(self, device: Device) -> bool:
+    def is_of(self, device: KernelDevice) -> bool:
         return device.is_cuda
 
 
@@ -59,5 +57,5 @@ def register(kernel: Kernel) -> None:
     BUILT_IN[kernel.name] = kernel
 
 
-def of_device(device: Device) -> Sequence[Kernel]:
+def of_device(device: KernelDevice) -> Sequence[Kernel]:
     return [kernel for kernel in BUILT_IN.values() if kernel.is_of(device)]

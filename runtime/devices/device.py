@@ -1,26 +1,24 @@
-"""The device: a driver's device as OpenCL sees it. Its queries are the table in `device_queries`."""
+"""The device: a driver's device as OpenCL sees it. Its queries are the table in `queries`."""
 
 from __future__ import annotations
 
 import time
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...builtins.extensions import OFFERED_EXTENSIONS
-from ..driver.interface import DeviceProperties, DriverDevice, DriverError
+from ..driver.interface import DeviceProperties, DriverDevice, Stream
+from ..driver.reported import reported
 from ..spec import codes
 from ..spec.api_extensions import API_EXTENSIONS
-from ..spec.errors import CLError
 from ..spec.queries import version
 from .queries import QUERIES
 
-if TYPE_CHECKING:
-    from .platform import Platform
 
 class Device:
     """cl_device_id. A sub-device has a `parent`, and the properties that it was partitioned with."""
 
-    def __init__(self, platform: Platform, driver_name: str, driver_device: DriverDevice, parent: Device | None = None,
+    def __init__(self, platform: object, driver_name: str, driver_device: DriverDevice, parent: Device | None = None,
                  partition: tuple[int, ...] = ()):
         self.platform = platform
         self.driver_name = driver_name
@@ -39,7 +37,8 @@ class Device:
 
     @cached_property
     def extensions(self) -> tuple[tuple[str, int], ...]:
-        """(name, version) of every extension: the language's, those that only this driver has, then the API's."""
+        """(name, version) of every extension: the language's, those that only this driver has, then the
+        API's."""
         language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
         api = tuple((each.name, version(*each.version)) for each in API_EXTENSIONS if each.offered(self))
@@ -51,23 +50,21 @@ class Device:
         return self.properties.unified_memory and not self.properties.is_gpu
 
     @cached_property
-    def service_stream(self) -> Any:
+    def service_stream(self) -> Stream:
         """The stream of what belongs to no queue, such as a buffer's first contents."""
         return self.driver_device.open_stream()
 
-    def part(self, compute_units: int, partition: tuple[int, ...]) -> Device:
-        """A sub-device, for `partition.create_sub_devices`."""
-        divided = self.driver_device.part(compute_units)  # type: ignore[attr-defined]
-        return Device(self.platform, self.driver_name, divided, self, partition)
+    def part(self, driver_device: DriverDevice, partition: tuple[int, ...]) -> Device:
+        """A sub-device, for `partition.create_sub_devices`: a driver's part of this one's."""
+        return Device(self.platform, self.driver_name, driver_device, self, partition)
 
     def timers(self) -> tuple[int, int]:
-        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""
-        try:
-            mark = self.service_stream.mark(True)
-            mark.wait()
-            return mark.time_ns(), time.perf_counter_ns()
-        except DriverError as error:
-            raise CLError("clGetDeviceAndHostTimer", error.status, str(error)) from error
+        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are
+        on the device's."""
+        with reported("clGetDeviceAndHostTimer"):
+            fence = self.service_stream.fence(True)
+            fence.wait()
+            return fence.time_ns(), time.perf_counter_ns()
 
     def host_timer(self) -> int:
         """clGetHostTimer."""

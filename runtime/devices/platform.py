@@ -1,4 +1,5 @@
-"""The platform: the one that cl2cuda offers, with the devices of its drivers. Chooses drivers; knows nothing of CUDA itself."""
+"""The platform: the one that cl2cuda offers, with the devices of its drivers. Chooses drivers; knows nothing
+of CUDA itself."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from ..spec.queries import QueryTable, version
 from ..spec.version import PLATFORM_VERSION
 from .device import Device
 
-# The driver's name in CL2CUDA_DEVICE, which is its folder's too, and its class.
-DRIVERS = {"cuda": "CudaDriver", "host": "HostDriver"}
+# The driver's name in CL2CUDA_DEVICE, which is its folder's too: its package has `driver()`.
+DRIVERS = ("cuda", "host")
 
 
 class Platform:
@@ -45,7 +46,8 @@ class Platform:
         return chosen
 
     def unload_compiler(self) -> None:
-        """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew where they need them."""
+        """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew
+        where they need them."""
         POOL.unload()
 
     def get_info(self, param: int) -> Any:
@@ -54,7 +56,8 @@ class Platform:
 
 
 def _common_extensions(platform: Platform) -> tuple[tuple[str, int], ...]:
-    """CL_PLATFORM_EXTENSIONS: "each extension that is supported by all devices associated with this platform"."""
+    """CL_PLATFORM_EXTENSIONS: "each extension that is supported by all devices associated with this
+    platform"."""
     offered = [device.extensions for device in platform.devices()]
     return tuple(one for one in offered[0] if all(one in other for other in offered)) if offered else ()
 
@@ -74,25 +77,26 @@ def _common(query: int) -> Callable[[Platform], tuple[Any, ...]]:
     return value
 
 
-QUERIES = QueryTable("clGetPlatformInfo", (
-    ("PLATFORM_PROFILE", 0x0900, "string", lambda p: "FULL_PROFILE"),
-    ("PLATFORM_VERSION", 0x0901, "string", lambda p: PLATFORM_VERSION),
-    ("PLATFORM_NAME", 0x0902, "string", lambda p: "cl2cuda (NVIDIA CUDA)"),
-    ("PLATFORM_VENDOR", 0x0903, "string", lambda p: "cl2cuda"),
-    ("PLATFORM_EXTENSIONS", 0x0904, "string", lambda p: " ".join(name for name, _ in _common_extensions(p))),
-    ("PLATFORM_HOST_TIMER_RESOLUTION", 0x0905, "ulong", lambda p: 1),  # in nanoseconds
-    ("PLATFORM_NUMERIC_VERSION", 0x0906, "uint", lambda p: version(3, 0)),
-    ("PLATFORM_EXTENSIONS_WITH_VERSION", 0x0907, "name_version[]", _common_extensions),
-    ("PLATFORM_SEMAPHORE_TYPES_KHR", 0x2036, "enum[]", _common(0x204C)),
-    ("PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", 0x2037, "enum[]", _common(0x204D)),
-    ("PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", 0x2038, "enum[]", _common(0x204E)),
-    ("PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", 0x2044, "enum[]", _common(0x204F)),
+QUERIES = QueryTable[Platform]("clGetPlatformInfo", (
+    ("PLATFORM_PROFILE", "string", lambda p: "FULL_PROFILE"),
+    ("PLATFORM_VERSION", "string", lambda p: PLATFORM_VERSION),
+    ("PLATFORM_NAME", "string", lambda p: "cl2cuda (NVIDIA CUDA)"),
+    ("PLATFORM_VENDOR", "string", lambda p: "cl2cuda"),
+    ("PLATFORM_EXTENSIONS", "string", lambda p: " ".join(name for name, _ in _common_extensions(p))),
+    ("PLATFORM_HOST_TIMER_RESOLUTION", "ulong", lambda p: 1),  # in nanoseconds
+    ("PLATFORM_NUMERIC_VERSION", "uint", lambda p: version(3, 0)),
+    ("PLATFORM_EXTENSIONS_WITH_VERSION", "name_version[]", _common_extensions),
+    ("PLATFORM_SEMAPHORE_TYPES_KHR", "enum[]", _common(codes.DEVICE_SEMAPHORE_TYPES_KHR)),
+    ("PLATFORM_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR", "enum[]", _common(codes.DEVICE_SEMAPHORE_IMPORT_HANDLE_TYPES_KHR)),
+    ("PLATFORM_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR", "enum[]", _common(codes.DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR)),
+    ("PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR", "enum[]", _common(codes.DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR)),
 ))
 
 
 def load_driver(name: str) -> Driver:
     """The driver of that name; DriverMissing when what it stands on is not installed."""
-    return getattr(importlib.import_module(f"..{name}", __package__), DRIVERS[name])()
+    driver: Driver = importlib.import_module(f"..{name}", __package__).driver()
+    return driver
 
 
 def chosen_drivers() -> list[Driver]:
@@ -121,7 +125,7 @@ def _driver_or_reason(name: str) -> Driver | str:
         driver = load_driver(name)
     except DriverMissing as missing:
         return str(missing)
-    return driver if driver.devices() else getattr(driver, "absence", "") or "it found no device"
+    return driver if driver.devices() else driver.absence or "it found no device"
 
 
 _PLATFORM = Platform()

@@ -1,27 +1,22 @@
-"""The image formats (5.3.1.1): what an element is in memory, and with which images and flags each format works.
+"""The image formats (5.3.1.1): what an element is in memory. With which images and flags each works is in
+`image/formats`.
 
-One row a channel order, one a channel data type, one list of the pairs that are offered; all else derives from them.
+One row a channel order, one a channel data type, one list of the pairs that are offered; all else derives
+from them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-from ...builtins.extensions import EXTENSIONS, FEATURES
-from ..spec import codes
-from ..spec.errors import CLError
-
-if TYPE_CHECKING:
-    from ..context.context import Context
+from typing import Literal, NamedTuple
 
 Kind = Literal["unorm", "snorm", "int", "uint", "float"]
 
 
 class ChannelOrder(NamedTuple):
-    """`channels` are the components in memory, first to last: r, g, b, a, i(ntensity), l(uminance), d(epth) or x for none."""
+    """`channels` are the components in memory, first to last: r, g, b, a, i(ntensity), l(uminance), d(epth)
+    or x for none."""
 
     name: str
     code: int
@@ -103,8 +98,8 @@ class ImageFormat:
 _PLAIN = [name for name, type_ in TYPES.items() if not type_.bits]
 _EIGHT_BITS = "UNORM_INT8 SNORM_INT8 SIGNED_INT8 UNSIGNED_INT8".split()
 _GRAY = "UNORM_INT8 UNORM_INT16 SNORM_INT8 SNORM_INT16 HALF_FLOAT FLOAT".split()
-# The types that go with each order (OpenCL 1.2, tables 5.6 and 5.7), in the order of the lists that programs get: the first ones
-# are those that every device has.
+# The types that go with each order (OpenCL 1.2, tables 5.6 and 5.7), in the order of the lists that programs
+# get: the first ones are those that every device has.
 _PAIRS = {
     "RGBA": [*_PLAIN, "UNORM_INT_101010_2"], "BGRA": _EIGHT_BITS, "R": _PLAIN, "RG": _PLAIN, "A": _PLAIN, "RA": _PLAIN, "Rx": _PLAIN,
     "RGBx": _PLAIN, "ARGB": _EIGHT_BITS, "ABGR": _EIGHT_BITS, "INTENSITY": _GRAY, "LUMINANCE": _GRAY, "DEPTH": ["UNORM_INT16", "FLOAT"],
@@ -112,62 +107,3 @@ _PAIRS = {
     "RGB": ["UNORM_SHORT_565", "UNORM_SHORT_555", "UNORM_INT_101010"],
 }
 FORMATS = tuple(ImageFormat(ORDERS[order], TYPES[type_]) for order, types in _PAIRS.items() for type_ in types)
-_BY_CODES = {(each.order.code, each.type.code): each for each in FORMATS}
-_ORDERS = {each.code: each for each in ORDERS.values()}
-_TYPES = {each.code: each for each in TYPES.values()}
-
-IMAGE_TYPES = (codes.MEM_OBJECT_IMAGE1D, codes.MEM_OBJECT_IMAGE1D_BUFFER, codes.MEM_OBJECT_IMAGE1D_ARRAY, codes.MEM_OBJECT_IMAGE2D,
-               codes.MEM_OBJECT_IMAGE2D_ARRAY, codes.MEM_OBJECT_IMAGE3D)
-_PLANES = (codes.MEM_OBJECT_IMAGE2D, codes.MEM_OBJECT_IMAGE2D_ARRAY)
-_WRITES = codes.MEM_READ_WRITE | codes.MEM_WRITE_ONLY | codes.MEM_KERNEL_READ_AND_WRITE
-_USAGE = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY | codes.MEM_KERNEL_READ_AND_WRITE
-
-# Table 26: an image's order, and those of the images that it can be made from.
-VIEWS = {
-    "sBGRA": ("BGRA",), "BGRA": ("sBGRA",), "sRGBA": ("RGBA",), "RGBA": ("sRGBA",), "sRGB": ("RGB",), "RGB": ("sRGB",),
-    "sRGBx": ("RGBx",), "RGBx": ("sRGBx",), "DEPTH": ("R",),
-}
-
-
-def works(image_type: int, flags: int, image_format: ImageFormat) -> bool:
-    """Whether images of the type and format do all that the flags allow, on every driver: where hardware has no textures of a format,
-    kernels compute what they read."""
-    writes = bool(flags & _WRITES)
-    if image_format.is_depth and (image_type not in _PLANES or not EXTENSIONS["cl_khr_depth_images"].offered):
-        return False  # "Support for the CL_DEPTH image channel order is required only for 2D images and 2D image arrays."
-    if image_format.is_srgb and (image_type == codes.MEM_OBJECT_IMAGE1D_BUFFER
-                                 or (writes and not EXTENSIONS["cl_khr_srgb_image_writes"].offered)):
-        return False
-    if writes and image_type == codes.MEM_OBJECT_IMAGE3D and not FEATURES["__opencl_c_3d_image_writes"].offered:
-        return False
-    return not flags & codes.MEM_KERNEL_READ_AND_WRITE or FEATURES["__opencl_c_read_write_images"].offered
-
-
-def find(routine: str, order: int, data_type: int) -> ImageFormat:
-    """The format of two codes. CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if values specified in image_format are not valid"; a pair of
-    valid ones that nobody offers is CL_IMAGE_FORMAT_NOT_SUPPORTED."""
-    found = _BY_CODES.get((order, data_type))
-    if found is not None:
-        return found
-    if order not in _ORDERS or data_type not in _TYPES:
-        raise CLError(routine, "INVALID_IMAGE_FORMAT_DESCRIPTOR", f"({order:#x}, {data_type:#x}) is not a channel order and data type")
-    made = ImageFormat(_ORDERS[order], _TYPES[data_type])
-    # "The number of bits per element [...] must be a power of two", and the packed types say which order they take.
-    impossible = made.packed or made.channels == 3
-    raise CLError(routine, "INVALID_IMAGE_FORMAT_DESCRIPTOR" if impossible else "IMAGE_FORMAT_NOT_SUPPORTED",
-                  f"{made} do not go together: ask clGetSupportedImageFormats")
-
-
-def supported_image_formats(context: Context, flags: int, image_type: int) -> Sequence[ImageFormat]:
-    """clGetSupportedImageFormats: "a union of image formats supported by all devices in the context"."""
-    routine = "clGetSupportedImageFormats"
-    if image_type not in IMAGE_TYPES:
-        raise CLError(routine, "INVALID_VALUE", f"{image_type:#x} is not an image type")
-    usage = flags & _USAGE or codes.MEM_READ_WRITE
-    known = _USAGE | codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR | codes.MEM_HOST_READ_ONLY | (
-        codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS)
-    if flags & ~known or (usage & (usage - 1) and usage != codes.MEM_READ_WRITE | codes.MEM_KERNEL_READ_AND_WRITE):
-        raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of flags that go together")
-    if not any(device.properties.images for device in context.devices):
-        return []
-    return [each for each in FORMATS if works(image_type, usage, each)]

@@ -13,6 +13,7 @@ class HostDriver:
     """One device: this machine. It stands on POSIX (dlopen, pthreads, mmap); elsewhere there is none."""
 
     name = "host"
+    absence = ""
 
     def __init__(self) -> None:
         self._devices: list[DriverDevice] = [HostDevice()] if os.name == "posix" else []

@@ -48,6 +48,8 @@ def flags_for(options: BuildOptions, contract: bool = True) -> tuple[str, ...]:
 
 def form_of(kernel: KernelInfo) -> str:
     """Which of the loops of launcher.cpp runs a kernel."""
+    if kernel.item_loops:
+        return "loops"
     if kernel.uses_barrier:
         return "fibers"
     if kernel.uses_local_memory or kernel.local_size or any(arg.kind == "local" for arg in kernel.args):

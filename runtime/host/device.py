@@ -15,8 +15,9 @@ from .guarded_memory import GuardedMemory
 from .image import HostImage
 from .module import HostModule
 from .properties import host_properties
+from .spare_memory import SpareMemory
 from .stream import HostStream, libc
-from .team import Team
+from .thread_pool import ThreadPool
 
 PAGE = 4096
 LARGE = 16 * PAGE  # below that, the alignment that OpenCL asks for does
@@ -26,17 +27,27 @@ libc.free.argtypes = [ctypes.c_void_p]
 libc.free.restype = None
 
 
-class HostDevice:
-    """The machine, or, with a team of its own, as much of it as a sub-device has."""
+def aligned(size: int, alignment: int) -> int:
+    """The address of so many bytes; 0 where there is no room."""
+    pointer = ctypes.c_void_p()
+    libc.posix_memalign(ctypes.byref(pointer), alignment, size)
+    return pointer.value or 0
 
-    def __init__(self, properties: DeviceProperties | None = None, team: Team | None = None) -> None:
+
+SPARE = SpareMemory(lambda size: aligned(size, PAGE), libc.free)
+
+
+class HostDevice:
+    """The machine, or, with a pool of its own, as much of it as a sub-device has."""
+
+    def __init__(self, properties: DeviceProperties | None = None, pool: ThreadPool | None = None) -> None:
         self.properties = properties or host_properties()
-        self._team = team
+        self._pool = pool
         self._guarded = GuardedMemory(self.properties.base_address_align)
 
-    def part(self, compute_units: int) -> HostDevice:
-        """A device with so many of this one's compute units."""
-        return HostDevice(dataclasses.replace(self.properties, compute_units=compute_units), Team(compute_units))
+    def partition(self, compute_units: int) -> HostDevice:
+        """A device of its own with so many of this one's compute units."""
+        return HostDevice(dataclasses.replace(self.properties, compute_units=compute_units), ThreadPool(compute_units))
 
     def allocate(self, size: int) -> int:
         address = self._allocate(size) if size <= self.properties.global_memory else 0
@@ -48,15 +59,12 @@ class HostDevice:
         """0 where there is no room."""
         if debug_mode.active():
             return self._guarded.allocate(size)
-        pointer = ctypes.c_void_p()
-        alignment = PAGE if size >= LARGE else self.properties.base_address_align
-        libc.posix_memalign(ctypes.byref(pointer), alignment, max(size, 1))
-        return pointer.value or 0
+        return SPARE.take(size) if size >= LARGE else aligned(max(size, 1), self.properties.base_address_align)
 
     def free(self, address: int) -> None:
         if address in self._guarded:
             self._guarded.free(address)
-        else:
+        elif not SPARE.give(address):
             libc.free(address)
 
     allocate_host = allocate
@@ -74,20 +82,23 @@ class HostDevice:
         pass
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> HostStream:
-        return HostStream(self._team)
+        return HostStream(self._pool)
 
     def announce(self, text: str) -> None:
-        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the standard error."""
+        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the
+        standard error."""
         native.runtime().ocl_host_announce(text.encode())
 
     def compiler_identity(self, options: BuildOptions) -> str:
-        return identity(options)
+        return identity(options) + " fibers" * (not self.properties.item_loops)
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_program(translation, options)
 
     # The compiler is a process of its own already.
     compiler_spec = None
+    # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.
+    record = borrow_stream = import_memory = import_semaphore = cuda_code = None
 
     def compiler_log(self, binary: bytes) -> str:
         return ""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ..driver.image_argument import image_argument
 from ..driver.image_formats import ImageFormat
 from ..driver.interface import ImageLayout, Linear
 
-if TYPE_CHECKING:
-    from .device import HostDevice
+
+class Memory(Protocol):
+    """What an image asks of its device."""
+
+    def allocate(self, size: int) -> int: ...
+    def free(self, address: int) -> None: ...
 
 
 class HostImage:
     """Its levels lie one after the other without gaps; with `memory`, the one level is there."""
 
-    def __init__(self, device: HostDevice, layout: ImageLayout, memory: Linear | None):
+    def __init__(self, device: Memory, layout: ImageLayout, memory: Linear | None):
         self.layout = layout
         self._device = device
         self._levels: dict[ImageFormat, ctypes.Array[ctypes.c_char]] = {}

@@ -6,13 +6,13 @@ import _ctypes
 import ctypes
 import os
 import tempfile
-from typing import Any
+from collections.abc import Callable
 
 from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import DriverError, Triple
+from ..driver.interface import DriverError, Stream, Triple
 from . import native
 from .faults import last_fault
-from .stream import libc
+from .stream import HostStream, libc
 
 # struct launch of interface.cpp, word by word.
 Launch = ctypes.c_size_t * 13
@@ -23,7 +23,9 @@ MAX_WORK_GROUP_SIZE = 1024
 class HostFunction:
     """A kernel's entry in a loaded program. Launches run to their end before they return."""
 
-    def __init__(self, module: HostModule, kernel: KernelInfo, entry: Any):
+    max_global_size = None
+
+    def __init__(self, module: HostModule, kernel: KernelInfo, entry: Callable[[ctypes.Array[ctypes.c_size_t]], int]):
         self.module = module  # keeps the code loaded
         self.max_work_group_size = MAX_WORK_GROUP_SIZE
         self.local_size = 0 if kernel.local_in_dynamic else kernel.local_size
@@ -34,14 +36,20 @@ class HostFunction:
         self._name_address = ctypes.addressof(self._name)
         self._prints = kernel.uses_printf
 
-    def launch(self, stream: Any, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
-               parameters: int) -> None:
+    def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
+                parameters: int) -> Callable[[], None]:
+        assert isinstance(stream, HostStream)
         sizes = Launch(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address)
-        failed = self._entry(sizes) if stream.team is None else stream.team.run(self._entry, sizes)
-        if self._prints:
-            libc.fflush(None)  # where the output is no terminal, libc keeps it in a buffer
-        if failed:
-            raise last_fault(self._name.value.decode(), work_dim)
+        entry, pool = self._entry, stream.pool
+
+        def run() -> None:
+            failed = entry(sizes) if pool is None else pool.run(entry, sizes)
+            if self._prints:
+                libc.fflush(None)  # where the output is no terminal, libc keeps it in a buffer
+            if failed:
+                raise last_fault(self._name.value.decode(), work_dim)
+
+        return run
 
 
 def _loaded(path: str) -> ctypes.CDLL:

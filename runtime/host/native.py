@@ -22,7 +22,7 @@ from ..process import disk_cache, environment
 from .properties import cores
 from .toolchain import X86, find_compiler
 
-PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp")
+PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp", "item_memory.cpp")
 # Fortified, longjmp would refuse to leave the stack of a fiber.
 FLAGS = ("-O2", "-pthread", "-U_FORTIFY_SOURCE", *(("-mno-red-zone",) if X86 else ()))
 STACK = 256 << 10
@@ -108,6 +108,6 @@ def runtime() -> ctypes.CDLL:
     library = built()
     library.ocl_host_threads(setting("CL2CUDA_HOST_THREADS", cores()))
     library.ocl_host_stack(ctypes.c_size_t(setting("CL2CUDA_HOST_STACK", STACK)))
-    library.ocl_host_team.restype = ctypes.c_void_p
+    library.ocl_host_thread_pool.restype = ctypes.c_void_p
     library.ocl_host_choose.argtypes = [ctypes.c_void_p]
     return library

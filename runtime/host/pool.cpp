@@ -1,8 +1,8 @@
 // The native runtime, part 1: the threads, which live as long as the process and share out the units of a launch.
 //
 // The calling thread works too. It starts alone and wakes the others only when the launch turns out to be worth it, so
-// that a small kernel costs no more than a call. One launch at a time has a team's threads; a second one waits. The device
-// has one team, each of its sub-devices another.
+// that a small kernel costs no more than a call. One launch at a time has a pool's threads; a second one waits. The device
+// has one pool, each of its sub-devices another.
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ struct job {
     fault failure;
 };
 
-struct team {
+struct thread_pool {
     pthread_mutex_t launching, mutex;
     pthread_cond_t work, finished;
     pid_t process;   // the process whose threads these are: after a fork there are none
@@ -44,11 +44,11 @@ struct team {
     int inside;      // threads that work on the current job
 };
 
-constexpr team idle = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER,
+constexpr thread_pool idle = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER,
                        0, 1, 0, nullptr, 0, 0};
-static team whole = idle;
+static thread_pool whole = idle;
 // Whose threads the calling thread's launches get: the whole device's, unless it chose a sub-device's.
-static thread_local team *chosen = &whole;
+static thread_local thread_pool *chosen = &whole;
 
 constexpr long worth_waking_ns = 20000;
 
@@ -111,7 +111,7 @@ static void work_on(job &j) {
 }
 
 static void *worker(void *of) {
-    team &pool = *(team *)of;
+    thread_pool &pool = *(thread_pool *)of;
     unsigned long long seen = 0;
     pthread_mutex_lock(&pool.mutex);
     for (;;) {
@@ -129,7 +129,7 @@ static void *worker(void *of) {
 }
 
 // A worker leaves the process's signals to the threads that know of them, all but those that it raises itself.
-static void start_workers(team &pool) {
+static void start_workers(thread_pool &pool) {
     const int raised[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT};
     sigset_t blocked, before;
     sigfillset(&blocked);
@@ -147,14 +147,14 @@ static void start_workers(team &pool) {
     pthread_attr_destroy(&attributes);
 }
 
-static void forget_threads_of_the_parent(team &pool) {
+static void forget_threads_of_the_parent(thread_pool &pool) {
     int wanted = pool.wanted;
     pool = idle;
     pool.wanted = wanted;
     pool.process = getpid();
 }
 
-static void work_together(team &pool, job &j) {
+static void work_together(thread_pool &pool, job &j) {
     pthread_mutex_lock(&pool.launching);
     pthread_mutex_lock(&pool.mutex);
     start_workers(pool);
@@ -182,9 +182,9 @@ static long now_ns() {
 
 extern "C" void ocl_host_threads(int count) { ocl::host::whole.wanted = count < 1 ? 1 : count; }
 
-// A team of its own for a sub-device, as long as the process lives: its threads do, too.
-extern "C" void *ocl_host_team(int threads) {
-    auto *own = (ocl::host::team *)malloc(sizeof(ocl::host::team));  // `new` is in the library of C++, which not every compiler links
+// A pool of its own for a sub-device, as long as the process lives: its threads do, too.
+extern "C" void *ocl_host_thread_pool(int threads) {
+    auto *own = (ocl::host::thread_pool *)malloc(sizeof(ocl::host::thread_pool));  // `new` is in the library of C++, which not every compiler links
     if (own) {
         *own = ocl::host::idle;
         own->wanted = threads;
@@ -192,9 +192,9 @@ extern "C" void *ocl_host_team(int threads) {
     return own;
 }
 
-// From now on launches of the calling thread run on this team's threads; on the whole device's for a null pointer.
-extern "C" void ocl_host_choose(void *team) {
-    ocl::host::chosen = team ? (ocl::host::team *)team : &ocl::host::whole;
+// From now on launches of the calling thread run on this pool's threads; on the whole device's for a null pointer.
+extern "C" void ocl_host_choose(void *own) {
+    ocl::host::chosen = own ? (ocl::host::thread_pool *)own : &ocl::host::whole;
 }
 
 static void ocl_host_catch_division();
@@ -202,7 +202,7 @@ static void ocl_host_catch_faults();
 
 extern "C" int ocl_host_parallel(const ocl::host::launch *what, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *run) {
     using namespace ocl::host;
-    team &pool = *chosen;
+    thread_pool &pool = *chosen;
     job j = {pool.wanted, what, run, units, grain, 0, 0, {}};
     if (!units)
         return 0;

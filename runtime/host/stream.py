@@ -1,4 +1,5 @@
-"""Commands of the host device. Each is done when its call returns, so order, marks and waiting take care of themselves."""
+"""Commands of the host device. Each is done when its call returns, so order, fences and waiting take care of
+themselves."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from ..driver.interface import CopyKind, ImagePart, Linear, Mark, Triple
-from .team import Team
+from ..driver.interface import CopyKind, Fence, ImagePart, Linear, Triple
+from .thread_pool import ThreadPool
 
 libc = ctypes.CDLL(None)
 
@@ -23,10 +24,14 @@ def rectangle(address: int, pitches: tuple[int, int], region: Triple) -> NDArray
 
 
 def memory_of(place: Linear | ImagePart) -> Linear:
-    return place if isinstance(place, Linear) else place.image.linear(place.level).at(place.offset)
+    if isinstance(place, Linear):
+        return place
+    rows = place.image.linear(place.level)
+    assert rows is not None, "the host device's images are plain memory"
+    return rows.at(place.offset)
 
 
-class HostMark:
+class HostFence:
     """A point that the stream has reached already."""
 
     def __init__(self) -> None:
@@ -43,12 +48,13 @@ class HostMark:
 
 
 class HostStream:
-    """`team` has the threads that kernels run on, of a sub-device; None for the whole device's."""
+    """`pool` has the threads that kernels run on, of a sub-device; None for the whole device's."""
 
     immediate = True
+    handle = 0
 
-    def __init__(self, team: Team | None = None):
-        self.team = team
+    def __init__(self, pool: ThreadPool | None = None):
+        self.pool = pool
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         ctypes.memmove(destination, source, size)
@@ -61,7 +67,7 @@ class HostStream:
     def prefetch(self, address: int, size: int, to_host: bool) -> None:
         """The host's memory is where it is."""
 
-    def keeps_busy(self, kind: CopyKind, host: int, size: int) -> bool:
+    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
         return False  # for no longer than any command here
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
@@ -95,16 +101,16 @@ class HostStream:
             ctypes.memmove(destination + done, destination, piece)
             done += piece
 
-    def mark(self, timing: bool) -> HostMark:
-        return HostMark()
+    def fence(self, timing: bool) -> HostFence:
+        return HostFence()
 
-    def after(self, mark: Mark) -> None:
-        mark.wait()
+    def after(self, fence: Fence) -> None:
+        fence.wait()
 
     def idle(self) -> bool:
         return True
 
-    def ended_soon(self) -> bool:
+    def poll_completed(self) -> bool:
         self.synchronize()
         return True
 

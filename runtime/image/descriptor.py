@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...builtins.extensions import EXTENSIONS
-from ..driver.image_formats import IMAGE_TYPES, ImageFormat
+from ..driver.image_formats import ImageFormat
 from ..driver.interface import ImageLayout, ImageLimits, Linear
 from ..process import host_memory
 from ..spec import codes
 from ..spec.errors import CLError
+from .formats import IMAGE_TYPES
 
 ROUTINE = "clCreateImage"
 

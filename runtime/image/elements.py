@@ -5,16 +5,14 @@ Both kinds have `context`, `layout`, `mappings` (by host address), `on(device)`,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Literal
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import CopyKind, DriverError, DriverImage, ImageLayout, ImagePart, Linear, Triple
+from ..driver.interface import DriverImage, ImageLayout, ImagePart, Linear, Triple
 from ..memory.buffer import Buffer
-from ..process import host_memory
-
-if TYPE_CHECKING:
-    from ..commands.image_map import ImageMapping
+from ..memory.storage import Shadow, Storage, run_now
+from .mapping import ImageMapping
 
 START: Triple = (0, 0, 0)
 
@@ -25,98 +23,60 @@ def extent_of(layout: ImageLayout, level: int) -> Triple:
     return width * layout.format.element_size, height, planes
 
 
-def copy_now(device: Device, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
-    """A copy outside every queue that has ended on return."""
-    device.service_stream.copy_image(kind, destination, source, region)
-    device.service_stream.synchronize()
-
-
-class ImageStorage:
+class ImageStorage(Storage[DriverImage, ImageMapping]):
     """Elements of an image's own. They live on the device that used them last.
 
-    shadow      host memory that mapped regions point into: the application's (USE_HOST_PTR), or the driver's, made on first use
+    rows      where they are in the shadow, of the first level
     """
 
     def __init__(self, context: Context, device: Device, layout: ImageLayout):
-        self.context = context
+        super().__init__(context, device, layout.bytes_before(layout.levels))
         self.layout = layout
-        self.size = layout.bytes_before(layout.levels)
-        self.device = device
-        self.shadow: Linear | None = None
-        self._shadow_of: Device | None = None
-        self.mappings: dict[int, list[ImageMapping]] = {}
-        self._image = self._create(device)
+        self.rows: Linear | None = None
+        self.memory = self._allocate(device)
+        self._has_memory = True
 
-    def _create(self, device: Device) -> DriverImage:
-        create = device.driver_device.create_image
-        self.context.reclaim()
-        try:
-            return create(self.layout)
-        except DriverError:
-            self.context.reclaim_all()
-        return create(self.layout)
+    def _allocate(self, device: Device) -> DriverImage:
+        return self.context.allocate(device.driver_device.create_image, self.layout)
 
-    def on(self, device: Device) -> DriverImage:
-        """The elements on the device, after moving them there through the host if they were elsewhere."""
-        if device is not self.device:
-            self._move_to(device)
-        return self._image
+    def _free(self, device: Device, memory: DriverImage) -> None:
+        self.context.retire(device, memory.close)
 
-    def _move_to(self, device: Device) -> None:
-        for queue in self.context.queues(self.device):
-            queue.settle()  # What is held back moves the elements again when its time comes.
-        # `_staging` keeps the memory at `start`.
-        _staging, start = host_memory.room(self.size)
-        image = self._create(device)
-        try:
-            self._copy_to(device, image, start)
-        except DriverError:
-            self.context.retire(device, image.close)
-            raise
-        self._retire()
-        self._image, self.device = image, device
-        self.context.reclaim()
-
-    def _copy_to(self, device: Device, image: DriverImage, start: int) -> None:
-        """Through the process's memory from `start` on."""
+    def _copy_through(self, host: int, device: Device, memory: DriverImage) -> None:
         for level in range(self.layout.levels):
-            host, region = self.layout.tight(start + self.layout.bytes_before(level), level), extent_of(self.layout, level)
-            copy_now(self.device, "device_to_host", host, ImagePart(self._image, level, START), region)
-            copy_now(device, "host_to_device", ImagePart(image, level, START), host, region)
+            rows = self.layout.tight(host + self.layout.bytes_before(level), level)
+            copy_now("device_to_host", rows, self.device, self.memory, level)
+            copy_now("host_to_device", rows, device, memory, level)
 
-    @property
-    def copies(self) -> bool:
-        """Mapped memory is a copy of the elements, not they themselves."""
-        return self.shadow is not None or not (self.device.host_addressable and self.context.one_device)
+    def share(self, host: Any, rows: Linear) -> None:
+        """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
+        self.shadow, self.rows = Shadow(rows.address, self.device, owner=host), rows
 
     def host_side(self, level: int) -> Linear:
         """Where a level's elements are when they are mapped."""
         if not self.copies:
-            rows = self._image.linear(level)
-            assert rows is not None, "memory that the host reaches is no order of a hardware's own"
-            return rows
-        if self.shadow is None:
-            self.shadow = self.layout.tight(self.device.driver_device.allocate_host(self.size))
-            self._shadow_of = self.device
+            there = self.memory.linear(level)
+            assert there is not None, "memory that the host reaches is no order of a hardware's own"
+            return there
+        if self.rows is None:
+            self.rows = self.layout.tight(self.make_shadow().address)
         if level == 0:
-            return self.shadow
-        return self.layout.tight(self.shadow.address + self.layout.bytes_before(level), level)
+            return self.rows
+        return self.layout.tight(self.rows.address + self.layout.bytes_before(level), level)
 
-    def _retire(self) -> None:
-        self.context.retire(self.device, self._image.close)
 
-    def __del__(self) -> None:
-        if hasattr(self, "_image"):
-            self._retire()
-            if self._shadow_of is not None and self.shadow is not None:
-                address, driver = self.shadow.address, self._shadow_of.driver_device
-                self.context.retire(self._shadow_of, lambda: driver.free_host(address))
+def copy_now(kind: Literal["device_to_host", "host_to_device"], rows: Linear, device: Device, image: DriverImage, level: int) -> None:
+    """A level between host memory and an image on the device, outside every queue; it has ended on return."""
+    part, region = ImagePart(image, level, START), extent_of(image.layout, level)
+    destination, source = (rows, part) if kind == "device_to_host" else (part, rows)
+    run_now(device, lambda stream: stream.copy_image(kind, destination, source, region))
 
 
 class BufferElements:
     """Elements in a buffer: whatever becomes of the one's contents becomes of the other's."""
 
-    shadow = None
+    _image: DriverImage | None = None
+    _made_for: tuple[Device, int] | None = None  # where the buffer was then
 
     def __init__(self, buffer: Buffer, layout: ImageLayout, row_pitch: int):
         self.context = buffer.context
@@ -126,33 +86,30 @@ class BufferElements:
         self.buffer_storage = buffer.storage
         self.offset = buffer.offset
         self.mappings: dict[int, list[ImageMapping]] = {}
-        self._image: DriverImage | None = None
-        self._of: Device | None = None
 
     def _rows(self, address: int) -> Linear:
         return Linear(address + self.offset, self.row_pitch, self.row_pitch * self.layout.height)
 
     def on(self, device: Device) -> DriverImage:
-        address = self.buffer_storage.move_to(device)
-        if self._image is None or self._of is not device:
+        address = self.buffer_storage.on(device)
+        if self._image is None or self._made_for != (device, address):
             self._retire()
-            self._image, self._of = device.driver_device.create_image(self.layout, self._rows(address)), device
+            self._image, self._made_for = device.driver_device.create_image(self.layout, self._rows(address)), (device, address)
         return self._image
 
     @property
     def copies(self) -> bool:
-        return self.buffer_storage.host_address() != self.buffer_storage.address
+        return self.buffer_storage.copies
 
     def host_side(self, level: int) -> Linear:
         return self._rows(self.buffer_storage.host_address())
 
     def _retire(self) -> None:
-        if self._image is not None and self._of is not None:
-            self.context.retire(self._of, self._image.close)
+        if self._image is not None and self._made_for is not None:
+            self.context.retire(self._made_for[0], self._image.close)
 
     def __del__(self) -> None:
-        if hasattr(self, "_of"):
-            self._retire()
+        self._retire()
 
 
 Elements = ImageStorage | BufferElements

@@ -1,31 +1,29 @@
 """Image objects (5.3): creation of all kinds, and clGetImageInfo.
 
-An image is a view of elements (`image_storage`): its own, a buffer's, or another image's under another channel order. What an image
-of each type and format may be is in `image_descriptor` and `image_formats`, its commands are in `image_commands` and
-`image_mapping`.
+An image is a view of `elements`: its own, a buffer's, or another image's under another channel order. What an image of each type and
+format may be is in `descriptor` and `formats`, its commands are `commands/image.py`'s and `commands/image_map.py`'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver import image_formats
-from ..driver.image_formats import VIEWS
-from ..driver.interface import DriverError, ImagePart, Linear
+from ..driver.interface import ImagePart, Linear, Stream
+from ..driver.reported import reported
 from ..memory.buffer import Buffer
 from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
+from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches
-from .elements import START, BufferElements, Elements, ImageStorage, copy_now, extent_of
-
-if TYPE_CHECKING:
-    from ..commands.image_map import ImageMapping
-    from .region import Region
+from .elements import BufferElements, Elements, ImageStorage, copy_now
+from .formats import VIEWS, find, works
+from .mapping import ImageMapping
+from .region import Region
 
 
 class Image(MemoryObject):
@@ -37,7 +35,7 @@ class Image(MemoryObject):
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
         self.context = context
-        self.format = image_formats.find(ROUTINE, *image_format)
+        self.format = find(ROUTINE, *image_format)
         self.descriptor = descriptor
         self.type = descriptor.image_type
         self.layout = layout_of(descriptor, self.format)
@@ -51,8 +49,8 @@ class Image(MemoryObject):
             self.host = host if flags & codes.MEM_USE_HOST_PTR else None
             self._elements: Elements | None = self._own_elements(host)
         else:
-            self.host = getattr(self.parent, "host", None)
             self._elements = self._shared_elements(flags, host)
+            self.host = self.parent.host
             self.uses_svm = self.parent.uses_svm
             self.live_in(self.parent)
         self.size = self._elements.size
@@ -70,17 +68,14 @@ class Image(MemoryObject):
         else:
             rows = host_rows(self.descriptor, self.layout, host)
         home = self._home()
-        try:
+        with reported(ROUTINE):
             storage = ImageStorage(self.context, home, self.layout)
             if rows is not None:
-                place = ImagePart(storage.on(storage.device), 0, START)
-                copy_now(storage.device, "host_to_device", place, rows, extent_of(self.layout, 0))
-            if self.host is not None:
-                storage.shadow = rows
-            elif self.flags & codes.MEM_ALLOC_HOST_PTR:
+                copy_now("host_to_device", rows, home, storage.memory, 0)
+                if self.host is not None:
+                    storage.share(self.host, rows)
+            if self.flags & codes.MEM_ALLOC_HOST_PTR:
                 storage.host_side(0)
-        except DriverError as error:
-            raise CLError(ROUTINE, error.status, str(error)) from error
         return storage
 
     def _home(self) -> Device:
@@ -102,7 +97,7 @@ class Image(MemoryObject):
             raise CLError(routine, "INVALID_OPERATION", "the device does not support images: ask CL_DEVICE_IMAGE_SUPPORT")
         if not fits(self.layout, self.type, limits):
             raise CLError(routine, "INVALID_IMAGE_SIZE", f"{self.layout.size()} elements are more than an image of the device may have")
-        if not image_formats.works(self.type, self.flags, self.format):
+        if not works(self.type, self.flags, self.format):
             raise CLError(routine, "IMAGE_FORMAT_NOT_SUPPORTED",
                           f"the device has no images of this type and use in {self.format}: ask clGetSupportedImageFormats")
 
@@ -192,14 +187,14 @@ class Image(MemoryObject):
             self.check_device("clEnqueueNDRangeKernel", device)
         return self.elements.on(device).argument(self.format, sampled)
 
-    def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Any, Device], bool]:
+    def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Stream, Device], Outcome]:
         place, size = self.at(mapping.region), mapping.region.bytes_of(self.format)
 
-        def run(stream: Any, device: Device) -> bool:
+        def run(stream: Stream, device: Device) -> Outcome:
             if not (mapping.copy and mapping.writes):
-                return True
+                return HOST_DONE
             stream.copy_image("host_to_device", place(device), mapping.rows, size)
-            return False
+            return ISSUED
 
         return run
 
@@ -232,16 +227,16 @@ class Image(MemoryObject):
         self.context.reclaim()
 
 
-IMAGE_QUERIES = QueryTable("clGetImageInfo", (
-    ("IMAGE_FORMAT", codes.IMAGE_FORMAT, "image_format", lambda i: (i.format.order.code, i.format.type.code)),
-    ("IMAGE_ELEMENT_SIZE", codes.IMAGE_ELEMENT_SIZE, "size_t", lambda i: i.format.element_size),
-    ("IMAGE_ROW_PITCH", codes.IMAGE_ROW_PITCH, "size_t", lambda i: i.row_pitch),
-    ("IMAGE_SLICE_PITCH", codes.IMAGE_SLICE_PITCH, "size_t", lambda i: i.slice_pitch),
-    ("IMAGE_WIDTH", codes.IMAGE_WIDTH, "size_t", lambda i: i.layout.width),
-    ("IMAGE_HEIGHT", codes.IMAGE_HEIGHT, "size_t", lambda i: i.layout.height if i.layout.dimensions > 1 else 0),
-    ("IMAGE_DEPTH", codes.IMAGE_DEPTH, "size_t", lambda i: i.layout.depth if i.layout.dimensions > 2 else 0),
-    ("IMAGE_ARRAY_SIZE", codes.IMAGE_ARRAY_SIZE, "size_t", lambda i: i.layout.layers),
-    ("IMAGE_BUFFER", codes.IMAGE_BUFFER, "object", lambda i: i.parent if isinstance(i.parent, Buffer) else None),
-    ("IMAGE_NUM_MIP_LEVELS", codes.IMAGE_NUM_MIP_LEVELS, "uint", lambda i: i.descriptor.num_mip_levels),
-    ("IMAGE_NUM_SAMPLES", codes.IMAGE_NUM_SAMPLES, "uint", lambda i: 0),
+IMAGE_QUERIES = QueryTable[Image]("clGetImageInfo", (
+    ("IMAGE_FORMAT", "image_format", lambda i: (i.format.order.code, i.format.type.code)),
+    ("IMAGE_ELEMENT_SIZE", "size_t", lambda i: i.format.element_size),
+    ("IMAGE_ROW_PITCH", "size_t", lambda i: i.row_pitch),
+    ("IMAGE_SLICE_PITCH", "size_t", lambda i: i.slice_pitch),
+    ("IMAGE_WIDTH", "size_t", lambda i: i.layout.width),
+    ("IMAGE_HEIGHT", "size_t", lambda i: i.layout.height if i.layout.dimensions > 1 else 0),
+    ("IMAGE_DEPTH", "size_t", lambda i: i.layout.depth if i.layout.dimensions > 2 else 0),
+    ("IMAGE_ARRAY_SIZE", "size_t", lambda i: i.layout.layers),
+    ("IMAGE_BUFFER", "object", lambda i: i.parent if isinstance(i.parent, Buffer) else None),
+    ("IMAGE_NUM_MIP_LEVELS", "uint", lambda i: i.descriptor.num_mip_levels),
+    ("IMAGE_NUM_SAMPLES", "uint", lambda i: 0),
 ))

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..driver.image_formats import ImageFormat
-from ..driver.interface import Linear, Triple
+from ..driver.interface import ImageLayout, Linear, Triple
 from ..spec.errors import CLError
 from .descriptor import SHAPES
 
-if TYPE_CHECKING:
-    from .image import Image
+
+class Shaped(Protocol):
+    """What a region asks of an image."""
+
+    @property
+    def type(self) -> int: ...
+    @property
+    def layout(self) -> ImageLayout: ...
+    @property
+    def format(self) -> ImageFormat: ...
+    @property
+    def slice_pitch(self) -> int: ...
 
 
 class Region(NamedTuple):
@@ -30,7 +40,7 @@ class Region(NamedTuple):
             for a, a_size, b, b_size in zip(self.offset, self.size, other.offset, other.size, strict=True))
 
 
-def region_of(routine: str, image: Image, origin: Sequence[int], region: Sequence[int]) -> Region:
+def region_of(routine: str, image: Shaped, origin: Sequence[int], region: Sequence[int]) -> Region:
     """CL_INVALID_VALUE for what leaves the image or has numbers where the type of image has no dimension."""
     shape = SHAPES[image.type]
     used = shape.coordinates
@@ -68,7 +78,7 @@ def _padded(routine: str, what: str, numbers: Sequence[int], missing: int, lengt
     return padded
 
 
-def host_rows(routine: str, image: Image, region: Region, row_pitch: int, slice_pitch: int, address: int, size: int) -> Linear:
+def host_rows(routine: str, image: Shaped, region: Region, row_pitch: int, slice_pitch: int, address: int, size: int) -> Linear:
     """The rows in host memory of a read or write; 0 for a pitch is the tight one."""
     width, rows, planes = region.bytes_of(image.format)
     row = row_pitch or width

@@ -1,13 +1,10 @@
 """A kernel's argument block: the values in the driver's form, and one setter for each argument, which checks what it is given.
 
-The block is allocated once for a kernel: `parameters` is the address of the array of pointers that launches take. Setting an
-argument writes the value in place, so a launch has nothing left to do. As the specification asks (5.9.2), the block keeps no
-memory object alive.
+The block is allocated once for a kernel. Setting an argument writes the value in place, so a launch has nothing left to do.
 """
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import struct
 import weakref
@@ -25,10 +22,10 @@ from ..memory.svm import Pointer
 from ..spec import codes
 from ..spec.errors import CLError
 from . import accepted_images, array_argument
+from .argument_values import LOCAL_ALIGN, ArgumentValues, round_up
 
 ROUTINE = "clSetKernelArg"
 SVM_ROUTINE = "clSetKernelArgSVMPointer"
-LOCAL_ALIGN = 128
 # The formats of the struct module for numbers.
 _NUMBERS = frozenset("bBhHiIlLqQefd")
 
@@ -47,15 +44,6 @@ class LocalMemory:
         return f"LocalMemory({self.size})"
 
 
-def _round_up(value: int, to: int) -> int:
-    return -(-value // to) * to
-
-
-def _size_of(arg: ArgInfo) -> int:
-    """Bytes of the kernel's parameter; the offset of local memory takes a word, too."""
-    return arg.size if arg.kind in ("value", "image", "sampler") or arg.dimensions else 8
-
-
 def _is_packed(arg: ArgInfo, number: str | None) -> bool:
     """Whether the argument is a pointer to global or constant memory, or a number of this format."""
     if number is None:
@@ -63,77 +51,27 @@ def _is_packed(arg: ArgInfo, number: str | None) -> bool:
     return arg.kind == "value" and number in _NUMBERS and struct.calcsize(number) == arg.size
 
 
-def _parts(arg: ArgInfo, start: int) -> list[int]:
-    """Where the argument's parameters start."""
-    return [start + part * (_size_of(arg) // arg.parts) for part in range(arg.parts)]
-
-
-class ArgumentBlock:
+class ArgumentBlock(ArgumentValues):
     """unset        indexes of arguments without a value yet
-    dynamic_local   bytes of dynamic local memory that a launch needs
     setters         for each argument, the function that sets it
     system_pointers in a context of several devices: indexes of arguments that point to host memory which clSVMAlloc did not give
     """
 
     def __init__(self, info: KernelInfo, context: Context, drop_plans: Callable[[], None]):
-        self.info = info
-        self.context = context
+        super().__init__(info, context)
         self.drop_plans = drop_plans
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
-        self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
-        self._images: dict[int, weakref.ref[Image]] = {}
-        self._array_starts: dict[int, int] = {}  # where in its memory object an array starts
         self.system_pointers: set[int] = set()
-        self._lay_out()
         self.dynamic_local = self._place_local()
         self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
 
-    def _lay_out(self) -> None:
-        """A place for every parameter, values behind all others, and the array of pointers to them."""
-        parameters = [(index, arg) for index, arg in enumerate(self.info.args) if arg.parameter]
-        offsets, end = {}, 0
-        for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
-            end = _round_up(end, max(arg.align, 8))
-            offsets[index] = end
-            end += _size_of(arg)
-        self._offsets = dict(sorted(offsets.items()))
-        self._size = _round_up(end, 8)
-        # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
-        self._memory = (ctypes.c_ubyte * (self._size + LOCAL_ALIGN))()
-        start = -ctypes.addressof(self._memory) % LOCAL_ALIGN
-        self._start = ctypes.addressof(self._memory) + start
-        self._bytes = memoryview(self._memory).cast("B")[start : start + self._size]
-        self._words = self._bytes.cast("Q")
-        places = [start for index, offset in self._offsets.items() for start in _parts(self.info.args[index], self._start + offset)]
-        self._pointers = (ctypes.c_void_p * max(1, len(places)))(*places)
-        self.parameters = ctypes.addressof(self._pointers)
-
-    def snapshot(self) -> ArgumentBlock:
-        """A block of its own with the values of now, for a launch that has to wait."""
-        copy = object.__new__(ArgumentBlock)
-        copy.info, copy.context = self.info, self.context
-        copy._buffers, copy._images, copy._array_starts = dict(self._buffers), dict(self._images), dict(self._array_starts)
-        copy.dynamic_local = self.dynamic_local
-        copy._lay_out()
-        copy._bytes[:] = self._bytes
-        return copy
-
     def take_from(self, other: ArgumentBlock) -> None:
         """The values that another block of the same kernel has now."""
-        self._bytes[:] = other._bytes
-        self._buffers.update(other._buffers)
-        self._images.update(other._images)
-        self._array_starts.update(other._array_starts)
+        self._take_values(other)
         self.unset &= other.unset
         self.system_pointers |= other.system_pointers
         self.local_sizes.update(other.local_sizes)
-        self.dynamic_local = other.dynamic_local
-
-    def value_bytes(self, index: int) -> bytes:
-        """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
-        arg, start = self.info.args[index], self._offsets.get(index)
-        return b"" if start is None else bytes(self._bytes[start : start + _size_of(arg)])
 
     def check_alignment(self, routine: str, device: Device) -> None:
         """In a context of several devices a sub-buffer may begin where one of them cannot have it."""
@@ -143,25 +81,6 @@ class ArgumentBlock:
             if buffer is not None and buffer.offset % align:
                 raise CLError(routine, "MISALIGNED_SUB_BUFFER_OFFSET",
                               f"argument {index}: the sub-buffer's origin {buffer.offset} is not a multiple of the device's {align} bytes")
-
-    def move_to(self, device: Device) -> None:
-        """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
-        for index, reference in self._buffers.items():
-            buffer = reference()
-            if buffer is not None:
-                word = self._offsets[index] // 8
-                if self.info.args[index].dimensions:
-                    word += array_argument.ADDRESS
-                self._words[word] = buffer.address_on(device) + self._array_starts.get(index, 0)
-        for index, image_reference in self._images.items():
-            image = image_reference()
-            if image is not None:
-                arg = self.info.args[index]
-                self._place(index)[:] = image.argument_on(device, accepted_images.is_sampled(arg))
-
-    def _place(self, index: int) -> memoryview:
-        start = self._offsets[index]
-        return self._bytes[start : start + self.info.args[index].size]
 
     # Many arguments at once
 
@@ -229,7 +148,7 @@ class ArgumentBlock:
 
         def set_buffer(value: Any) -> None:
             if isinstance(value, Buffer) and value.context is context and value._storage is not None:
-                words[word] = value._storage.address + value.offset
+                words[word] = value._storage.memory + value.offset
                 if buffers is not None:
                     buffers[index] = weakref.ref(value)
                     self.system_pointers.discard(index)
@@ -250,7 +169,7 @@ class ArgumentBlock:
 
         def set_array(value: Any) -> None:
             if pack_buffer and isinstance(value, Buffer) and value.context is context and value._storage is not None:
-                known = pack_buffer(value._storage.address + value.offset, value.size)
+                known = pack_buffer(value._storage.memory + value.offset, value.size)
                 if known:
                     place[:] = known
                     done(index)
@@ -289,7 +208,8 @@ class ArgumentBlock:
 
     def _bad_buffer(self, index: int, value: Any) -> CLError:
         if not isinstance(value, Buffer):
-            return self._error("INVALID_ARG_VALUE", index, f"takes a buffer or NULL, not {value!r}")
+            status = "INVALID_MEM_OBJECT" if isinstance(value, (Image, Pipe)) else "INVALID_ARG_VALUE"
+            return self._error(status, index, f"takes a buffer or NULL, not {value!r}")
         if value._storage is None:
             return self._error("INVALID_MEM_OBJECT", index, "is given a buffer that has been released")
         return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")
@@ -367,7 +287,7 @@ class ArgumentBlock:
         """
         end = self.info.local_size if self.info.local_in_dynamic else 0
         for index in sorted(self.local_sizes, key=lambda i: (self.info.args[i].parameter, i)):
-            start = _round_up(end, LOCAL_ALIGN)
+            start = round_up(end, LOCAL_ALIGN)
             end = start + self.local_sizes[index]
             if self.info.args[index].parameter:
                 place = self._offsets[index]

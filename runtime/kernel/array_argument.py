@@ -113,7 +113,7 @@ def _block(memory: Buffer | Pointer, context: Context) -> tuple[int, int] | Refu
             return Refusal("INVALID_MEM_OBJECT", "is given a buffer that has been released")
         if memory.context is not context:
             return Refusal("INVALID_MEM_OBJECT", "is given a buffer of another context")
-        return memory._storage.address + memory.offset, memory.size
+        return memory._storage.memory + memory.offset, memory.size
     allocation = context.svm.find(memory.address)
     if allocation is None:
         return Refusal("INVALID_ARG_VALUE", f"is given {memory.address:#x}, which is in no allocation of clSVMAlloc in this context")

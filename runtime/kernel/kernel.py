@@ -7,7 +7,7 @@ from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo
 from ..devices.device import Device
-from ..driver.interface import Function
+from ..driver.interface import Function, Stream
 from ..memory import svm
 from ..program.program import Program
 from ..spec import codes
@@ -19,13 +19,19 @@ __all__ = ["Kernel", "LocalMemory"]
 
 SIZE_MAX = 2**64 - 1
 
+# A launch with everything decided.
+Plan = Callable[[], None]
+# A launch that is checked: from a stream and the address of the parameters to a plan.
+Launch = Callable[[Stream, int], Plan]
+
 
 class Kernel:
     """cl_kernel.
 
     setters     setters[index](value) is set_arg without the check of the index
     exec_info   what clSetKernelExecInfo was told last, by parameter
-    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see launch.py
+    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
+    checked_launches    what was checked for them, by queue and sizes: plans for another stream or other arguments are made from it
     """
 
     def __init__(self, program: Program, name: str):
@@ -46,13 +52,18 @@ class Kernel:
         self.context = program.context
         self.info = info
         self.num_args = len(self.info.args)
-        self.plans: dict[Any, Callable[[], None]] = {}
-        self.arguments = ArgumentBlock(self.info, self.context, self.plans.clear)
+        self.plans: dict[tuple[object, ...], Plan] = {}
+        self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
+        self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans)
         self.setters = self.arguments.setters
         self.released = False
         self.exec_info: dict[int, Any] = {}
         self._functions: dict[Device, Function] = {}
         program.attach(self)
+
+    def drop_plans(self) -> None:
+        self.plans.clear()
+        self.checked_launches.clear()
 
     def set_arg(self, index: int, value: Any) -> None:
         """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global
@@ -143,8 +154,19 @@ class Kernel:
     def release(self) -> None:
         """clReleaseKernel: the program can be built again."""
         self.released = True
-        self.plans.clear()
+        self.drop_plans()
         self.program.detach(self)
+
+
+def create_kernels_in_program(program: Program) -> list[Kernel]:
+    """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
+    function definition across all devices for which a program executable has been successfully built."."""
+    routine = "clCreateKernelsInProgram"
+    program.check(routine)
+    if not program.built():
+        raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+    found = {name: program.definitions(name) for name in program.kernel_names}
+    return [Kernel(program, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
 
 
 def _local_memory(of: tuple[Kernel, Device, Function]) -> int:
@@ -154,14 +176,14 @@ def _local_memory(of: tuple[Kernel, Device, Function]) -> int:
     return kernel.local_memory(function)
 
 
-QUERIES = QueryTable("clGetKernelInfo", (
-    ("KERNEL_FUNCTION_NAME", codes.KERNEL_FUNCTION_NAME, "string", lambda k: k.name),
-    ("KERNEL_NUM_ARGS", codes.KERNEL_NUM_ARGS, "uint", lambda k: k.num_args),
-    ("KERNEL_REFERENCE_COUNT", codes.KERNEL_REFERENCE_COUNT, "uint", lambda k: 1),
-    ("KERNEL_CONTEXT", codes.KERNEL_CONTEXT, "object", lambda k: k.context),
-    ("KERNEL_PROGRAM", codes.KERNEL_PROGRAM, "object", lambda k: k.program),
+QUERIES = QueryTable[Kernel]("clGetKernelInfo", (
+    ("KERNEL_FUNCTION_NAME", "string", lambda k: k.name),
+    ("KERNEL_NUM_ARGS", "uint", lambda k: k.num_args),
+    ("KERNEL_REFERENCE_COUNT", "uint", lambda k: 1),
+    ("KERNEL_CONTEXT", "object", lambda k: k.context),
+    ("KERNEL_PROGRAM", "object", lambda k: k.program),
     # "For kernels not created from OpenCL C source and the clCreateProgramWithSource API call the string [...] will be empty."
-    ("KERNEL_ATTRIBUTES", codes.KERNEL_ATTRIBUTES, "string", lambda k: k.info.attributes if k.program.origin == "source" else ""),
+    ("KERNEL_ATTRIBUTES", "string", lambda k: k.info.attributes if k.program.origin == "source" else ""),
 ))
 
 
@@ -169,20 +191,20 @@ def _global_size(of: tuple[Kernel, Device, Function]) -> tuple[int, int, int]:
     """"CL_INVALID_VALUE if [...] device is not a custom device and kernel is not a built-in kernel"."""
     if of[0].program.origin != "built-in kernels":
         raise NotOffered
-    return getattr(of[2], "max_global_size", (SIZE_MAX, SIZE_MAX, SIZE_MAX))
+    return of[2].max_global_size or (SIZE_MAX, SIZE_MAX, SIZE_MAX)
 
 
-WORK_GROUP_QUERIES = QueryTable("clGetKernelWorkGroupInfo", (
-    ("KERNEL_GLOBAL_WORK_SIZE", codes.KERNEL_GLOBAL_WORK_SIZE, "size_t[]", _global_size),
-    ("KERNEL_WORK_GROUP_SIZE", codes.KERNEL_WORK_GROUP_SIZE, "size_t", lambda of: of[2].max_work_group_size),
-    ("KERNEL_COMPILE_WORK_GROUP_SIZE", codes.KERNEL_COMPILE_WORK_GROUP_SIZE, "size_t[]",
+WORK_GROUP_QUERIES = QueryTable[tuple[Kernel, Device, Function]]("clGetKernelWorkGroupInfo", (
+    ("KERNEL_GLOBAL_WORK_SIZE", "size_t[]", _global_size),
+    ("KERNEL_WORK_GROUP_SIZE", "size_t", lambda of: of[2].max_work_group_size),
+    ("KERNEL_COMPILE_WORK_GROUP_SIZE", "size_t[]",
      lambda of: of[0].info.reqd_work_group_size or (0, 0, 0)),
-    ("KERNEL_LOCAL_MEM_SIZE", codes.KERNEL_LOCAL_MEM_SIZE, "ulong", _local_memory),
-    ("KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", codes.KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, "size_t",
+    ("KERNEL_LOCAL_MEM_SIZE", "ulong", _local_memory),
+    ("KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE", "size_t",
      lambda of: of[1].properties.sub_group_size),
-    ("KERNEL_PRIVATE_MEM_SIZE", codes.KERNEL_PRIVATE_MEM_SIZE, "ulong", lambda of: of[2].private_size),
+    ("KERNEL_PRIVATE_MEM_SIZE", "ulong", lambda of: of[2].private_size),
     # CUDA counts together what does not fit into registers: what is spilt, and arrays.
-    ("KERNEL_SPILL_MEM_SIZE_INTEL", codes.KERNEL_SPILL_MEM_SIZE_INTEL, "ulong", lambda of: of[2].private_size),
+    ("KERNEL_SPILL_MEM_SIZE_INTEL", "ulong", lambda of: of[2].private_size),
 ))
 
 _ADDRESS = {
@@ -198,11 +220,11 @@ _TYPE_QUALIFIERS = {
     "volatile": codes.KERNEL_ARG_TYPE_VOLATILE, "pipe": codes.KERNEL_ARG_TYPE_PIPE,
 }
 
-ARG_QUERIES = QueryTable("clGetKernelArgInfo", (
-    ("KERNEL_ARG_ADDRESS_QUALIFIER", codes.KERNEL_ARG_ADDRESS_QUALIFIER, "enum", lambda a: _ADDRESS[a.address_qualifier]),
-    ("KERNEL_ARG_ACCESS_QUALIFIER", codes.KERNEL_ARG_ACCESS_QUALIFIER, "enum", lambda a: _ACCESS[a.access_qualifier]),
-    ("KERNEL_ARG_TYPE_NAME", codes.KERNEL_ARG_TYPE_NAME, "string", lambda a: a.type_name),
-    ("KERNEL_ARG_TYPE_QUALIFIER", codes.KERNEL_ARG_TYPE_QUALIFIER, "bitfield",
+ARG_QUERIES = QueryTable[ArgInfo]("clGetKernelArgInfo", (
+    ("KERNEL_ARG_ADDRESS_QUALIFIER", "enum", lambda a: _ADDRESS[a.address_qualifier]),
+    ("KERNEL_ARG_ACCESS_QUALIFIER", "enum", lambda a: _ACCESS[a.access_qualifier]),
+    ("KERNEL_ARG_TYPE_NAME", "string", lambda a: a.type_name),
+    ("KERNEL_ARG_TYPE_QUALIFIER", "bitfield",
      lambda a: sum(_TYPE_QUALIFIERS[q] for q in set(a.type_qualifiers) & set(_TYPE_QUALIFIERS))),
-    ("KERNEL_ARG_NAME", codes.KERNEL_ARG_NAME, "string", lambda a: a.name),
+    ("KERNEL_ARG_NAME", "string", lambda a: a.name),
 ))

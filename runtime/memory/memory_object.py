@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
+from ..context.context import Context
 from ..context.destructors import Destructible
 from ..devices.device import Device
+from ..driver.interface import Stream
 from ..process import host_memory
+from ..queue.command import Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -29,6 +32,7 @@ class MemoryObject(Destructible):
     properties  those of clCreateBufferWithProperties
     """
 
+    context: Context
     type: int
     flags: int
     host: Any
@@ -53,9 +57,8 @@ class MemoryObject(Destructible):
         """What brings the contents to a device, also when the memory object has been released by then."""
         raise NotImplementedError
 
-    def write_back(self, mapping: Any, address: int) -> Callable[[Any, Device], bool]:
-        """What unmapping does in a stream of a device: what was mapped for writing goes there. It returns whether the host's memory
-        is done with already."""
+    def write_back(self, mapping: Any, address: int) -> Callable[[Stream, Device], Outcome]:
+        """What unmapping does in a stream of a device: what was mapped for writing goes there."""
         raise NotImplementedError
 
     @property
@@ -103,22 +106,47 @@ def check_host_pointer(routine: str, flags: int, host: Any) -> None:
         raise CLError(routine, "INVALID_HOST_PTR", "host memory goes with USE_HOST_PTR or COPY_HOST_PTR, and only with them")
 
 
-def _host_pointer(memory: Any) -> int | None:
+def _host_pointer(memory: QueriedMemory) -> int | None:
     if memory.host is None:
         return None
     return host_memory.extent("clGetMemObjectInfo", memory.host)[0] + memory.offset
 
 
-QUERIES = QueryTable("clGetMemObjectInfo", (
-    ("MEM_TYPE", codes.MEM_TYPE, "enum", lambda m: m.type),
-    ("MEM_FLAGS", codes.MEM_FLAGS, "bitfield", lambda m: m.flags),
-    ("MEM_SIZE", codes.MEM_SIZE, "size_t", lambda m: m.size),
-    ("MEM_HOST_PTR", codes.MEM_HOST_PTR, "pointer", _host_pointer),
-    ("MEM_MAP_COUNT", codes.MEM_MAP_COUNT, "uint", lambda m: m.map_count),
-    ("MEM_REFERENCE_COUNT", codes.MEM_REFERENCE_COUNT, "uint", lambda m: 1),
-    ("MEM_CONTEXT", codes.MEM_CONTEXT, "object", lambda m: m.context),
-    ("MEM_ASSOCIATED_MEMOBJECT", codes.MEM_ASSOCIATED_MEMOBJECT, "object", lambda m: m.parent),
-    ("MEM_OFFSET", codes.MEM_OFFSET, "size_t", lambda m: m.offset),
-    ("MEM_USES_SVM_POINTER", codes.MEM_USES_SVM_POINTER, "bool", lambda m: m.uses_svm),
-    ("MEM_PROPERTIES", codes.MEM_PROPERTIES, "properties", lambda m: m.properties),
+class QueriedMemory(Protocol):
+    """What the queries ask of a memory object, also of a pipe."""
+
+    size: int
+
+    @property
+    def type(self) -> int: ...
+    @property
+    def flags(self) -> int: ...
+    @property
+    def host(self) -> Any: ...
+    @property
+    def map_count(self) -> int: ...
+    @property
+    def context(self) -> object: ...
+    @property
+    def parent(self) -> object: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def uses_svm(self) -> bool: ...
+    @property
+    def properties(self) -> tuple[tuple[int, Any], ...]: ...
+
+
+QUERIES = QueryTable[QueriedMemory]("clGetMemObjectInfo", (
+    ("MEM_TYPE", "enum", lambda m: m.type),
+    ("MEM_FLAGS", "bitfield", lambda m: m.flags),
+    ("MEM_SIZE", "size_t", lambda m: m.size),
+    ("MEM_HOST_PTR", "pointer", _host_pointer),
+    ("MEM_MAP_COUNT", "uint", lambda m: m.map_count),
+    ("MEM_REFERENCE_COUNT", "uint", lambda m: 1),
+    ("MEM_CONTEXT", "object", lambda m: m.context),
+    ("MEM_ASSOCIATED_MEMOBJECT", "object", lambda m: m.parent),
+    ("MEM_OFFSET", "size_t", lambda m: m.offset),
+    ("MEM_USES_SVM_POINTER", "bool", lambda m: m.uses_svm),
+    ("MEM_PROPERTIES", "properties", lambda m: m.properties),
 ))

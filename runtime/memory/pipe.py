@@ -15,13 +15,13 @@ from ..context.context import Context
 from ..context.destructors import Destructible
 from ..devices.device import Device
 from ..devices.queries import PIPE_MAX_PACKET_SIZE
-from ..driver.interface import DriverError
+from ..driver.reported import reported
 from ..process import host_memory
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from . import memory_object
-from .buffer import Storage, copy_now
+from .storage import BufferStorage, run_now
 
 ROUTINE = "clCreatePipe"
 MAX_PACKETS = 2**32 - 1
@@ -34,6 +34,7 @@ _SLOTS, _SLOT_SIZE, _PACKETS_ALIGN = 64, 16, 128
 class Pipe(Destructible):
     """cl_mem of a pipe; packet_size in bytes."""
 
+    context: Context
     type = codes.MEM_OBJECT_PIPE
     offset = 0
     parent = None
@@ -62,22 +63,19 @@ class Pipe(Destructible):
         slots_end = _SLOTS + _SLOT_SIZE * max_packets
         packets = -(-slots_end // _PACKETS_ALIGN) * _PACKETS_ALIGN
         self.size = packets + packet_size * max_packets
-        self._storage: Storage | None = None
-        try:
-            self._storage = Storage(context, self.size)
+        self._storage: BufferStorage | None = None
+        with reported(ROUTINE):
+            self._storage = BufferStorage(context, self.size)
             self._empty(self._storage, slots_end)
-        except DriverError as error:
-            raise CLError(ROUTINE, error.status, str(error)) from error
 
-    def _empty(self, storage: Storage, slots_end: int) -> None:
+    def _empty(self, storage: BufferStorage, slots_end: int) -> None:
         start = _STATE.pack(0, 0, self.max_packets, self.packet_size).ljust(_SLOTS, b"\0")
-        stream = storage.device.service_stream
-        stream.fill(storage.address, b"\0", slots_end)
-        stream.synchronize()
-        copy_now(storage.device, "host_to_device", storage.address, host_memory.extent(ROUTINE, start)[0], len(start))
+        run_now(storage.device, lambda stream: stream.fill(storage.memory, b"\0", slots_end))
+        source = host_memory.extent(ROUTINE, start)[0]
+        run_now(storage.device, lambda stream: stream.copy("host_to_device", storage.memory, source, len(start)))
 
     @property
-    def storage(self) -> Storage:
+    def storage(self) -> BufferStorage:
         """The memory; CLError INVALID_MEM_OBJECT after `release`."""
         if self._storage is None:
             raise CLError("clRetainMemObject", "INVALID_MEM_OBJECT", "the pipe has been released")
@@ -89,11 +87,11 @@ class Pipe(Destructible):
 
     @property
     def address(self) -> int:
-        return self.storage.address
+        return self.storage.memory
 
     def address_on(self, device: Device) -> int:
         """The address on this device; moves the contents there if another had them."""
-        return self.storage.move_to(device)
+        return self.storage.on(device)
 
     def get_info(self, param: int) -> Any:
         """clGetMemObjectInfo"""
@@ -109,8 +107,8 @@ class Pipe(Destructible):
         self.context.reclaim()
 
 
-QUERIES = QueryTable("clGetPipeInfo", (
-    ("PIPE_PACKET_SIZE", codes.PIPE_PACKET_SIZE, "uint", lambda p: p.packet_size),
-    ("PIPE_MAX_PACKETS", codes.PIPE_MAX_PACKETS, "uint", lambda p: p.max_packets),
-    ("PIPE_PROPERTIES", codes.PIPE_PROPERTIES, "properties", lambda p: ()),
+QUERIES = QueryTable[Pipe]("clGetPipeInfo", (
+    ("PIPE_PACKET_SIZE", "uint", lambda p: p.packet_size),
+    ("PIPE_MAX_PACKETS", "uint", lambda p: p.max_packets),
+    ("PIPE_PROPERTIES", "properties", lambda p: ()),
 ))

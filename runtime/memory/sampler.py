@@ -115,14 +115,14 @@ def _mipmapped(value: T) -> T:
     return value
 
 
-QUERIES = QueryTable("clGetSamplerInfo", (
-    ("SAMPLER_REFERENCE_COUNT", codes.SAMPLER_REFERENCE_COUNT, "uint", lambda s: 1),
-    ("SAMPLER_CONTEXT", codes.SAMPLER_CONTEXT, "object", lambda s: s.context),
-    ("SAMPLER_NORMALIZED_COORDS", codes.SAMPLER_NORMALIZED_COORDS, "bool", lambda s: bool(s.values[codes.SAMPLER_NORMALIZED_COORDS])),
-    ("SAMPLER_ADDRESSING_MODE", codes.SAMPLER_ADDRESSING_MODE, "enum", lambda s: s.values[codes.SAMPLER_ADDRESSING_MODE]),
-    ("SAMPLER_FILTER_MODE", codes.SAMPLER_FILTER_MODE, "enum", lambda s: s.values[codes.SAMPLER_FILTER_MODE]),
-    ("SAMPLER_MIP_FILTER_MODE", codes.SAMPLER_MIP_FILTER_MODE, "enum", lambda s: _mipmapped(s.values[codes.SAMPLER_MIP_FILTER_MODE])),
-    ("SAMPLER_LOD_MIN", codes.SAMPLER_LOD_MIN, "float", lambda s: _mipmapped(s.lod(codes.SAMPLER_LOD_MIN))),
-    ("SAMPLER_LOD_MAX", codes.SAMPLER_LOD_MAX, "float", lambda s: _mipmapped(s.lod(codes.SAMPLER_LOD_MAX))),
-    ("SAMPLER_PROPERTIES", codes.SAMPLER_PROPERTIES, "properties", lambda s: s.properties),
+QUERIES = QueryTable[Sampler]("clGetSamplerInfo", (
+    ("SAMPLER_REFERENCE_COUNT", "uint", lambda s: 1),
+    ("SAMPLER_CONTEXT", "object", lambda s: s.context),
+    ("SAMPLER_NORMALIZED_COORDS", "bool", lambda s: bool(s.values[codes.SAMPLER_NORMALIZED_COORDS])),
+    ("SAMPLER_ADDRESSING_MODE", "enum", lambda s: s.values[codes.SAMPLER_ADDRESSING_MODE]),
+    ("SAMPLER_FILTER_MODE", "enum", lambda s: s.values[codes.SAMPLER_FILTER_MODE]),
+    ("SAMPLER_MIP_FILTER_MODE", "enum", lambda s: _mipmapped(s.values[codes.SAMPLER_MIP_FILTER_MODE])),
+    ("SAMPLER_LOD_MIN", "float", lambda s: _mipmapped(s.lod(codes.SAMPLER_LOD_MIN))),
+    ("SAMPLER_LOD_MAX", "float", lambda s: _mipmapped(s.lod(codes.SAMPLER_LOD_MAX))),
+    ("SAMPLER_PROPERTIES", "properties", lambda s: s.properties),
 ))

@@ -1,23 +1,18 @@
 """Shared virtual memory (5.6): allocations that the host and the devices of a context know by one address.
 
-An address is a plain integer. The commands on shared memory are in `svm_commands`; which kind of memory it is, the driver
-knows.
+An address is a plain integer. What a context remembers of its allocations is `context/shared_memory.py`'s, the commands on shared
+memory are `commands/svm.py`'s; which kind of memory it is, the driver knows.
 """
 
 from __future__ import annotations
 
-import bisect
-import threading
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-from ..driver.interface import DriverError
+from ..context.context import Context
+from ..context.shared_memory import Allocation
+from ..driver.reported import reported
 from ..spec import codes
 from ..spec.errors import CLError
-
-if TYPE_CHECKING:
-    from ..context.context import Context
-    from ..devices.device import Device
 
 ROUTINE = "clSVMAlloc"
 # The size of long16, "the largest data type supported by the OpenCL device" in the full profile.
@@ -32,52 +27,6 @@ class Pointer:
     """An address as a value: what tells it from other integers where a kernel's argument is set."""
 
     address: int
-
-
-@dataclass(frozen=True)
-class Allocation:
-    """What clSVMAlloc gave. `device` is the one whose driver made it."""
-
-    address: int
-    size: int
-    flags: int
-    device: Device
-
-    @property
-    def end(self) -> int:
-        return self.address + self.size
-
-
-@dataclass
-class SharedMemory:
-    """A context's allocations, found by any address inside them, and its mapped regions: (size, flags) by address."""
-
-    mapped: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    _starts: list[int] = field(default_factory=list)
-    _allocations: dict[int, Allocation] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def add(self, allocation: Allocation) -> None:
-        with self._lock:
-            bisect.insort(self._starts, allocation.address)
-            self._allocations[allocation.address] = allocation
-
-    def remove(self, address: int) -> Allocation | None:
-        """Forgets the allocation that starts at the address, and returns it."""
-        with self._lock:
-            allocation = self._allocations.pop(address, None)
-            if allocation is not None:
-                del self._starts[bisect.bisect_left(self._starts, address)]
-            return allocation
-
-    def find(self, address: int) -> Allocation | None:
-        """The allocation that the address points into."""
-        with self._lock:
-            before = bisect.bisect_right(self._starts, address)
-            if not before:
-                return None
-            allocation = self._allocations[self._starts[before - 1]]
-            return allocation if address < allocation.end else None
 
 
 def capabilities(context: Context) -> int:
@@ -109,15 +58,8 @@ def _allocate(context: Context, flags: int, size: int) -> Allocation:
     """By the device that is least able to reach other devices' memory: a GPU, if the context has one."""
     able = [device for device in context.devices if device.properties.shared_memory]
     device = next((one for one in able if not one.host_addressable), able[0])
-    context.reclaim()
-    try:
-        address = device.driver_device.allocate_shared(size)
-    except DriverError:
-        context.reclaim_all()
-        try:
-            address = device.driver_device.allocate_shared(size)
-        except DriverError as error:
-            raise CLError(ROUTINE, error.status, str(error)) from error
+    with reported(ROUTINE):
+        address = context.allocate(device.driver_device.allocate_shared, size)
     return Allocation(address, size, flags, device)
 
 

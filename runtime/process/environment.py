@@ -26,13 +26,20 @@ _ROWS = (
     Variable("CL2CUDA_COMPILER_PROCESSES", "a number", "one for each core, up to 8",
              "How many compiler processes there may be for builds that overlap; 0: every build is done in the program's own process."),
     Variable("CL2CUDA_DEBUG", "`1`", "off", "The debug mode, as `cl2cuda run --debug`: launches are waited for, one that fails is named."),
-    Variable("CL2CUDA_TRACE", "a file", "off", "The timeline, as `cl2cuda run --trace FILE`: what every queue did, for ui.perfetto.dev."),
+    Variable("CL2CUDA_TRACE", "a file", "off",
+             "The timeline, as `cl2cuda run --trace FILE`: what every queue did, for ui.perfetto.dev. `.%p` in the name is the process's "
+             "number, so that several processes write several files."),
+    Variable("CL2CUDA_INSTALL", "`1` or `0`", "set to `1` by `cl2cuda run` and `install()`",
+             "A Python that starts with 1, and has cl2cuda among its installed packages, runs on it; 0 keeps the processes that a "
+             "program starts on the machine's own OpenCL."),
     Variable("CL2CUDA_CXX", "a command", "`$CXX`, `g++`, `clang++`, `c++`, then the `ziglang` wheel",
              "The C++ compiler of the host device."),
     Variable("CL2CUDA_HOST_THREADS", "a number", "every core that the process may use",
              "How many threads run a kernel on the host device."),
     Variable("CL2CUDA_HOST_STACK", "bytes", "262144",
              "The stack of each work-item on the host device, in kernels with barriers or sub-group functions."),
+    Variable("CL2CUDA_HOST_FIBERS", "`1`", "off",
+             "Gives each work-item of every kernel with barriers a stack, also where loops over the work-items would do."),
 )
 
 VARIABLES = {each.name: each for each in _ROWS}

@@ -1,8 +1,9 @@
 """The timeline: what every queue did and when, as a trace that Perfetto and chrome://tracing show.
 
-Off unless started by `start` or by CL2CUDA_TRACE=FILE; queues ask once, when they are made, so it costs nothing then. On, every
-queue takes times as a profiling one does. The file is written at the interpreter's exit. Times are microseconds since the
-start; one process of the trace is the host, each device is another, and its threads are the lanes of queues.
+Off unless started by `start` or by CL2CUDA_TRACE=FILE; queues ask once, when they are made, so it costs
+nothing then. On, every queue takes times as a profiling one does. The file is written at the interpreter's
+exit. Times are microseconds since the start; one process of the trace is the host, each device is another,
+and its threads are the streams of queues.
 """
 
 from __future__ import annotations
@@ -11,22 +12,20 @@ import atexit
 import collections
 import contextlib
 import json
+import os
 import threading
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, Fence, Stream
 from ..spec import codes
 from . import environment
 
-if TYPE_CHECKING:
-    from ..devices.device import Device
-    from ..queue.event import Event
-    from ..queue.queue import CommandQueue
-    from ..queue.stream_timeline import Lane
-
 VARIABLE = "CL2CUDA_TRACE"
+# In the name of the file, the process's number.
+PROCESS = ".%p"
 HOST = 1  # the trace's number for the host; devices count on from there
 
 # Commands whose times are not asked for yet hold CUDA events: above this many the ended ones are asked.
@@ -37,6 +36,18 @@ _KINDS = {code: name[len("COMMAND_"):].lower() for name, code in vars(codes).ite
 Record = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where a command ran: on a device, which tells devices apart and has a name for people, in a queue by
+    its number, in a stream."""
+
+    device: Hashable
+    device_name: str
+    queue: int
+    out_of_order: bool
+    stream: Stream
+
+
 class Recorder:
     """Collects records (the Trace Event Format's, as dictionaries) and writes them."""
 
@@ -45,23 +56,23 @@ class Recorder:
         self._start = time.perf_counter_ns()
         self._lock = threading.Lock()
         self._records: list[Record] = [_name("process_name", HOST, 0, "host")]
-        self._processes: dict[Device, int] = {}
-        self._threads: dict[tuple[int, Lane, int], int] = {}
-        self._unasked: collections.deque[tuple[Record, tuple[int, int, Any], Any]] = collections.deque()
+        self._processes: dict[Hashable, int] = {}
+        self._threads: dict[tuple[int, Stream, int], int] = {}
+        self._unasked: collections.deque[tuple[Record, tuple[int, int, Fence], Fence]] = collections.deque()
 
-    def command(self, queue: CommandQueue, lane: Lane, event: Event, label: str) -> None:
-        """A command that has been given to a driver, between the marks that its event has."""
-        assert event.times is not None
-        kind = _KINDS.get(event.command_type, f"command {event.command_type:#x}")
+    def command(self, place: Place, command_type: int, label: str, times: tuple[int, int, Fence], end: Fence) -> None:
+        """A command that has been given to a driver. `times` are the host's when it was queued and submitted,
+        and the fence before it; `end` is the fence behind it."""
+        kind = _KINDS.get(command_type, f"command {command_type:#x}")
         with self._lock:
-            process, thread = self._place(queue, lane)
+            process, thread = self._numbers(place)
             record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread}
-            self._unasked.append((record, event.times, event.mark))
+            self._unasked.append((record, times, end))
             if len(self._unasked) > MANY:
                 self._ask(only_ended=True)
 
     @contextlib.contextmanager
-    def span(self, name: str, **details: Any) -> Iterator[None]:
+    def span(self, name: str, **details: object) -> Iterator[None]:
         """Something that the host does."""
         start = time.perf_counter_ns()
         try:
@@ -78,24 +89,24 @@ class Recorder:
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)
 
-    def _place(self, queue: CommandQueue, lane: Lane) -> tuple[int, int]:
-        """The trace's numbers of the device and of the lane, which are named when they first come up."""
-        process = self._processes.get(queue.device)
+    def _numbers(self, place: Place) -> tuple[int, int]:
+        """The trace's numbers of the device and of the stream, which are named when they first come up."""
+        process = self._processes.get(place.device)
         if process is None:
-            process = self._processes[queue.device] = HOST + 1 + len(self._processes)
-            self._records.append(_name("process_name", process, 0, queue.device.properties.name))
+            process = self._processes[place.device] = HOST + 1 + len(self._processes)
+            self._records.append(_name("process_name", process, 0, place.device_name))
         # Where commands run in the threads that issue them, those are what runs side by side.
-        key = (queue.serial, lane, threading.get_ident() if lane.stream.immediate else 0)
+        key = (place.queue, place.stream, threading.get_ident() if place.stream.immediate else 0)
         if key not in self._threads:
-            number = 1 + sum(serial == queue.serial for serial, _, _ in self._threads)
+            number = 1 + sum(queue == place.queue for queue, _, _ in self._threads)
             self._threads[key] = len(self._threads) + 1
-            out_of_order = queue.properties & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
-            name = f"queue {queue.serial}, out of order, lane {number}" if out_of_order else f"queue {queue.serial}, in order"
+            name = f"queue {place.queue}, out of order, lane {number}" if place.out_of_order else f"queue {place.queue}, in order"
             self._records.append(_name("thread_name", process, self._threads[key], name))
         return process, self._threads[key]
 
     def _ask(self, only_ended: bool) -> None:
-        """Asks the driver for the times of commands in turn: of all, or up to the first that has not ended."""
+        """Asks the driver for the times of commands in turn: of all, or up to the first that has not
+        ended."""
         while self._unasked:
             record, (queued, submitted, start), end = self._unasked[0]
             try:
@@ -123,9 +134,10 @@ _RECORDER: Recorder | None = None
 
 
 def start(path: str) -> Recorder:
-    """Records the queues made from now on; the file is written at exit."""
+    """Records the queues made from now on; the file is written at exit. A `.%p` in its name is the process's
+    number."""
     global _RECORDER
-    _RECORDER = Recorder(path)
+    _RECORDER = Recorder(path.replace(PROCESS, f".{os.getpid()}"))
     atexit.register(_RECORDER.write)
     return _RECORDER
 
@@ -147,7 +159,7 @@ def recorder() -> Recorder | None:
     return _RECORDER
 
 
-def span(name: str, **details: Any) -> contextlib.AbstractContextManager[None]:
+def span(name: str, **details: object) -> contextlib.AbstractContextManager[None]:
     """A `with` block that is something the host does; nothing where no trace is wanted."""
     active = recorder()
     return active.span(name, **details) if active else contextlib.nullcontext()

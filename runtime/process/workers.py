@@ -11,7 +11,7 @@ from collections.abc import Callable
 LINGER_SECONDS = 1.0
 
 
-class Crew:
+class Workers:
     """Runs callables on at most `size` threads of its own, which start when needed: one after the other where size is 1."""
 
     def __init__(self, size: int = 1, name: str = "cl2cuda callbacks"):

@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 from ...translator import CompiledObject
 from ...translator.options import LinkOptions, parse_link_options, parse_options
 from ..build.binary import Binary
-from ..build.build import Builder, LinkRecipe, SourceRecipe
+from ..build.build import Builder, LinkStep, SourceStep
 from ..context.context import Context
 from ..devices import built_in_kernels
 from ..devices.built_in_kernels import BuiltInKernel, CudaKernel
 from ..devices.device import Device
 from ..spec import codes
 from ..spec.errors import CLError
-from .program import Callback, Program, Work, check_devices, parsed
+from .program import BuildCall, Callback, Program, check_devices, parsed
 
 ROUTINE = "clLinkProgram"
 BUILT_IN_ROUTINE = "clCreateProgramWithBuiltInKernels"
@@ -42,20 +41,20 @@ def link_program(context: Context, devices: Sequence[Device] | None, options: st
     text = options or ""
     link_options: LinkOptions = parsed(ROUTINE, "INVALID_LINKER_OPTIONS", parse_link_options, text)
     linked = Program(context, "", "link", devices or context.devices)
-    recipes = {device: LinkRecipe(objects, text, link_options) for device in linked.devices if (objects := _objects(device, programs))}
-    if not recipes:
+    steps = {device: LinkStep(objects, text, link_options) for device in linked.devices if (objects := _objects(device, programs))}
+    if not steps:
         raise CLError(ROUTINE, "INVALID_OPERATION", "none of the programs has been compiled for any of the devices")
     builders: dict[tuple[int, ...], Builder] = {}
 
     def make(device: Device) -> Binary:
-        recipe = recipes[device]
+        step = steps[device]
         if link_options.create_library:
-            return recipe.library()
-        same = tuple(map(id, recipe.objects))
-        return builders.setdefault(same, Builder(recipe, apart=callback is not None)).executable(device)
+            return step.library()
+        same = tuple(map(id, step.objects))
+        return builders.setdefault(same, Builder(step, apart=callback is not None)).executable(device)
 
     try:
-        linked.perform(Work(ROUTINE, "LINK_PROGRAM_FAILURE", text, make), tuple(recipes), callback)
+        linked.perform(BuildCall(ROUTINE, "LINK_PROGRAM_FAILURE", text, make), tuple(steps), callback)
     except CLError as error:
         error.program = linked
         raise
@@ -104,7 +103,7 @@ def program_of_kernels(context: Context, devices: Sequence[Device], kernels: Seq
     maker = _BuiltInMaker(kernels)
     program = Program(context, "", "built-in kernels", devices)
     having = tuple(device for device in program.devices if any(kernel.is_of(device) for kernel in kernels))
-    program.perform(Work(BUILT_IN_ROUTINE, "OUT_OF_RESOURCES", "", maker.executable), having, None)
+    program.perform(BuildCall(BUILT_IN_ROUTINE, "OUT_OF_RESOURCES", "", maker.executable), having, None)
     return program
 
 
@@ -115,16 +114,17 @@ class _BuiltInMaker:
         self.kernels = kernels
         self.compiled = [each for each in kernels if isinstance(each, CudaKernel)]
         sources = [each for each in kernels if isinstance(each, BuiltInKernel)]
-        recipes = [SourceRecipe(each.source, each.options, parse_options(each.options)) for each in sources]
-        objects = tuple(one for recipe in recipes for one in recipe.compiled_object().objects)
-        self.builder = Builder(LinkRecipe(objects, "", LinkOptions())) if objects else None
+        steps = [SourceStep(each.source, each.options, parse_options(each.options)) for each in sources]
+        objects = tuple(one for step in steps for one in step.compiled_object().objects)
+        self.builder = Builder(LinkStep(objects, "", LinkOptions())) if objects else None
 
     def executable(self, device: Device) -> Binary:
-        driver: Any = device.driver_device
+        driver = device.driver_device
         binary = self.builder.executable(device) if self.builder else Binary("executable", "", "", device.driver_name, driver.target)
         infos = dict(binary.kernels)
-        if self.compiled and device.is_cuda:
-            kernels = [each.compile(driver.capability) for each in self.compiled]
+        cuda = driver.cuda_code
+        if self.compiled and cuda is not None:
+            kernels = [each.compile(cuda.capability) for each in self.compiled]
             infos |= {each.info.name: each.info for each in kernels}
-            binary = dataclasses.replace(binary, code=driver.with_kernels(binary.code, kernels))
+            binary = dataclasses.replace(binary, code=cuda.with_kernels(binary.code, kernels))
         return dataclasses.replace(binary, kernels={each.name: infos[each.name] for each in self.kernels if each.name in infos})

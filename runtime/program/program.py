@@ -1,5 +1,5 @@
 """Programs: OpenCL C source or binaries, built for devices. Owns the states of a program, what may be done in which, and the
-checks; how binaries are made is `recipes`' business."""
+checks; how binaries are made is `build`'s business."""
 
 from __future__ import annotations
 
@@ -9,24 +9,22 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ... import translator
 from ...translator import options as build_options
 from ...translator.ir.kernel_info import KernelInfo
 from ...translator.options import BuildOptions
 from ..build.binary import Binary, Damaged
-from ..build.build import Builder, ILRecipe, Refused, SourceRecipe, build_log
+from ..build.build import Builder, ILStep, Refused, SourceStep, build_log
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, DriverMissing, Function, Module
+from ..driver.reported import cl_error, reported
 from ..process import trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
-
-if TYPE_CHECKING:
-    from ..kernel.kernel import Kernel
 
 Origin = Literal["source", "IL", "binary", "link", "built-in kernels"]
 _ANY_VERSION = "CL3.0"  # of OpenCL C: what a module's work-groups may be does not depend on a language
@@ -52,12 +50,14 @@ class Program:
     il          the module that it was created with
     """
 
+    _builds: dict[Device, Build] = {}  # until the arguments have been checked
+
     def __init__(self, context: Context, source: str, origin: Origin = "source", devices: Sequence[Device] | None = None):
         if not isinstance(source, str):
             raise CLError("clCreateProgramWithSource", "INVALID_VALUE", f"the source is {source!r}, no text")
         self.context = context
         self.source = source
-        self.origin = origin
+        self.origin: Origin = origin
         self.devices = tuple(dict.fromkeys(devices)) if devices is not None else context.devices
         self.given: dict[Device, Binary] = {}
         self.il = b""
@@ -65,7 +65,7 @@ class Program:
         self._constant_sizes: dict[int, int] = {}
         self.released = False
         self._builds = {device: Build() for device in self.devices}
-        self._live_kernels: weakref.WeakSet[Kernel] = weakref.WeakSet()
+        self._live_kernels: weakref.WeakSet[object] = weakref.WeakSet()
         self._lock = threading.RLock()
 
     @classmethod
@@ -115,21 +115,21 @@ class Program:
         chosen = self._chosen(routine, devices)
         if self.origin == "binary":
             text = self._check_executables(routine, chosen, options)
-            self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, self.given.__getitem__), chosen, callback)
+            self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, self.given.__getitem__), chosen, callback)
             return
         if self.origin not in ("source", "IL"):
             # "CL_INVALID_OPERATION if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary"
             raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: there is nothing to build")
         text = options or ""
-        recipe = self._recipe(text, parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text), {})
-        builder = Builder(recipe, apart=callback is not None)
-        self.perform(Work(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
+        step = self._step(text, parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text), {})
+        builder = Builder(step, apart=callback is not None)
+        self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
 
-    def _recipe(self, text: str, options: BuildOptions, headers: Mapping[str, str]) -> SourceRecipe | ILRecipe:
+    def _step(self, text: str, options: BuildOptions, headers: Mapping[str, str]) -> SourceStep | ILStep:
         options = self.context.initialising(options)
         if self.origin == "IL":
-            return ILRecipe(self.il, text, dataclasses.replace(options, cl_std=_ANY_VERSION), dict(self._constants))
-        return SourceRecipe(self.source, text, options, headers)
+            return ILStep(self.il, text, dataclasses.replace(options, cl_std=_ANY_VERSION), dict(self._constants))
+        return SourceStep(self.source, text, options, headers)
 
     def _check_executables(self, routine: str, devices: Sequence[Device], options: str | None) -> str:
         """The options of the build. "If program is created with clCreateProgramWithBinary, then the program binary must be an
@@ -161,17 +161,17 @@ class Program:
             # "If multiple entries in header_include_names refer to the same header name, the first one encountered will be used."
             embedded.setdefault(name, header.source)
         text = options or ""
-        recipe = self._recipe(text, parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text), embedded)
+        step = self._step(text, parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text), embedded)
         made: list[Binary] = []
 
         def compiled(device: Device) -> Binary:
             if not made:
-                made.append(recipe.compiled_object())
+                made.append(step.compiled_object())
             return made[0]
 
-        self.perform(Work(routine, "COMPILE_PROGRAM_FAILURE", text, compiled), chosen, callback)
+        self.perform(BuildCall(routine, "COMPILE_PROGRAM_FAILURE", text, compiled), chosen, callback)
 
-    def perform(self, work: Work, devices: Sequence[Device], callback: Callback | None) -> None:
+    def perform(self, work: BuildCall, devices: Sequence[Device], callback: Callback | None) -> None:
         """Makes the program's binaries for the devices, in a thread if there is a callback."""
         with self._lock:
             if self._live_kernels:
@@ -190,7 +190,7 @@ class Program:
             if self._builds[device].status == codes.BUILD_ERROR:
                 raise CLError(work.routine, work.failure, self._builds[device].log)
 
-    def _make(self, work: Work, devices: Sequence[Device]) -> None:
+    def _make(self, work: BuildCall, devices: Sequence[Device]) -> None:
         try:
             with trace.span(work.routine):
                 for device in devices:
@@ -199,21 +199,21 @@ class Program:
             tool = "LINKER" if work.routine == "clLinkProgram" else "COMPILER"
             raise CLError(work.routine, f"{tool}_NOT_AVAILABLE", str(missing)) from missing
         except DriverError as error:
-            raise CLError(work.routine, error.status, str(error)) from error
+            raise cl_error(work.routine, error) from error
         finally:
             for device in devices:
                 if self._builds[device].status == codes.BUILD_IN_PROGRESS:
                     self._builds[device] = Build(codes.BUILD_ERROR, str(sys.exc_info()[1]), work.options)
 
     @staticmethod
-    def _made(work: Work, device: Device) -> Build:
+    def _made(work: BuildCall, device: Device) -> Build:
         try:
             binary = work.make(device)
         except Refused as refusal:
             return Build(codes.BUILD_ERROR, build_log(refusal), work.options)
         return Build(codes.BUILD_SUCCESS, binary.log, work.options, binary)
 
-    def _make_and_tell(self, work: Work, devices: Sequence[Device], callback: Callback) -> None:
+    def _make_and_tell(self, work: BuildCall, devices: Sequence[Device], callback: Callback) -> None:
         for call in (lambda: self._make(work, devices), lambda: callback(self)):
             try:
                 call()
@@ -292,29 +292,18 @@ class Program:
         """One for each of `devices`, b"" where there is none."""
         return [binary.pack() if (binary := self.binary(device)) else b"" for device in self.devices]
 
-    def kernels(self) -> list[Kernel]:
-        """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
-        function definition across all devices for which a program executable has been successfully built."."""
-        from ..kernel.kernel import Kernel
-
-        routine = "clCreateKernelsInProgram"
-        self.check(routine)
-        if not self.built():
-            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
-        found = {name: self.definitions(name) for name in self.kernel_names}
-        return [Kernel(self, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
-
     def definitions(self, name: str) -> list[KernelInfo | None]:
         """What the kernel is on each device that the program was built for; None where it is not. A built-in kernel need not be on
         every device."""
         found = [binary.kernels.get(name) for binary in self.built()]
         return [info for info in found if info] if self.origin == "built-in kernels" else found
 
-    def attach(self, kernel: Kernel) -> None:
+    def attach(self, kernel: object) -> None:
+        """A kernel object was made of the program, which cannot be built again while it lives."""
         with self._lock:
             self._live_kernels.add(kernel)
 
-    def detach(self, kernel: Kernel) -> None:
+    def detach(self, kernel: object) -> None:
         with self._lock:
             self._live_kernels.discard(kernel)
 
@@ -324,13 +313,10 @@ class Program:
         if name not in binary.kernels:
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"{device!r} does not have the built-in kernel '{name}'")
         build = self._builds[device]
-        try:
-            with self._lock:
-                if build.module is None:
-                    build.module = device.driver_device.load(binary.code)
-                return build.module.function(binary.kernels[name])
-        except DriverError as error:
-            raise CLError(routine, error.status, str(error)) from error
+        with reported(routine), self._lock:
+            if build.module is None:
+                build.module = device.driver_device.load(binary.code)
+            return build.module.function(binary.kernels[name])
 
     def get_info(self, param: int) -> Any:
         """clGetProgramInfo (5.8.9)."""
@@ -375,12 +361,12 @@ class Program:
         self.released = True
 
     def __del__(self) -> None:
-        for device in getattr(self, "_builds", ()):
+        for device in self._builds:
             self._unload(device)
 
 
 @dataclass(frozen=True)
-class Work:
+class BuildCall:
     """What a build, compilation or link does: the status of its failure, the text of its options, and the maker of binaries."""
 
     routine: str
@@ -419,26 +405,26 @@ def _given_binary(routine: str, device: Device, data: bytes) -> Binary:
 _TYPES = {"executable": codes.PROGRAM_BINARY_TYPE_EXECUTABLE, "object": codes.PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
           "library": codes.PROGRAM_BINARY_TYPE_LIBRARY}
 
-QUERIES = QueryTable("clGetProgramInfo", (
-    ("PROGRAM_REFERENCE_COUNT", codes.PROGRAM_REFERENCE_COUNT, "uint", lambda p: 1),
-    ("PROGRAM_CONTEXT", codes.PROGRAM_CONTEXT, "object", lambda p: p.context),
-    ("PROGRAM_NUM_DEVICES", codes.PROGRAM_NUM_DEVICES, "uint", lambda p: len(p.devices)),
-    ("PROGRAM_DEVICES", codes.PROGRAM_DEVICES, "object[]", lambda p: p.devices),
-    ("PROGRAM_SOURCE", codes.PROGRAM_SOURCE, "string", lambda p: p.source),
-    ("PROGRAM_BINARY_SIZES", codes.PROGRAM_BINARY_SIZES, "size_t[]", lambda p: tuple(len(data) for data in p.binaries())),
-    ("PROGRAM_BINARIES", codes.PROGRAM_BINARIES, "bytes[]", lambda p: tuple(p.binaries())),
-    ("PROGRAM_NUM_KERNELS", codes.PROGRAM_NUM_KERNELS, "size_t", lambda p: len(p.kernel_names)),
-    ("PROGRAM_KERNEL_NAMES", codes.PROGRAM_KERNEL_NAMES, "string", lambda p: ";".join(p.kernel_names)),
-    ("PROGRAM_IL", codes.PROGRAM_IL, "bytes", lambda p: p.il),
-    ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, "bool", lambda p: False),
-    ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", codes.PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, "bool", lambda p: False),
+QUERIES = QueryTable[Program]("clGetProgramInfo", (
+    ("PROGRAM_REFERENCE_COUNT", "uint", lambda p: 1),
+    ("PROGRAM_CONTEXT", "object", lambda p: p.context),
+    ("PROGRAM_NUM_DEVICES", "uint", lambda p: len(p.devices)),
+    ("PROGRAM_DEVICES", "object[]", lambda p: p.devices),
+    ("PROGRAM_SOURCE", "string", lambda p: p.source),
+    ("PROGRAM_BINARY_SIZES", "size_t[]", lambda p: tuple(len(data) for data in p.binaries())),
+    ("PROGRAM_BINARIES", "bytes[]", lambda p: tuple(p.binaries())),
+    ("PROGRAM_NUM_KERNELS", "size_t", lambda p: len(p.kernel_names)),
+    ("PROGRAM_KERNEL_NAMES", "string", lambda p: ";".join(p.kernel_names)),
+    ("PROGRAM_IL", "bytes", lambda p: p.il),
+    ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", "bool", lambda p: False),
+    ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", "bool", lambda p: False),
 ))
 
-BUILD_QUERIES = QueryTable("clGetProgramBuildInfo", (
-    ("PROGRAM_BUILD_STATUS", codes.PROGRAM_BUILD_STATUS, "int", lambda pd: pd[0].build_status(pd[1])),
-    ("PROGRAM_BUILD_OPTIONS", codes.PROGRAM_BUILD_OPTIONS, "string", lambda pd: pd[0].build_options(pd[1])),
-    ("PROGRAM_BUILD_LOG", codes.PROGRAM_BUILD_LOG, "string", lambda pd: pd[0].build_log(pd[1])),
-    ("PROGRAM_BINARY_TYPE", codes.PROGRAM_BINARY_TYPE, "enum", lambda pd: pd[0].binary_type(pd[1])),
-    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", codes.PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, "size_t",
+BUILD_QUERIES = QueryTable[tuple[Program, Device]]("clGetProgramBuildInfo", (
+    ("PROGRAM_BUILD_STATUS", "int", lambda pd: pd[0].build_status(pd[1])),
+    ("PROGRAM_BUILD_OPTIONS", "string", lambda pd: pd[0].build_options(pd[1])),
+    ("PROGRAM_BUILD_LOG", "string", lambda pd: pd[0].build_log(pd[1])),
+    ("PROGRAM_BINARY_TYPE", "enum", lambda pd: pd[0].binary_type(pd[1])),
+    ("PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE", "size_t",
      lambda pd: pd[0].global_size(pd[1])),
 ))

@@ -1,46 +1,59 @@
 """Events: a command's place in its queue, what became of it, and when; and user events, which the application completes.
 
-An event is a position, no more: nothing is asked of the driver until someone waits for it, asks its status or waits for it in
-another queue. The mark that is made then stands behind the position, maybe behind later commands too.
+An event is a position in a stream, no more: nothing is asked of the driver until someone waits for it, asks its status or waits for
+it in another queue. The fence that is made then stands behind the position, maybe behind later commands too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from ..driver.interface import DriverError
-from ..process.workers import Crew
+from ..context.context import Context
+from ..devices.device import Device
+from ..driver.interface import DriverError, Fence
+from ..driver.reported import cl_error
+from ..process.workers import Workers
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from ..spec.status import STATUS
 from .gate import Gate
-
-if TYPE_CHECKING:
-    from ..context.context import Context
-    from .queue import CommandQueue
+from .stream_timeline import QueueStream
 
 FAILED_WAIT = STATUS["EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"]
+
+
+class EventQueue(Protocol):
+    """What an event asks of its command-queue."""
+
+    profiling: bool
+
+    @property
+    def context(self) -> Context: ...
+    @property
+    def device(self) -> Device: ...
 
 
 class Event:
     """cl_event of a command. Made by queues only.
 
-    position  the command's place in its queue, as the queue counts (0 while the queue holds it back)
-    mark      the driver's mark at or behind the position, once someone needed it
-    times     (host time when queued, host time when submitted, mark before the command) if the queue measures times
-    gate      not None while, or because, the command had to be held back: for a user event, for another thread's work
+    timeline  the stream that the command was given to
+    position  the command's place on it (0 while the queue holds it back)
+    fence     the driver's fence at or behind the position, once someone needed it
+    times     (host time when queued, host time when submitted, fence before the command) if the queue takes times
+    gate      not None while, or because, the command had to be deferred: for a user event, for another thread's work
     """
 
-    __slots__ = ("__weakref__", "command_type", "gate", "mark", "position", "queue", "times")
+    __slots__ = ("__weakref__", "command_type", "fence", "gate", "position", "queue", "timeline", "times")
 
-    def __init__(self, queue: CommandQueue, command_type: int, position: int):
-        self.queue: Any = queue
+    def __init__(self, queue: EventQueue, command_type: int, timeline: QueueStream, position: int):
+        self.queue = queue
         self.command_type = command_type
-        self.position: Any = position
-        self.mark: Any = None
-        self.times: tuple[int, int, Any] | None = None
+        self.timeline = timeline
+        self.position = position
+        self.fence: Fence | None = None
+        self.times: tuple[int, int, Fence] | None = None
         self.gate: Gate | None = None
 
     @property
@@ -62,21 +75,21 @@ class Event:
         """clGetEventInfo CL_EVENT_COMMAND_EXECUTION_STATUS."""
         if self.gate is not None and self.gate.status:
             return self.gate.status
-        if self.queue.has_reached(self.position):
+        if self.timeline.has_reached(self.position):
             return codes.COMPLETE
         try:
-            if self.marked().done():
-                self.queue.reach(self.position)
+            if self.end_fence().done():
+                self.timeline.reach(self.position)
                 return codes.COMPLETE
         except DriverError as error:
             return STATUS[error.status]
         return codes.RUNNING if self.times and self.times[2].done() else codes.SUBMITTED
 
-    def marked(self) -> Any:
-        """The mark that tells when the command has ended."""
-        if self.mark is None:
-            self.mark = self.queue.mark_behind(self.position)
-        return self.mark
+    def end_fence(self) -> Fence:
+        """The fence that tells when the command has ended."""
+        if self.fence is None:
+            self.fence = self.timeline.fence_behind(self.position)
+        return self.fence
 
     def wait(self) -> None:
         """clWaitForEvents of this one event; raises if the command was terminated."""
@@ -85,18 +98,19 @@ class Event:
             if self.gate.status:
                 raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
                               f"the command was terminated with status {self.gate.status}{self.gate.reason}")
-        if self.queue.has_reached(self.position):
+        timeline = self.timeline
+        if timeline.has_reached(self.position):
             return
         try:
-            if self.mark is None and self.queue.ended_soon(self.position):
+            if self.fence is None and timeline.poll_completed(self.position):
                 return
-            self.marked().wait()
+            self.end_fence().wait()
         except DriverError as error:
             # "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_list is a
             # negative integer value": which is what this command's is from now on.
             raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
                           f"the command was terminated with CL_{error.status}: {error}") from error
-        self.queue.reach(self.position)
+        timeline.reach(self.position)
 
     def profile(self, param: int) -> int:
         """clGetEventProfilingInfo: nanoseconds on the device's time line (5.15)."""
@@ -112,7 +126,7 @@ class Event:
         try:
             return row(self)
         except DriverError as error:
-            raise CLError("clGetEventProfilingInfo", error.status, str(error)) from error
+            raise cl_error("clGetEventProfilingInfo", error) from error
 
     def set_callback(self, status: int, function: Callable[[int], None]) -> None:
         """clSetEventCallback: calls function(status) from a thread once the command is at the status or past it."""
@@ -130,14 +144,14 @@ class Event:
             _CALLER.put(lambda: function(status))
         else:
             start = self.times[2] if status == codes.RUNNING and self.times else None
-            self.queue.lane_of(self.position).watcher.put(lambda: function(_ended(self, start) or status))
+            self.timeline.watcher.put(lambda: function(_ended(self, start) or status))
 
     def get_info(self, param: int) -> Any:
         """clGetEventInfo (5.11)."""
         return QUERIES.get(self, param)
 
     def release(self) -> None:
-        """Nothing to give back: an event owns no more than its driver's mark, which goes with it."""
+        """Nothing to give back: an event owns no more than its driver's fence, which goes with it."""
 
 
 class UserEvent(Event):
@@ -146,7 +160,8 @@ class UserEvent(Event):
     __slots__ = ("_context",)
 
     def __init__(self, context: Context):
-        super().__init__(None, codes.COMMAND_USER, 0)  # type: ignore[arg-type]  # "for user event objects, a NULL value"
+        # "for user event objects, a NULL value" is the queue, and no stream is asked: the gate says all.
+        super().__init__(None, codes.COMMAND_USER, None, 0)  # type: ignore[arg-type]
         self._context = context
         self.gate: Gate = Gate(codes.SUBMITTED)  # "the initial execution status for the user event object is CL_SUBMITTED"
 
@@ -202,12 +217,12 @@ def wait_for_events(events: Sequence[Event]) -> None:
         raise failed
 
 
-# For what no lane's watcher calls; one callback that takes long does not hold up the others.
-_CALLER = Crew(4)
+# For what no stream's watcher calls; one callback that takes long does not hold up the others.
+_CALLER = Workers(4)
 
 
-def _ended(event: Event, start: Any) -> int:
-    """Waits for the end, or for the mark at the start where there is one; 0, or the negative status of a failed command."""
+def _ended(event: Event, start: Fence | None) -> int:
+    """Waits for the end, or for the fence at the start where there is one; 0, or the negative status of a failed command."""
     try:
         if start is not None:
             start.wait()
@@ -226,7 +241,13 @@ def _check_callback(status: int, function: Callable[[int], None]) -> None:
 
 
 def _start(event: Event) -> int:
-    return event.times[2].time_ns()  # type: ignore[index]
+    assert event.times is not None
+    return event.times[2].time_ns()
+
+
+def _end(event: Event) -> int:
+    assert event.fence is not None
+    return max(event.fence.time_ns(), _start(event))
 
 
 # The host's clock and the device's are only nearly the same: what must not be later than the start is cut to it.
@@ -234,14 +255,14 @@ PROFILING: dict[int, Callable[[Event], int]] = {
     codes.PROFILING_COMMAND_QUEUED: lambda e: min(e.times[0], _start(e)),  # type: ignore[index]
     codes.PROFILING_COMMAND_SUBMIT: lambda e: min(e.times[1], _start(e)),  # type: ignore[index]
     codes.PROFILING_COMMAND_START: _start,
-    codes.PROFILING_COMMAND_END: lambda e: max(e.mark.time_ns(), _start(e)),
-    codes.PROFILING_COMMAND_COMPLETE: lambda e: max(e.mark.time_ns(), _start(e)),
+    codes.PROFILING_COMMAND_END: _end,
+    codes.PROFILING_COMMAND_COMPLETE: _end,
 }
 
-QUERIES = QueryTable("clGetEventInfo", (
-    ("EVENT_COMMAND_QUEUE", codes.EVENT_COMMAND_QUEUE, "object", lambda e: e.queue),
-    ("EVENT_COMMAND_TYPE", codes.EVENT_COMMAND_TYPE, "enum", lambda e: e.command_type),
-    ("EVENT_REFERENCE_COUNT", codes.EVENT_REFERENCE_COUNT, "uint", lambda e: 1),
-    ("EVENT_COMMAND_EXECUTION_STATUS", codes.EVENT_COMMAND_EXECUTION_STATUS, "int", lambda e: e.status),
-    ("EVENT_CONTEXT", codes.EVENT_CONTEXT, "object", lambda e: e.context),
+QUERIES = QueryTable[Event]("clGetEventInfo", (
+    ("EVENT_COMMAND_QUEUE", "object", lambda e: e.queue),
+    ("EVENT_COMMAND_TYPE", "enum", lambda e: e.command_type),
+    ("EVENT_REFERENCE_COUNT", "uint", lambda e: 1),
+    ("EVENT_COMMAND_EXECUTION_STATUS", "int", lambda e: e.status),
+    ("EVENT_CONTEXT", "object", lambda e: e.context),
 ))

@@ -1,4 +1,4 @@
-"""A gate: what a held-back command and a user event have in common. It opens once, with a status, and then calls its hooks."""
+"""A gate: what a deferred command and a user event have in common. It opens once, with a status, and then calls its hooks."""
 
 from __future__ import annotations
 

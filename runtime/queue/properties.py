@@ -33,6 +33,10 @@ class QueueProperties:
     given: tuple[int, ...]
     hints: StreamHints
 
+    @property
+    def out_of_order(self) -> bool:
+        return bool(self.bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+
 
 def bits_of(properties: int | PropertyList) -> int:
     """The bit field of either form, unchecked."""

@@ -1,8 +1,8 @@
-"""A lane: one stream of a command-queue, and how far its commands have come.
+"""One stream of a command-queue, and how far its commands have come.
 
-Commands of a lane run in order, so a command's place is a number, its *position*, and one mark of the driver tells for all
-commands before it that they have ended. Marks are made only when someone asks; but where someone has asked for a command that
-others were behind already, which a mark made then would wait for too, one is made every few commands for a while.
+Commands of a stream run in order, so a command's place is a number, its *position*, and one fence of the driver tells for all
+commands before it that they have ended. Fences are made only when someone asks; but where someone has asked for a command that
+others were behind already, which a fence made then would wait for too, one is made every few commands for a while.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ import threading
 from functools import cached_property
 from typing import Any
 
-from ..driver.interface import DriverError
-from ..process.workers import Crew
+from ..driver.interface import DriverError, Fence, Stream
+from ..process.workers import Workers
 
-# How many commands may be waited for in vain, and for how many marks this is seen to after it was needed.
+# How many commands may be waited for in vain, and for how many fences this is seen to after it was needed.
 LATE = 4
-MARKS_AHEAD = 64
-MARKS_KEPT = 8
+FENCES_AHEAD = 64
+FENCES_KEPT = 8
 NEVER = sys.maxsize
 
 
-class Lane:
+class QueueStream:
     """next_position  draws a command's number, counted from 1
-    busy          commands may stand behind the last mark
+    busy          commands may stand behind the last fence
     reached       every command up to this number has ended
-    mark_at       from this position on `mark_ahead` is to be called
+    fence_at      from this position on `fence_ahead` is to be called
     last          the number of the last command; out-of-order queues only, as the next one
-    barrier       the last barrier of the queue that the stream is behind already
+    barrier       the last barrier of the queue that the stream is behind already, whatever it is
     """
 
-    def __init__(self, stream: Any):
+    def __init__(self, stream: Stream):
         self.stream = stream
-        # A command is given to the stream, sets `busy`, then draws its number; a mark draws its number, clears `busy`, then is
-        # given to the stream. So whatever other threads do, a mark stands behind every command with a lower number, and
-        # while `busy` is not set the last mark stands behind everything.
+        # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
+        # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
+        # while `busy` is not set the last fence stands behind everything.
         self.next_position = itertools.count(1).__next__
         self.busy = False
         self.last = 0
-        self.barrier: Any = None
-        self._mark_lock = threading.Lock()
+        self.barrier: object = None
+        self._fence_lock = threading.Lock()
         self.reached = 0
         # The last of them, each with its position.
-        self._marks: tuple[tuple[int, Any], ...] = ((0, None),)
-        self.mark_at = NEVER
-        self._marks_ahead = 0
-        self._kept: collections.deque[tuple[Any, Any]] = collections.deque()
+        self._fences: tuple[tuple[int, Fence | None], ...] = ((0, None),)
+        self.fence_at = NEVER
+        self._fences_ahead = 0
+        self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
 
     def has_reached(self, position: int) -> bool:
         return position <= self.reached
@@ -57,49 +57,49 @@ class Lane:
     def reach(self, position: int) -> None:
         self.reached = max(self.reached, position)
 
-    def mark_behind(self, position: int) -> Any:
-        """A mark at the position or later."""
-        marks = self._marks
-        if marks[-1][0] <= position:
-            mark = self.current_mark()
-            if self._marks[-1][0] > position + LATE:
-                self._marks_ahead, self.mark_at = MARKS_AHEAD, self._marks[-1][0]
-            return mark
-        return next(mark for at, mark in marks if at > position)
+    def fence_behind(self, position: int) -> Fence:
+        """A fence at the position or later."""
+        fences = self._fences
+        if fences[-1][0] <= position:
+            fence = self.current_fence()
+            if self._fences[-1][0] > position + LATE:
+                self._fences_ahead, self.fence_at = FENCES_AHEAD, self._fences[-1][0]
+            return fence
+        return next(fence for at, fence in fences if at > position and fence is not None)
 
-    def current_mark(self) -> Any:
-        """A mark behind every command given to the stream so far."""
-        with self._mark_lock:
-            mark = self._marks[-1][1]
-            if self.busy or mark is None:
+    def current_fence(self) -> Fence:
+        """A fence behind every command given to the stream so far."""
+        with self._fence_lock:
+            fence = self._fences[-1][1]
+            if self.busy or fence is None:
                 position = self.next_position()
                 self.busy = False
-                mark = self.stream.mark(False)
-                self._marks = (*self._marks[-MARKS_KEPT + 1 :], (position, mark))
-            return mark
+                fence = self.stream.fence(False)
+                self._fences = (*self._fences[-FENCES_KEPT + 1 :], (position, fence))
+            return fence
 
-    def ended_soon(self, position: int) -> bool:
-        """Whether the command at the position is the last one, and has ended after a short wait: no mark is needed then."""
-        if self._marks[-1][0] > position or self.next_position() != position + 1 or not self.stream.ended_soon():
+    def poll_completed(self, position: int) -> bool:
+        """Whether the command at the position is the last one, and has ended after a short wait: no fence is needed then."""
+        if self._fences[-1][0] > position or self.next_position() != position + 1 or not self.stream.poll_completed():
             return False
         self.reach(position + 1)  # which is the number drawn here: no command has it
         self._drop_kept()
         return True
 
-    def mark_ahead(self, position: int) -> None:
+    def fence_ahead(self, position: int) -> None:
         """After the command at the position: someone is likely to wait for it, or for one shortly before it, later on."""
-        self._marks_ahead -= 1
-        self.mark_at = position + LATE if self._marks_ahead > 0 else NEVER
+        self._fences_ahead -= 1
+        self.fence_at = position + LATE if self._fences_ahead > 0 else NEVER
         with contextlib.suppress(DriverError):  # Who waits will hear of it.
-            self.current_mark()
+            self.current_fence()
 
     @property
     def idle(self) -> bool:
         """No command can be running of those whose enqueuing has returned."""
         if not self.busy:
-            at, mark = self._marks[-1]
-            if mark is not None and at > self.reached:
-                if not mark.done():
+            at, fence = self._fences[-1]
+            if fence is not None and at > self.reached:
+                if not fence.done():
                     return False
                 self.reach(at)
             return True
@@ -110,41 +110,41 @@ class Lane:
         return True
 
     @cached_property
-    def watcher(self) -> Crew:
-        """The thread that calls event callbacks: a lane's commands end in order, so one waits for them in order."""
-        return Crew()
+    def watcher(self) -> Workers:
+        """The thread that calls event callbacks: a stream's commands end in order, so one waits for them in order."""
+        return Workers()
 
-    def keep(self, mark: Any, what: Any) -> None:
-        """Keeps something alive until the mark is reached."""
+    def keep(self, fence: Fence, what: Any) -> None:
+        """Keeps something alive until the fence is reached."""
         self._drop_kept()
-        self._kept.append((mark, what))
+        self._kept.append((fence, what))
 
     def _drop_kept(self) -> None:
         while self._kept:
             try:
-                mark, what = self._kept.popleft()
+                fence, what = self._kept.popleft()
             except IndexError:  # Another thread was quicker.
                 return
-            if not mark.done():
-                self._kept.appendleft((mark, what))
+            if not fence.done():
+                self._kept.appendleft((fence, what))
                 return
 
     def synchronize(self) -> None:
         """Waits for all that was given to the stream."""
-        # No mark is needed: all that was given to the stream before the number was drawn has ended after the wait. (`busy` is
-        # left as it is: other threads may ask for marks meanwhile.)
+        # No fence is needed: all that was given to the stream before the number was drawn has ended after the wait. (`busy` is
+        # left as it is: other threads may ask for fences meanwhile.)
         position = self.next_position()
         self.stream.synchronize()
         self.reach(position)
         self._drop_kept()
 
-    def close(self) -> Any:
-        """The commands go on; host memory that they use is waited for. Returns the mark of the end where any may still run."""
+    def close(self) -> Fence | None:
+        """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run."""
         end = None
         with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
-            for mark, _ in self._kept:
-                mark.wait()
-            end = self.current_mark() if self.busy else None
+            for fence, _ in self._kept:
+                fence.wait()
+            end = self.current_fence() if self.busy else None
         with contextlib.suppress(DriverError):
             self.stream.close()
         return end

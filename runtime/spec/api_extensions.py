@@ -1,27 +1,44 @@
-"""The extensions of the API, which programs in OpenCL C cannot see; those of the language are in builtins/extensions.py.
+"""The extensions of the API, which programs in OpenCL C cannot see; those of the language are in
+builtins/extensions.py.
 
 One row an extension: its version, and which devices have it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
+
+
+class Properties(Protocol):
+    """`extra` holds what only some drivers know."""
+
+    @property
+    def extra(self) -> Mapping[str, Any]: ...
+
+
+class OfferingDevice(Protocol):
+    """What decides whether a device has an extension."""
+
+    @property
+    def is_cuda(self) -> bool: ...
+    @property
+    def properties(self) -> Properties: ...
 
 
 @dataclass(frozen=True)
 class ApiExtension:
     name: str
     version: tuple[int, int, int] = (1, 0, 0)
-    offered: Callable[[Any], bool] = lambda device: True
+    offered: Callable[[OfferingDevice], bool] = lambda device: True
 
 
-def _cuda(device: Any) -> bool:
+def _cuda(device: OfferingDevice) -> bool:
     return device.is_cuda
 
 
-def _imports(what: str) -> Callable[[Any], bool]:
+def _imports(what: str) -> Callable[[OfferingDevice], bool]:
     return lambda device: bool(device.properties.extra.get(what))
 
 

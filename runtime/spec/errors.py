@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .status import STATUS
 
 
@@ -13,7 +11,7 @@ class CLError(Exception):
     program     the program that a failed clLinkProgram leaves behind, whose build log says more
     """
 
-    program: Any = None
+    program: object = None
 
     def __init__(self, routine: str, status: str, reason: str = ""):
         self.routine = routine
@@ -23,5 +21,5 @@ class CLError(Exception):
         self.message = f"{routine} failed: {status}" + (f" - {reason}" if reason else "")
         super().__init__(self.message)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type[CLError], tuple[str, str, str]]:
         return CLError, (self.routine, self.status, self.reason)

@@ -1,39 +1,49 @@
-"""Query tables: what every clGet*Info call answers from. One row a query: name, code, OpenCL type, value.
+"""Query tables: what every clGet*Info call answers from. One row a query: name, OpenCL type, value. The code
+is that of the name.
 
-The type is the specification's (without `cl_`): "uint", "ulong", "size_t", "bool", "bitfield", "enum", "string", "bytes", "object",
-with "[]" for arrays and "name_version[]" for tuples of (name, version). Values are plain Python ones; whoever needs bytes
-packs them by the type.
+The type is the specification's (without `cl_`): "uint", "ulong", "size_t", "bool", "bitfield", "enum",
+"string", "bytes", "object", with "[]" for arrays and "name_version[]" for tuples of (name, version). Values
+are plain Python ones; whoever needs bytes packs them by the type.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
+from . import codes
 from .errors import CLError
+
+Subject = TypeVar("Subject")
+
+_CODES = vars(codes)
 
 
 class NotOffered(Exception):
     """A row's value does not exist for this object, for example a CUDA attribute of the host device."""
 
 
-class Query(NamedTuple):
+@dataclass(frozen=True)
+class Query(Generic[Subject]):
     name: str
     code: int
     type: str
-    value: Callable[[Any], Any]
+    value: Callable[[Subject], object]
 
 
-class QueryTable:
-    """The queries of one kind of object, by code. `routine` is the API call that errors name."""
+class QueryTable(Generic[Subject]):
+    """The queries of one kind of object, by code. `routine` is the API call that errors name; the rows are
+    (name, type, value)."""
 
-    def __init__(self, routine: str, rows: Iterable[Query | tuple[str, int, str, Callable[[Any], Any]]]):
+    def __init__(self, routine: str, rows: Iterable[tuple[str, str, Callable[[Subject], object]]]):
         self.routine = routine
-        self.rows = tuple(Query(*row) for row in rows)
+        self.rows = tuple(Query(name, _CODES[name], type_, value) for name, type_, value in rows)
         self.by_code = {row.code: row for row in self.rows}
 
-    def get(self, subject: Any, code: int) -> Any:
-        """The value; CLError INVALID_VALUE for a code that the table does not hold."""
+    def get(self, subject: Subject, code: int) -> Any:
+        """The value, of the Python type that goes with the row's; CLError INVALID_VALUE for a code that the
+        table does not hold."""
         row = self.by_code.get(code)
         if row is None:
             raise CLError(self.routine, "INVALID_VALUE", f"no query has the code {code:#x} here")

@@ -418,7 +418,7 @@ def test_a_program_with_images_runs_on_the_host(rng: np.random.Generator) -> Non
     source, target, out = Image("image2d_t", format, elements), Image("image2d_t", format, np.zeros_like(elements)), np.zeros((35, 4), "f")
     values = [source.argument, target.argument, ctypes.c_uint(sampler), ctypes.c_void_p(out.ctypes.data)]
     parameters = (ctypes.c_void_p * 4)(*map(ctypes.addressof, values))
-    function.launch(device.open_stream(), 2, (7, 5, 1), (7, 1, 1), (0, 0, 0), 0, ctypes.addressof(parameters))
+    function.prepare(device.open_stream(), 2, (7, 5, 1), (7, 1, 1), (0, 0, 0), 0, ctypes.addressof(parameters))()
     place = np.stack(np.indices((5, 7))[::-1], -1).reshape(35, 2).astype("f")
     middle = model.sample(elements, format, NORMALIZED | LINEAR, np.full((1, 2), 0.5))
     left = model.sample(elements, format, CLAMP | NEAREST, place + np.float32((-0.5, 0.5)))

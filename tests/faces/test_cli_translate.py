@@ -44,6 +44,14 @@ def files(tmp_path):
     return tmp_path
 
 
+def test_what_no_kernel_reaches_is_printed_on_demand(run, files, capsys):
+    (files / "half.cl").write_text(HELPER + SCALE)
+    assert run("translate", "half.cl") == 0
+    assert "twice" not in capsys.readouterr().out
+    assert run("translate", "--all", "half.cl") == 0
+    assert "twice" in capsys.readouterr().out
+
+
 class TestTranslate:
     def test_one_file_goes_to_the_standard_output(self, run, files, capsys):
         assert run("translate", "scale.cl") == 0

@@ -125,7 +125,7 @@ class TestCompilation:
         kernel = NumbaKernel("any", many, MANY)
         made = kernel.compile(CAPABILITY)
         assert made.symbol.encode() in made.code[0] and b"sm_90" in made.code[0]
-        assert made.info.foreign and made.info.name == "any" and not made.info.uses_printf and not made.info.uses_local_memory
+        assert made.info.cuda_code and made.info.name == "any" and not made.info.uses_printf and not made.info.uses_local_memory
         assert kernel.compile(CAPABILITY) is made and kernel.compile((8, 0)).info == made.info
 
     def test_dynamic_shared_memory_is_an_argument(self):

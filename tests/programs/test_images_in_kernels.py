@@ -25,7 +25,7 @@ from support.image_objects import (
 
 from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
 from cl2cuda.runtime.commands.image import enqueue_copy_buffer_to_image, enqueue_fill_image
-from cl2cuda.runtime.driver.image_formats import supported_image_formats
+from cl2cuda.runtime.image.formats import supported_image_formats
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.sampler import Sampler, create_sampler
@@ -347,5 +347,5 @@ def test_images_that_come_and_go_leave_nothing_behind(images):
             images.queue.finish()
             free.append(measure.runtime.memGetInfo()[0])
     images.context.reclaim()
-    assert not images.context._retired and not images.context._notes
+    assert not images.context._reclaimer.retired and not images.context._reclaimer.noted
     assert not free or free[0] - free[1] < 64 << 20

@@ -12,11 +12,11 @@ from support.kernel_facts import kernel_info
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.kernel import watch
 from cl2cuda.runtime.kernel.array_argument import ArrayView, part_count
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.svm import Pointer, svm_alloc, svm_free
-from cl2cuda.runtime.process import debug_mode
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -118,7 +118,7 @@ def test_buffers_that_cannot_be_used(fake):
 def test_debug_mode_tells_the_shape(fake):
     kernel = make(fake, kernel_info("f", array(dimensions=2)))
     kernel.set_arg(0, ArrayView(buffer := Buffer(fake.context, 0, 64), (3, 5)))
-    assert debug_mode._described(kernel.arguments) == [f"argument 0, float* a = {buffer.address:#x}, in no buffer, of shape (3, 5)"]
+    assert watch._described(kernel.arguments) == [f"argument 0, float* a = {buffer.address:#x}, in no buffer, of shape (3, 5)"]
 
 
 def test_values_that_are_spread_over_parameters(fake):

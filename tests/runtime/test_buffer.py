@@ -10,7 +10,8 @@ from support.fake_driver import FakeDevice
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
-from cl2cuda.runtime.memory.buffer import WORTH_REGISTERING, Buffer
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.storage import WORTH_REGISTERING
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 

@@ -12,7 +12,7 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.devices import built_in_kernels
 from cl2cuda.runtime.devices.built_in_kernels import BuiltInKernel, CompiledKernel, CudaKernel
-from cl2cuda.runtime.kernel.kernel import Kernel, LocalMemory
+from cl2cuda.runtime.kernel.kernel import Kernel, LocalMemory, create_kernels_in_program
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.link import program_of_kernels, program_with_built_in_kernels
 from cl2cuda.runtime.program.program import Program
@@ -79,7 +79,7 @@ extern "C" __global__ void scale_symbol(void *, void *, long long count, long lo
 TWICE = 'extern "C" __device__ float twice(float x) { return 2 * x; }'
 SCALE_INFO = kernel_info(
     "scale", ArgInfo("a", "float*", "global", 56, 8, "global", parts=7, dimensions=1, item_size=4, layout="C"),
-    ArgInfo("factor", "float", "value", 4, 4), ArgInfo("shared", "void*", "local", 8, 8, "local", parameter=False), foreign=True)
+    ArgInfo("factor", "float", "value", 4, 4), ArgInfo("shared", "void*", "local", 8, 8, "local", parameter=False), cuda_code=True)
 
 
 def compiled_scale(capability):
@@ -157,7 +157,7 @@ def test_a_program_for_a_device_that_lacks_its_kernel(foreign_device, fake, comp
     program = program_of_kernels(context, context.devices, [CudaKernel("scale", whole_scale)])
     assert program.build_status(fake.device) == codes.BUILD_NONE and program.build_status(foreign_device) == codes.BUILD_SUCCESS
     kernel = Kernel(program, "scale")
-    assert [each.name for each in program.kernels()] == ["scale"] == list(program.kernel_names)
+    assert [each.name for each in create_kernels_in_program(program)] == ["scale"] == list(program.kernel_names)
     fails("INVALID_PROGRAM_EXECUTABLE", kernel.work_group_info, codes.KERNEL_WORK_GROUP_SIZE, fake.device)
     assert kernel.work_group_info(codes.KERNEL_WORK_GROUP_SIZE, foreign_device) == 1024
     assert "CUDA devices, of which there is none" in fails(

@@ -37,8 +37,8 @@ def pool(monkeypatch):
 
 
 def build(source=SOURCE, options="-DN=1", apart=True, headers=()):
-    recipe = builds.SourceRecipe(source, options, parse_options(options), dict(headers))
-    return builds.Builder(recipe, apart).executable(DEVICE)
+    step = builds.SourceStep(source, options, parse_options(options), dict(headers))
+    return builds.Builder(step, apart).executable(DEVICE)
 
 
 def test_a_process_makes_the_same_binary(pool, tmp_path, monkeypatch):
@@ -52,10 +52,10 @@ def test_a_process_makes_the_same_binary(pool, tmp_path, monkeypatch):
 
 
 def test_objects_are_linked_there_too():
-    objects = [builds.SourceRecipe(text, "", parse_options("")).compiled_object().objects[0] for text in (
+    objects = [builds.SourceStep(text, "", parse_options("")).compiled_object().objects[0] for text in (
         "float f(float); kernel void k(global float *p) { *p = f(1); }", "float f(float x) { return x; }")]
-    recipe = builds.LinkRecipe(tuple(objects), "", builds.LinkOptions())
-    assert builds.Builder(recipe, apart=True).executable(DEVICE) == builds.Builder(recipe).executable(DEVICE)
+    step = builds.LinkStep(tuple(objects), "", builds.LinkOptions())
+    assert builds.Builder(step, apart=True).executable(DEVICE) == builds.Builder(step).executable(DEVICE)
 
 
 def test_invalid_programs_have_the_same_log():

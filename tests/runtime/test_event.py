@@ -30,7 +30,7 @@ def test_a_late_wait_covers_an_early_event(fake):
     events = [enqueue_marker(fake.queue) for _ in range(4)]
     events[1].wait()
     assert events[0].status == codes.COMPLETE
-    assert fake.driver.marks == 1
+    assert fake.driver.fences == 1
 
 
 def test_a_mark_is_made_once(fake):
@@ -38,7 +38,7 @@ def test_a_mark_is_made_once(fake):
     for event in reversed(events):
         event.wait()
         event.wait()
-    assert fake.driver.marks == 1
+    assert fake.driver.fences == 1
 
 
 def test_wait_for_events(fake):

@@ -15,6 +15,7 @@ from cl2cuda.runtime.commands.map import enqueue_map_buffer, enqueue_unmap
 from cl2cuda.runtime.commands.semaphore import Semaphore, enqueue_signal_semaphores, enqueue_wait_semaphores
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.foreign import imported_buffer
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -94,7 +95,7 @@ def test_a_buffer_over_the_memory_of_others(importing):
     memory = Exported()
     memory.fill(7)
     properties = ((OPAQUE_FD, memory.fd),)
-    buffer = external.imported_buffer(on.context, properties, 0, memory.SIZE)
+    buffer = imported_buffer(on.context, properties, 0, memory.SIZE)
     assert buffer.get_info(codes.MEM_PROPERTIES) == properties and buffer.size == memory.SIZE
     external.enqueue_acquire_external_mem_objects(on.queue, [buffer])
     back = np.zeros(memory.SIZE, np.uint8)
@@ -115,7 +116,7 @@ def test_a_buffer_over_the_memory_of_others(importing):
 
 def test_a_handle_that_is_none(importing):
     fd = os.open(os.devnull, os.O_RDONLY)
-    fails("INVALID_PROPERTY", external.imported_buffer, importing.context, ((OPAQUE_FD, fd),), 0, 4096)
+    fails("INVALID_PROPERTY", imported_buffer, importing.context, ((OPAQUE_FD, fd),), 0, 4096)
     fails("INVALID_PROPERTY", Semaphore, importing.context, (BINARY, (codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR, fd)))
     os.close(fd)
 
@@ -140,7 +141,7 @@ def test_semaphores_shared_with_vulkan(importing_semaphores):
 
 
 def test_what_no_buffer_is_made_of(on, fake):
-    make = external.imported_buffer
+    make = imported_buffer
     listed = (codes.MEM_DEVICE_HANDLE_LIST_KHR, (on.device,))
     for properties in (((0x1234, 0), (OPAQUE_FD, 0)), ((OPAQUE_FD, 0), (OPAQUE_FD, 0)), (listed,), ()):
         fails("INVALID_PROPERTY", make, on.context, properties, 0, 64)

@@ -10,7 +10,7 @@ from support.fails import fails
 from support.spirv_assembler import assemble
 from support.spirv_cases import load, whole
 
-from cl2cuda.runtime.build.build import ILRecipe, recipe_from_json
+from cl2cuda.runtime.build.build import ILStep, step_from_json
 from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
@@ -129,10 +129,10 @@ def test_signs_do_not_keep_a_module_from_opencl_c(real_device):
     assert first_number(real_device, link_program(context, None, "", [module, source]), -4 & 0xFFFFFFFF) == -2 & 0xFFFFFFFF
 
 
-def test_a_recipe_survives_as_data():
-    recipe = ILRecipe(MODULE, "-w", parse_options("-w"), {3: b"\1\0\0\0"})
-    assert recipe_from_json(recipe.to_json()) == recipe
-    assert recipe.cache_parts() != ILRecipe(MODULE, "-w", parse_options("-w"), {}).cache_parts()
+def test_a_step_survives_as_data():
+    step = ILStep(MODULE, "-w", parse_options("-w"), {3: b"\1\0\0\0"})
+    assert step_from_json(step.to_json()) == step
+    assert step.cache_parts() != ILStep(MODULE, "-w", parse_options("-w"), {}).cache_parts()
 
 
 def test_devices_say_what_they_take(device):

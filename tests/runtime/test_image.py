@@ -284,6 +284,23 @@ def test_an_image_moves_to_the_device_that_uses_it():
     np.testing.assert_array_equal(found[0], elements[0])
 
 
+def test_an_image_finds_its_buffer_again_after_it_was_elsewhere():
+    here, there = two_devices()
+    images = Images(here, there)
+    other = CommandQueue(images.context, there)
+    buffer = Buffer(images.context, 0, 4096)
+    line = images.create(IMAGE1D_BUFFER, mem_object=buffer)
+    elements = images.random(RGBA8, (13,))
+    images.write(line, elements)
+    in_the_way = []
+    for turn in range(3):
+        enqueue_fill_buffer(other, buffer, bytes([turn]), 4092, 4).wait()
+        images.queue.finish()
+        in_the_way.append(Buffer(images.context, 0, 4096))
+        np.testing.assert_array_equal(images.read(line, elements), elements)
+        assert line.elements.on(here).memory.address == buffer.address
+
+
 def test_a_device_that_cannot_have_the_image():
     limits = FakeDevice().properties.images
     here, small = two_devices(images=replace(limits, plane=(8, 8)))

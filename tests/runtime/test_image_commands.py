@@ -36,7 +36,8 @@ from cl2cuda.runtime.commands.image import (
 from cl2cuda.runtime.commands.image_map import enqueue_map_image
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
-from cl2cuda.runtime.driver.image_formats import FORMATS, works
+from cl2cuda.runtime.driver.image_formats import FORMATS
+from cl2cuda.runtime.image.formats import works
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue

@@ -13,7 +13,8 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.image_argument import ImageArgument
-from cl2cuda.runtime.driver.image_formats import FORMATS, ORDERS, TYPES, VIEWS, supported_image_formats
+from cl2cuda.runtime.driver.image_formats import FORMATS, ORDERS, TYPES
+from cl2cuda.runtime.image.formats import VIEWS, supported_image_formats
 from cl2cuda.runtime.spec import codes
 
 RW, RO, WO, KRW = codes.MEM_READ_WRITE, codes.MEM_READ_ONLY, codes.MEM_WRITE_ONLY, codes.MEM_KERNEL_READ_AND_WRITE

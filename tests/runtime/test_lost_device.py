@@ -31,6 +31,7 @@ from cl2cuda.runtime.memory import svm
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.pipe import Pipe
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent, wait_for_events
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -77,7 +78,7 @@ def place(request, fake):
     program.build()
     buffer, kernel = Buffer(context, 0, 4096), Kernel(program, "faulty")
     kernel.set_arg(0, buffer)
-    return Lost(driver=driver, device=device, context=context, queue=CommandQueue(context, device, KINDS[request.param]), buffer=buffer,
+    return Lost(driver=driver, device=device, context=context, queue=create_command_queue(context, device, KINDS[request.param]), buffer=buffer,
                 kernel=kernel)
 
 
@@ -166,7 +167,7 @@ MAKERS = {
     "clCreateImage": lambda context: Image(context, 0, (0x10B5, 0x10DA), IMAGE),
     "clCreatePipe": lambda context: Pipe(context, 0, 16, 16),
     "clSVMAlloc": lambda context: svm.svm_alloc(context, 0, 64),
-    "clCreateCommandQueueWithProperties": lambda context: CommandQueue(context, context.devices[0]),
+    "clCreateCommandQueueWithProperties": lambda context: create_command_queue(context, context.devices[0]),
     "clGetDeviceAndHostTimer": lambda context: context.devices[0].timers(),
 }
 
@@ -199,7 +200,7 @@ def test_releases_work_and_say_nothing(place, monkeypatch):
     image, pipe, address = MAKERS["clCreateImage"](place.context), Pipe(place.context, 0, 16, 16), svm.svm_alloc(place.context, 0, 64)
     kept = enqueue_write_buffer(place.queue, place.buffer, False, 0, bytes(64))
     mapped = enqueue_map_buffer(place.queue, place.buffer, False, codes.MAP_READ, 0, 16)
-    dropped = CommandQueue(place.context, place.device, place.queue.properties)
+    dropped = create_command_queue(place.context, place.device, place.queue.properties)
     enqueue_write_buffer(dropped, place.buffer, False, 0, bytes(64))
     place.launch()
     place.break_it()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from support.fails import fails
 
+from cl2cuda.runtime.commands import nd_range
 from cl2cuda.runtime.commands.buffer import (
     enqueue_barrier,
     enqueue_copy_buffer,
@@ -17,12 +18,13 @@ from cl2cuda.runtime.commands.buffer import (
 )
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
-from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.kernel.argument_values import Layout
+from cl2cuda.runtime.kernel.kernel import Kernel, LocalMemory
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent, wait_for_events
-from cl2cuda.runtime.queue.out_of_order import MAX_LANES, OutOfOrderQueue
-from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.queue.out_of_order import MAX_STREAMS, OutOfOrderQueue
 from cl2cuda.runtime.spec import codes
 
 OUT_OF_ORDER = codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
@@ -30,7 +32,7 @@ OUT_OF_ORDER = codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
 
 @pytest.fixture
 def queue(fake):
-    return CommandQueue(fake.context, fake.device, OUT_OF_ORDER)
+    return create_command_queue(fake.context, fake.device, OUT_OF_ORDER)
 
 
 def fill(queue, buffer, byte, wait_for=()):
@@ -44,15 +46,15 @@ def test_the_property_makes_one(fake, queue):
 
 
 def test_independent_commands_take_lanes_of_their_own(fake, queue):
-    buffers = [Buffer(fake.context, 0, 4) for _ in range(MAX_LANES + 2)]
+    buffers = [Buffer(fake.context, 0, 4) for _ in range(MAX_STREAMS + 2)]
     events = [fill(queue, buffer, b"x") for buffer in buffers]
-    assert len(queue.lanes) == MAX_LANES
+    assert len(queue.timelines) == MAX_STREAMS
     events[3].wait()
     assert events[3].status == codes.COMPLETE and events[2].status == codes.SUBMITTED
     queue.finish()
     assert all(event.status == codes.COMPLETE for event in events) and queue.idle
     fill(queue, buffers[0], b"y")
-    assert [lane.stream.idle() for lane in queue.lanes].count(False) == 1
+    assert [timeline.stream.idle() for timeline in queue.timelines].count(False) == 1
 
 
 def test_a_chain_stays_in_its_lane(fake, queue):
@@ -60,7 +62,7 @@ def test_a_chain_stays_in_its_lane(fake, queue):
     event = fill(queue, buffer, b"a")
     for _ in range(5):
         event = fill(queue, buffer, b"b", [event])
-    assert len(queue.lanes) == 1
+    assert len(queue.timelines) == 1
 
 
 def test_wait_lists_across_lanes_and_queues(fake, queue):
@@ -145,7 +147,7 @@ def completed(context):
 
 @pytest.mark.parametrize("properties", [0, OUT_OF_ORDER])
 def test_a_queue_goes_with_its_last_reference(fake, properties):
-    gate, queue = UserEvent(fake.context), CommandQueue(fake.context, fake.device, properties)
+    gate, queue = UserEvent(fake.context), create_command_queue(fake.context, fake.device, properties)
     enqueue_marker(queue, [gate])
     enqueue_barrier(queue)
     gate.set_status(0)
@@ -165,7 +167,7 @@ def test_a_command_whose_code_fails_does_not_hold_up_the_rest(fake, queue, monke
     def broken(stream):
         raise ZeroDivisionError
 
-    event = queue.submit("clEnqueueNativeKernel", codes.COMMAND_NATIVE_KERNEL, broken, aside=True)
+    event = queue.submit("clEnqueueNativeKernel", codes.COMMAND_NATIVE_KERNEL, broken, offload=True)
     fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", event.wait)
     assert event.status == -5
     queue.finish()
@@ -184,7 +186,7 @@ def test_memory_outlives_commands_in_every_lane(fake, queue):
 
 def test_profiling(device):
     context = Context([device])
-    queue = CommandQueue(context, device, OUT_OF_ORDER | codes.QUEUE_PROFILING_ENABLE)
+    queue = create_command_queue(context, device, OUT_OF_ORDER | codes.QUEUE_PROFILING_ENABLE)
     buffers = [Buffer(context, 0, 1 << 20) for _ in range(2)]
     first = fill(queue, buffers[0], b"x")
     second = fill(queue, buffers[1], b"y", [first])
@@ -200,14 +202,14 @@ def test_profiling(device):
 def test_a_queue_that_goes_with_work_in_its_lanes(device):
     context = Context([device])
     buffers = [Buffer(context, 0, 1 << 20) for _ in range(4)]
-    queue = CommandQueue(context, device, OUT_OF_ORDER)
+    queue = create_command_queue(context, device, OUT_OF_ORDER)
     events = [fill(queue, buffer, b"q") for buffer in buffers]
     queue.flush()
     queue.release()
     fails("INVALID_COMMAND_QUEUE", enqueue_marker, queue)
     wait_for_events(events)
     host = bytearray(1 << 20)
-    enqueue_read_buffer(CommandQueue(context, device), buffers[3], True, 0, host, [events[3]])
+    enqueue_read_buffer(create_command_queue(context, device), buffers[3], True, 0, host, [events[3]])
     assert host == b"q" * (1 << 20)
 
 
@@ -224,7 +226,7 @@ __kernel void spin(__global uint *out, uint turns, uint value) {
 def test_kernels_overlap(real_device):
     """Short kernels end while a long one runs that was enqueued before them; arguments are those of the enqueueing."""
     context = Context([real_device])
-    queue = CommandQueue(context, real_device, OUT_OF_ORDER | codes.QUEUE_PROFILING_ENABLE)
+    queue = create_command_queue(context, real_device, OUT_OF_ORDER | codes.QUEUE_PROFILING_ENABLE)
     program = Program(context, SPIN)
     program.build()
     kernel = Kernel(program, "spin")
@@ -251,7 +253,7 @@ def test_kernels_overlap(real_device):
 
 def test_several_threads_on_one_queue(real_device):
     context = Context([real_device])
-    queue = CommandQueue(context, real_device, OUT_OF_ORDER)
+    queue = create_command_queue(context, real_device, OUT_OF_ORDER)
     failures = []
 
     def work(number):
@@ -273,3 +275,48 @@ def test_several_threads_on_one_queue(real_device):
     for thread in threads:
         thread.join()
     assert not failures
+
+
+def test_equal_launches_are_checked_once(real_device, monkeypatch):
+    """What a launch of an out-of-order queue costs: its plan is checked once, its arguments are laid out once and copied."""
+    context = Context([real_device])
+    queue = create_command_queue(context, real_device, OUT_OF_ORDER)
+    program = Program(context, SPIN)
+    program.build()
+    kernel = Kernel(program, "spin")
+    buffers = [Buffer(context, codes.MEM_COPY_HOST_PTR, host=np.zeros(64, np.uint32)) for _ in range(40)]
+    counts = {"_checked": 0, "of": 0}
+
+    def counted(where, name):
+        original = getattr(where, name)
+
+        def count(*arguments):
+            counts[name] += 1
+            return original(*arguments)
+
+        monkeypatch.setattr(where, name, count)
+
+    counted(nd_range, "_checked")
+    counted(Layout, "of")
+    for number, buffer in enumerate(buffers):
+        for index, argument in enumerate((buffer, np.uint32(1), np.uint32(number + 10))):
+            kernel.set_arg(index, argument)
+        enqueue_nd_range_kernel(queue, kernel, 1, None, (64,), (16,))
+    queue.finish()
+    assert counts == {"_checked": 1, "of": 0}
+    for number, buffer in enumerate(buffers):
+        host = np.empty(64, np.uint32)
+        enqueue_read_buffer(queue, buffer, True, 0, host)
+        assert (host == number + 10).all()
+
+
+def test_a_change_of_local_memory_is_checked_again(real_device):
+    context = Context([real_device])
+    queue = create_command_queue(context, real_device, OUT_OF_ORDER)
+    program = Program(context, "kernel void f(local int *room) { room[0] = 1; }")
+    program.build()
+    kernel = Kernel(program, "f")
+    kernel.set_arg(0, LocalMemory(64))
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (4,), (4,)).wait()
+    kernel.set_arg(0, LocalMemory(1 << 30))
+    fails("OUT_OF_RESOURCES", enqueue_nd_range_kernel, queue, kernel, 1, None, (4,), (4,))

@@ -32,7 +32,7 @@ def host(units):
 
 
 @pytest.mark.parametrize(("properties", "units"), [
-    ((EQUALLY, 4), [4, 4]), ((EQUALLY, 3, 0), [3, 3]), ((EQUALLY, 8, 0), [8]), ((EQUALLY, 1), [1] * 8),
+    ((EQUALLY, 4), [4, 4]), ((EQUALLY, 3, 0), [3, 3]), ((EQUALLY, 7, 0), [7]), ((EQUALLY, 1), [1] * 8),
     ((BY_COUNTS, 3, 1, 0, 0), [3, 1]), ((BY_COUNTS, 8, 0), [8]), ((BY_COUNTS, 5), [5]),
 ])
 def test_parts_have_their_compute_units(properties, units):
@@ -57,6 +57,7 @@ def test_how_a_device_is_not_divided():
         fails("INVALID_VALUE", create_sub_devices, host(8), properties)
     for properties in ((BY_COUNTS, 5, 4), (BY_COUNTS, *[1] * 9), (BY_COUNTS, -1, 2)):
         fails("INVALID_DEVICE_PARTITION_COUNT", create_sub_devices, host(8), properties)
+    fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(8), (EQUALLY, 8))
     fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(8), (EQUALLY, 9))
     fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(1), (EQUALLY, 1))
 
@@ -99,8 +100,8 @@ def test_a_part_runs_on_no_more_threads_than_it_has():
         seen[get_global_id(0)] = id;
     }"""
     (part,) = create_sub_devices(host(4), (BY_COUNTS, 1))
-    team = part.driver_device.open_stream().team
-    assert team.threads == 1
+    pool = part.driver_device.open_stream().pool
+    assert pool.threads == 1
     context = Context([part])
     program = Program(context, source)
     program.build()
@@ -118,7 +119,7 @@ def threads():
 
 def test_a_fake_device_can_be_divided_too():
     class Divisible(FakeDevice):
-        def part(self, units):
+        def partition(self, units):
             return FakeDevice(compute_units=units)
 
     device = Device(object(), "fake", Divisible())

@@ -11,6 +11,7 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import StreamHints
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -18,7 +19,7 @@ from cl2cuda.runtime.spec.errors import CLError
 
 
 def test_queries(fake):
-    queue = CommandQueue(fake.context, fake.device, codes.QUEUE_PROFILING_ENABLE)
+    queue = create_command_queue(fake.context, fake.device, codes.QUEUE_PROFILING_ENABLE)
     assert queue.get_info(codes.QUEUE_CONTEXT) is fake.context
     assert queue.get_info(codes.QUEUE_DEVICE) is fake.device
     assert queue.get_info(codes.QUEUE_PROPERTIES) == codes.QUEUE_PROFILING_ENABLE
@@ -35,7 +36,7 @@ def test_what_creation_refuses(fake):
 def test_property_lists(fake):
     given = ((codes.QUEUE_PROPERTIES, codes.QUEUE_PROFILING_ENABLE), (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_PRIORITY_HIGH_KHR),
              (codes.QUEUE_THROTTLE_KHR, codes.QUEUE_THROTTLE_LOW_KHR))
-    queue = CommandQueue(fake.context, fake.device, given)
+    queue = create_command_queue(fake.context, fake.device, given)
     assert queue.get_info(codes.QUEUE_PROPERTIES) == codes.QUEUE_PROFILING_ENABLE
     assert queue.get_info(codes.QUEUE_PROPERTIES_ARRAY) == (*(word for pair in given for word in pair), 0)
     assert queue.hints == StreamHints("high", "low")
@@ -50,7 +51,7 @@ def test_hinted_queues_work(device):
     context = Context([device])
     for hint in (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_THROTTLE_KHR):
         for level in (1, 2, 4):
-            queue = CommandQueue(context, device, [(hint, level)])
+            queue = create_command_queue(context, device, [(hint, level)])
             buffer, host = Buffer(context, 0, 64), bytearray(64)
             enqueue_fill_buffer(queue, buffer, b"h", 0, 64)
             enqueue_read_buffer(queue, buffer, True, 0, host)
@@ -62,7 +63,7 @@ def test_nothing_is_asked_of_the_driver_for_events_that_nobody_uses(fake):
     buffer = Buffer(fake.context, 0, 16)
     for _ in range(5):
         enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 16)
-    assert fake.driver.marks == 0
+    assert fake.driver.fences == 0
 
 
 def test_finish_runs_everything(fake):
@@ -74,7 +75,7 @@ def test_finish_runs_everything(fake):
 
 
 def test_another_queue_waits_in_its_stream_not_on_the_host(fake):
-    other = CommandQueue(fake.context, fake.device)
+    other = create_command_queue(fake.context, fake.device)
     buffer = Buffer(fake.context, 0, 4)
     first = enqueue_fill_buffer(fake.queue, buffer, b"a", 0, 4)
     second = enqueue_fill_buffer(other, buffer, b"b", 0, 4, [first])
@@ -103,11 +104,11 @@ def test_a_user_event_holds_its_queue_back_but_not_the_host(fake):
     later.wait()
     assert held.status == codes.COMPLETE
     assert read(fake, buffer) == b"133."
-    assert not fake.queue.deliberate
+    assert not fake.queue.needs_full_submit
 
 
 def test_a_held_command_holds_those_in_other_queues_that_wait_for_it(fake):
-    other = CommandQueue(fake.context, fake.device)
+    other = create_command_queue(fake.context, fake.device)
     gate = UserEvent(fake.context)
     first = enqueue_marker(fake.queue, [gate])
     second = enqueue_marker(other, [first])
@@ -146,7 +147,7 @@ def test_blocking_commands_and_finish_wait_for_a_user_event_of_another_thread(fa
 
 
 def test_a_released_queue_refuses_work(fake):
-    queue = CommandQueue(fake.context, fake.device)
+    queue = create_command_queue(fake.context, fake.device)
     queue.release()
     queue.release()
     fails("INVALID_COMMAND_QUEUE", enqueue_marker, queue)
@@ -155,7 +156,7 @@ def test_a_released_queue_refuses_work(fake):
 
 def test_order_across_queues_on_a_device(device):
     context = Context([device])
-    queues = [CommandQueue(context, device) for _ in range(3)]
+    queues = [create_command_queue(context, device) for _ in range(3)]
     buffer = Buffer(context, 0, 1 << 20)
     event = None
     for turn in range(30):
@@ -175,9 +176,9 @@ def test_a_buffer_released_while_a_command_that_uses_it_is_held(fake):
     assert host == b"abcd"
 
 
-def test_a_queue_released_while_it_holds_commands_runs_them(fake):
+def test_a_queue_released_with_deferred_commands_runs_them(fake):
     gate, buffer = UserEvent(fake.context), Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"abcd")
-    queue = CommandQueue(fake.context, fake.device)
+    queue = create_command_queue(fake.context, fake.device)
     event = enqueue_fill_buffer(queue, buffer, b"x", 0, 2, [gate])
     queue.release()
     stream = queue.stream
@@ -197,7 +198,7 @@ def test_a_queue_released_while_it_holds_commands_runs_them(fake):
 @pytest.mark.parametrize("queues", [1, 2])
 def test_a_long_chain_of_held_commands(fake, queues):
     """Longer than Python's stack, and from queue to queue."""
-    chain = [fake.queue, CommandQueue(fake.context, fake.device)][:queues]
+    chain = [fake.queue, create_command_queue(fake.context, fake.device)][:queues]
     gate = event = UserEvent(fake.context)
     for turn in range(3000):
         event = enqueue_marker(chain[turn % queues], [event])
@@ -209,7 +210,7 @@ def test_a_long_chain_of_held_commands(fake, queues):
 def test_waiting_in_one_thread_while_another_finishes_the_queue(real_device):
     """`finish` of one thread must not let another believe that a command has ended."""
     context = Context([real_device])
-    queue = CommandQueue(context, real_device)
+    queue = create_command_queue(context, real_device)
     buffer = Buffer(context, 0, 1 << 22)
     for turn in range(20):
         enqueue_marker(queue).wait()
@@ -222,7 +223,7 @@ def test_waiting_in_one_thread_while_another_finishes_the_queue(real_device):
         other.join()
 
 
-def test_what_goes_aside_keeps_its_place(fake):
+def test_what_is_offloaded_keeps_its_place(fake):
     """A command that another thread runs: later ones of the queue wait for it, the caller does not."""
     turn, order = threading.Event(), []
 
@@ -230,14 +231,14 @@ def test_what_goes_aside_keeps_its_place(fake):
         turn.wait(5)
         order.append("slow")
 
-    first = fake.queue.submit("clEnqueueWriteBuffer", codes.COMMAND_WRITE_BUFFER, slow, aside=True)
+    first = fake.queue.submit("clEnqueueWriteBuffer", codes.COMMAND_WRITE_BUFFER, slow, offload=True)
     second = fake.queue.submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: order.append("quick"))
     assert first.status > codes.SUBMITTED - 2 and second.status == codes.QUEUED and not order
     turn.set()
     second.wait()
     assert order == ["slow", "quick"]
     fake.queue.finish()
-    assert not fake.queue.deliberate
+    assert not fake.queue.needs_full_submit
 
 
 def test_a_wait_for_another_drivers_event_does_not_block_the_caller(monkeypatch):
@@ -245,7 +246,7 @@ def test_a_wait_for_another_drivers_event_does_not_block_the_caller(monkeypatch)
     platform, turn = object(), threading.Event()
     devices = [Device(platform, name, FakeDevice()) for name in ("fake", "other")]
     context = Context(devices)
-    queues = [CommandQueue(context, device) for device in devices]
+    queues = [create_command_queue(context, device) for device in devices]
     buffer, host = Buffer(context, codes.MEM_COPY_HOST_PTR, host=b"abcd"), bytearray(4)
     first = queues[0].submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: stream.add(lambda: turn.wait(5) and None))
     filled = enqueue_fill_buffer(queues[0], buffer, b"x", 0, 2, [first])

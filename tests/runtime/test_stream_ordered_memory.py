@@ -16,8 +16,8 @@ from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent
-from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
 SIZE = 1024
@@ -56,7 +56,7 @@ def test_what_the_host_fills_gets_memory_that_nobody_uses(fake, flags):
 def test_another_queue_comes_after_what_was_before(fake):
     used(fake).release()
     heir = Buffer(fake.context, 0, SIZE)
-    other = CommandQueue(fake.context, fake.device)
+    other = create_command_queue(fake.context, fake.device)
     enqueue_fill_buffer(other, heir, b"b", 0, SIZE)
     other.finish()
     fake.queue.finish()
@@ -66,7 +66,7 @@ def test_another_queue_comes_after_what_was_before(fake):
 def test_an_out_of_order_queue_does_too(fake):
     used(fake).release()
     heir = Buffer(fake.context, 0, SIZE)
-    other = CommandQueue(fake.context, fake.device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    other = create_command_queue(fake.context, fake.device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
     enqueue_fill_buffer(other, heir, b"b", 0, SIZE)
     other.finish()
     fake.queue.finish()
@@ -74,7 +74,7 @@ def test_an_out_of_order_queue_does_too(fake):
 
 
 def test_with_two_queues_memory_in_use_stays(fake):
-    other = CommandQueue(fake.context, fake.device)
+    other = create_command_queue(fake.context, fake.device)
     used(fake).release()
     heir = Buffer(fake.context, 0, SIZE)
     assert len(fake.driver.memory) == 2
@@ -92,7 +92,7 @@ def test_the_queue_after_a_queue_that_has_gone(fake):
     assert heir.address == address
     stream = fake.queue.stream
     fake.queue.release()
-    fake.queue = CommandQueue(fake.context, fake.device)
+    fake.queue = create_command_queue(fake.context, fake.device)
     enqueue_fill_buffer(fake.queue, heir, b"b", 0, SIZE)
     fake.queue.finish()
     assert not stream.commands
@@ -114,7 +114,7 @@ def test_little_is_kept_and_nothing_when_memory_is_short():
     driver = FakeDevice(global_memory=stream_ordered_memory.MOST_BYTES + 2 * stream_ordered_memory.LARGEST, max_allocation=stream_ordered_memory.LARGEST + 1)
     device = Device(None, "fake", driver)
     context = Context([device])
-    queue = CommandQueue(context, device)
+    queue = create_command_queue(context, device)
     Buffer(context, 0, stream_ordered_memory.LARGEST + 1).release()
     assert not driver.memory
     count = stream_ordered_memory.MOST_BYTES // stream_ordered_memory.LARGEST
@@ -130,7 +130,7 @@ def test_little_is_kept_and_nothing_when_memory_is_short():
 def test_a_context_that_goes_leaves_no_memory_behind(fake):
     """Its buffers may go together with it, when nobody asks it to free anything any more."""
     context = Context([fake.device])
-    queue = CommandQueue(context, fake.device)
+    queue = create_command_queue(context, fake.device)
     resting, last = Buffer(context, 0, SIZE), Buffer(context, 0, 2 * SIZE)
     enqueue_fill_buffer(queue, last, b"a", 0, SIZE)
     resting.release()
@@ -153,7 +153,7 @@ __kernel void slow(__global uint *x, uint turns) {
 def test_results_are_right_on_devices(real_device):
     """A slow kernel still writes to what the next buffer has by then."""
     context = Context([real_device])
-    queue = CommandQueue(context, real_device)
+    queue = create_command_queue(context, real_device)
     program = Program(context, SLOW)
     program.build()
     kernel, n = Kernel(program, "slow"), 1 << 10
@@ -168,7 +168,7 @@ def test_results_are_right_on_devices(real_device):
         slow(first)
         first.release()
         heir = Buffer(context, 0, 4 * n)
-        other = queue if other_flags is None else CommandQueue(context, real_device, other_flags)
+        other = queue if other_flags is None else create_command_queue(context, real_device, other_flags)
         enqueue_fill_buffer(other, heir, bytes(4), 0, 4 * n)
         other.finish()
         queue.finish()
@@ -180,7 +180,7 @@ def test_results_are_right_on_devices(real_device):
 def test_threads_that_share_a_queue(real_device):
     """Each thread's buffers get memory that others have just used."""
     context = Context([real_device])
-    queue = CommandQueue(context, real_device)
+    queue = create_command_queue(context, real_device)
     wrong = []
 
     def work(seed):

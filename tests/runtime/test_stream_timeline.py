@@ -2,7 +2,7 @@
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.queue.stream_timeline import LATE, MARKS_AHEAD, NEVER
+from cl2cuda.runtime.queue.stream_timeline import FENCES_AHEAD, LATE, NEVER
 
 
 def fills(fake, count):
@@ -12,7 +12,7 @@ def fills(fake, count):
 
 def test_marks_are_made_when_someone_asks(fake):
     fills(fake, 100)
-    assert fake.driver.marks == 0
+    assert fake.driver.fences == 0
 
 
 def test_who_waits_for_an_earlier_command_soon_waits_for_little_more(fake):
@@ -29,28 +29,28 @@ def test_who_waits_for_an_earlier_command_soon_waits_for_little_more(fake):
 
 def test_marks_ahead_end_when_nobody_needs_them(fake):
     fills(fake, 20)[0].wait()
-    fills(fake, (MARKS_AHEAD + 2) * (LATE + 1))
-    assert fake.queue.lane.mark_at == NEVER
-    before = fake.driver.marks
+    fills(fake, (FENCES_AHEAD + 2) * (LATE + 1))
+    assert fake.queue.timeline.fence_at == NEVER
+    before = fake.driver.fences
     fills(fake, 100)
-    assert fake.driver.marks == before
+    assert fake.driver.fences == before
     fake.queue.finish()
 
 
 def test_waiting_for_the_last_command_makes_none_ahead(fake):
     for _ in range(10):
         fills(fake, 3)[-1].wait()
-    assert fake.queue.lane.mark_at == NEVER
+    assert fake.queue.timeline.fence_at == NEVER
 
 
 def test_the_last_command_needs_no_mark_where_it_ends_soon(fake, monkeypatch):
     stream = fake.queue.stream
-    monkeypatch.setattr(stream, "ended_soon", lambda: stream.synchronize() is None)
+    monkeypatch.setattr(stream, "poll_completed", lambda: stream.synchronize() is None)
     first, last = fills(fake, 2)
     last.wait()
-    assert fake.driver.marks == 0 and not stream.commands and fake.queue.lane.idle
+    assert fake.driver.fences == 0 and not stream.commands and fake.queue.timeline.idle
     first.wait()
-    assert fake.driver.marks == 0  # It came before one that has ended.
+    assert fake.driver.fences == 0  # It came before one that has ended.
     first, last = fills(fake, 2)
     first.wait()
-    assert fake.driver.marks == 1
+    assert fake.driver.fences == 1

@@ -15,8 +15,8 @@ from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.process import trace
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent
-from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
 
@@ -44,8 +44,8 @@ def names(records, kind):
 
 def test_every_command_of_every_queue_is_a_span_on_its_lane(device, recorded):
     context = Context([device])
-    in_order = CommandQueue(context, device)
-    out_of_order = CommandQueue(context, device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    in_order = create_command_queue(context, device)
+    out_of_order = create_command_queue(context, device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
     buffer = Buffer(context, 0, 1 << 20)
     filled = enqueue_fill_buffer(in_order, buffer, b"x", 0, 1 << 20)
     enqueue_marker(out_of_order, [filled])
@@ -64,7 +64,7 @@ def test_every_command_of_every_queue_is_a_span_on_its_lane(device, recorded):
 
 
 def test_events_of_a_recorded_queue_profile_only_when_asked_to(fake, recorded):
-    event = enqueue_marker(CommandQueue(fake.context, fake.device))
+    event = enqueue_marker(create_command_queue(fake.context, fake.device))
     event.wait()
     with pytest.raises(Exception, match="PROFILING_INFO_NOT_AVAILABLE"):
         event.profile(codes.PROFILING_COMMAND_START)
@@ -72,7 +72,7 @@ def test_events_of_a_recorded_queue_profile_only_when_asked_to(fake, recorded):
 
 def test_kernels_by_name_and_builds_as_spans_of_the_host(real_device, recorded):
     context = Context([real_device])
-    queue = CommandQueue(context, real_device)
+    queue = create_command_queue(context, real_device)
     program = Program(context, "__kernel void traced_kernel(__global int *x) { x[0] = 1; }")
     program.build()
     kernel = Kernel(program, "traced_kernel")
@@ -86,7 +86,7 @@ def test_kernels_by_name_and_builds_as_spans_of_the_host(real_device, recorded):
 
 
 def test_commands_that_were_held_and_many(fake, recorded):
-    queue = CommandQueue(fake.context, fake.device)
+    queue = create_command_queue(fake.context, fake.device)
     gate = UserEvent(fake.context)
     enqueue_marker(queue, [gate])
     gate.set_status(0)
@@ -97,8 +97,8 @@ def test_commands_that_were_held_and_many(fake, recorded):
 
 def test_nothing_is_recorded_where_nobody_asked(fake, monkeypatch):
     monkeypatch.delenv(trace.VARIABLE, raising=False)
-    queue = CommandQueue(fake.context, fake.device)
-    assert queue.recorder is None and not queue.deliberate
+    queue = create_command_queue(fake.context, fake.device)
+    assert queue.recorder is None and not queue.needs_full_submit
     with trace.span("nothing"):
         pass
 

@@ -7,6 +7,7 @@ where it must, keeps alive what must live, and orders what must be ordered.
 from __future__ import annotations
 
 import ctypes
+import functools
 import json
 import time
 from collections import deque
@@ -35,7 +36,7 @@ PROPERTIES: dict[str, Any] = dict(
 )
 
 
-class FakeMark:
+class FakeFence:
     def __init__(self, stream: FakeStream):
         self.stream = stream
         self.at: int | None = None
@@ -77,6 +78,7 @@ class FakeImage:
 
 class FakeStream:
     immediate = False
+    handle = 0
 
     def __init__(self, device: FakeDevice):
         self.device = device
@@ -126,22 +128,22 @@ class FakeStream:
         self.device.check(destination, size)
         self.add(lambda: ctypes.memmove(destination, pattern * (size // len(pattern)), size) and None)
 
-    def mark(self, timing: bool) -> FakeMark:
-        mark = FakeMark(self)
-        self.add(lambda: setattr(mark, "at", time.perf_counter_ns()))
-        self.device.marks += 1
-        return mark
+    def fence(self, timing: bool) -> FakeFence:
+        fence = FakeFence(self)
+        self.add(lambda: setattr(fence, "at", time.perf_counter_ns()))
+        self.device.fences += 1
+        return fence
 
-    def after(self, mark: FakeMark) -> None:
-        self.add(mark.wait)
+    def after(self, fence: FakeFence) -> None:
+        self.add(fence.wait)
 
-    def keeps_busy(self, kind: str, host: int, size: int) -> bool:
+    def blocks_caller(self, kind: str, host: int, size: int) -> bool:
         return False
 
     def idle(self) -> bool:
         return not self.commands
 
-    def ended_soon(self) -> bool:
+    def poll_completed(self) -> bool:
         return False
 
     def flush(self) -> None:
@@ -160,12 +162,16 @@ class FakeFunction:
     """`body(parameters, launch)` gets the address of the array of pointers, and the launch's sizes."""
 
     max_work_group_size = 512
+    max_global_size = None
     private_size = 0
     registers = 8
 
     def __init__(self, body: Callable[[Any, Any], None], local_size: int):
         self.body = body
         self.local_size = local_size
+
+    def prepare(self, *arguments: Any) -> Callable[[], None]:
+        return functools.partial(self.launch, *arguments)
 
     def launch(self, stream: FakeStream, work_dim: int, global_size: Any, local_size: Any, offset: Any, dynamic_local: int,
                parameters: int) -> None:
@@ -192,6 +198,8 @@ class FakeModule:
 class FakeDevice:
     """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
 
+    partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = None
+
     def __init__(self, **changes: Any):
         self.properties = DeviceProperties(**{**PROPERTIES, **changes})
         self.memory: dict[int, Any] = {}
@@ -201,7 +209,7 @@ class FakeDevice:
         self.prefetches: list[tuple[int, int, bool]] = []
         self.registered: list[int] = []
         self.compiled = 0
-        self.marks = 0
+        self.fences = 0
         self.identity = "fake compiler 1"
         self.target = "fake"
         self.compiler_spec = None

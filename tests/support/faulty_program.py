@@ -30,8 +30,8 @@ from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory import svm
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import Event, UserEvent
-from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
 
@@ -106,7 +106,7 @@ class Place:
     def __init__(self, device: Any, kind: str = "in-order"):
         self.device = device
         self.context = Context([device])
-        self.queue = CommandQueue(self.context, device, QUEUES[kind])
+        self.queue = create_command_queue(self.context, device, QUEUES[kind])
         self.buffer = Buffer(self.context, 0, 4 * SIZE)
         self.program = Program(self.context, SOURCE + (CUDA_SOURCE if device.is_cuda else ""))
         self.program.build()
@@ -130,7 +130,7 @@ def main() -> None:
     name, kind = (*sys.argv[1:], "in-order")[:2]
     device = next(device for device in platforms()[0].devices())
     place, other = Place(device, kind), Place(device)
-    second = CommandQueue(place.context, device)
+    second = create_command_queue(place.context, device)
     place.adds()
     other.adds()
     ended = enqueue_marker(place.queue)
@@ -164,7 +164,7 @@ def main() -> None:
     attempt("other context", other.adds)
     attempt("new buffer", lambda: Buffer(place.context, 0, 1 << 22))
     attempt("new image", lambda: Image(place.context, 0, (0x10B5, 0x10DA), ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 16, 16)))
-    attempt("new queue", lambda: CommandQueue(place.context, device))
+    attempt("new queue", lambda: create_command_queue(place.context, device))
     attempt("new shared memory", lambda: svm.svm_alloc(place.context, 0, 1 << 16))
     attempt("new context", lambda: Place(device).adds())
     for each in (place.buffer, place.queue, second, place.program, place.context):

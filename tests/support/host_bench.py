@@ -75,7 +75,7 @@ class Bench:
         pads = (1, 1, 0)
         full = [(*size, *[pad] * (3 - len(size))) for size, pad in zip(sizes, pads, strict=True)]
         stream = self.device.open_stream()
-        function.launch(stream, len(sizes[0]), *full, dynamic_local, ctypes.addressof(pointers))
+        function.prepare(stream, len(sizes[0]), *full, dynamic_local, ctypes.addressof(pointers))()
         stream.synchronize()
 
     def run(self, text: str, info: KernelInfo, *args: Any, prelude: str = "", **sizes: Any) -> None:

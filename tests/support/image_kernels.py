@@ -52,7 +52,7 @@ def run(device: Device, source: str, count: int, *values: Any, local: int = 1) -
         else:
             arguments.append(ctypes.c_uint(value) if isinstance(value, int) else value.argument)
     parameters = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
-    function(device, source).launch(stream, 1, (count, 1, 1), (local, 1, 1), (0, 0, 0), 0, ctypes.addressof(parameters))
+    function(device, source).prepare(stream, 1, (count, 1, 1), (local, 1, 1), (0, 0, 0), 0, ctypes.addressof(parameters))()
     for address, array in buffers:
         stream.copy("device_to_host", array.ctypes.data, address, array.nbytes)
     stream.synchronize()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from support.fake_driver import FakeDevice, FakeFunction, FakeMark, FakeModule, FakeStream
+from support.fake_driver import FakeDevice, FakeFence, FakeFunction, FakeModule, FakeStream
 
 from cl2cuda.runtime.driver.interface import DEFAULT_HINTS, DeviceLost, DriverError, StreamHints
 
@@ -26,7 +26,7 @@ def _guarded(cls: type, names: tuple[str, ...]) -> None:
         setattr(cls, name, call)
 
 
-class LostMark(FakeMark):
+class LostFence(FakeFence):
     device: Any
 
     def __init__(self, stream: FakeStream):
@@ -34,21 +34,21 @@ class LostMark(FakeMark):
         self.device = stream.device
 
 
-_guarded(LostMark, ("done", "wait", "time_ns"))
+_guarded(LostFence, ("done", "wait", "time_ns"))
 
 
 class LostStream(FakeStream):
-    def mark(self, timing: bool) -> Any:
-        mark = LostMark(self)
-        self.add(lambda: setattr(mark, "at", 1))
-        return mark
+    def fence(self, timing: bool) -> Any:
+        fence = LostFence(self)
+        self.add(lambda: setattr(fence, "at", 1))
+        return fence
 
     def idle(self) -> bool:
         return not self.commands and not self.device.lost
 
 
-_guarded(LostStream, ("copy", "copy_shared", "prefetch", "copy_rect", "copy_image", "fill_image", "fill", "mark", "after", "step",
-                      "keeps_busy", "flush", "synchronize", "close"))
+_guarded(LostStream, ("copy", "copy_shared", "prefetch", "copy_rect", "copy_image", "fill_image", "fill", "fence", "after", "step",
+                      "blocks_caller", "flush", "synchronize", "close"))
 
 
 class LostFunction(FakeFunction):

@@ -41,7 +41,7 @@ def build(number: int) -> None:
     # NVRTC remembers what it has compiled: every source is new to it.
     unique = f"{number}_{next(COUNTER)}"
     source = "".join(KERNEL.format(each + 3, function, unique) for each, function in enumerate(("sin", "cos", "tan", "log")))
-    builds.Builder(builds.SourceRecipe(source, "", parse_options(""))).executable(DEVICE)
+    builds.Builder(builds.SourceStep(source, "", parse_options(""))).executable(DEVICE)
 
 
 def at_once(work: Callable[[int], None]) -> None:

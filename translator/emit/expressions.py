@@ -16,6 +16,7 @@ from ..ir import nodes as ir
 from ..ir.constants import integer_value, wrap
 from ..ir.literals import characters
 from ..ir.types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
+from ..item_loops.subscripts import Subscripts, is_offset
 from .sub_groups import SubGroups
 from .types import TypePrinter
 
@@ -33,6 +34,7 @@ class ExpressionPrinter:
         self.types, self.declared, self.sub_groups = types, declared, sub_groups
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
+        self.subscripts: Subscripts | None = None  # how they are computed in another type
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -48,6 +50,10 @@ class ExpressionPrinter:
             ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic, ir.WithoutVolatile: self._without_volatile,
             ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
+
+    def add_rule(self, kind: type[ir.Expr], rule: Callable[..., tuple[str, int]]) -> None:
+        """For expressions that the representation gets from others: text and precedence."""
+        self._rules[kind] = rule
 
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
         text, own = self._rules[type(expr)](expr)  # type: ignore[operator]
@@ -183,7 +189,8 @@ class ExpressionPrinter:
                 left = show(link.left, level)
             else:
                 left = f"({text})" if own < level or needs_clarity(link.op, link.left) else text
-            right = show(link.right, PRIMARY if needs_clarity(link.op, link.right) else level + 1)
+            right_operand = self._subscript(link.right) if is_offset(link) else link.right
+            right = show(right_operand, PRIMARY if needs_clarity(link.op, right_operand) else level + 1)
             text, own = f"{left} {link.op} {right}", level
         return text, own
 
@@ -317,7 +324,10 @@ class ExpressionPrinter:
         if isinstance(expr.base.type, Vector):
             self.types.use("index", str(expr.base.type))
             return f"{self._library('at')}({self.value(expr.base, ASSIGN)}, {self.value(expr.index, ASSIGN)})", POSTFIX
-        return f"{self.value(expr.base, POSTFIX)}[{self.value(expr.index)}]", POSTFIX
+        return f"{self.value(expr.base, POSTFIX)}[{self.value(self._subscript(expr.index))}]", POSTFIX
+
+    def _subscript(self, index: ir.Expr) -> ir.Expr:
+        return index if self.subscripts is None else self.subscripts.wide(index)
 
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
@@ -355,7 +365,7 @@ class ExpressionPrinter:
     def block_head(self, expr: ir.BlockLiteral) -> str:
         """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
         function = expr.function
-        captures = ["=", *(f"{v.cxx_name} = &{v.cxx_name}[0]" for v in expr.arrays)] if function.outer is not None else []
+        captures = ["=", *(f"{v.cxx_name} = &{v.cxx_name}[0]" for v in expr.arrays)] if function.nested else []
         parameters = ", ".join(self.types.declare(p.type, p.cxx_name, p.const, p.volatile) for p in function.parameters)
         return f"[{', '.join(captures)}]({parameters}) -> {self.types.name(function.result)}"
 

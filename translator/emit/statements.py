@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir import nodes as ir
 from ..ir.constants import integer_value
-from ..ir.types import Array
+from ..ir.types import Array, Pointer, Type
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
 
@@ -28,6 +30,10 @@ class StatementPrinter:
             ir.Empty: lambda s: self.lines.add(";", s.pos), ir.Asm: self._asm,
         }  # fmt: skip
         expressions.inline_statements, expressions.inline_function = self.inline, self.inline_function
+
+    def add_rules(self, rules: dict[type[ir.Statement], Callable[..., None]]) -> None:
+        """For statements that the representation gets from others."""
+        self._rules.update(rules)
 
     def print(self, statement: ir.Statement) -> None:
         self._rules[type(statement)](statement)  # type: ignore[operator]
@@ -289,22 +295,22 @@ def holds_label(statement: ir.Statement, gotos: bool) -> bool:
     return False
 
 
-def _base_type(type):
-    while hasattr(type, "pointee") or isinstance(type, Array):
+def _base_type(type: Type) -> Type:
+    while isinstance(type, (Pointer, Array)):
         if type.alias is not None:
             break
         type = type.element if isinstance(type, Array) else type.pointee
     return type
 
 
-def with_room(type):
+def with_room(type: Type) -> Type:
     """The type of a variable: CUDA takes arrays of no elements in structs only."""
     if not isinstance(type, Array) or type.alias is not None:
         return type
     return Array(with_room(type.element), type.length or 1, type.const, type.volatile)
 
 
-def without_const(type):
+def without_const(type: Type) -> Type:
     """An array type whose elements may be assigned one by one."""
     return Array(without_const(type.element), type.length) if isinstance(type, Array) else type
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 
 from . import nodes as ir
+from . import reach
 from .types import Type
-from .walk import expressions_of, reachable
+from .walk import reachable
 
 
 class NoSuchFunction(Exception):
@@ -34,12 +34,9 @@ def only(program: ir.Program, name: str) -> tuple[ir.Program, FunctionInfo]:
     """The program's function, with the functions and variables that it reaches and all types. Raises NoSuchFunction."""
     function = _find(program, name)
     functions = reachable(function)
-    variables = _variables(program, functions)
-    items = [item for item in program.items if not isinstance(item, (ir.FunctionItem, ir.VariableItem))
-             or getattr(item, "function", None) in functions or getattr(item, "variable", None) in variables]
     info = FunctionInfo(name, function.cxx_name, function.result, tuple((p.name, p.type) for p in function.parameters),
                         frozenset(builtin for each in functions for builtin in each.builtins))
-    return dataclasses.replace(program, items=items, functions=[each for each in program.functions if each in functions]), info
+    return reach.restricted([program], functions)[0], info
 
 
 def _find(program: ir.Program, name: str) -> ir.Function:
@@ -52,17 +49,3 @@ def _find(program: ir.Program, name: str) -> ir.Function:
     if found[0].kernel:
         raise NoSuchFunction(f"'{name}' is a kernel, which other code cannot call")
     return found[0]
-
-
-def _variables(program: ir.Program, functions: set[ir.Function]) -> set[ir.Variable]:
-    """The program's variables that the functions name, or that their initialisers name."""
-    initialisers = {item.variable: item.init for item in program.items if isinstance(item, ir.VariableItem)}
-    found: set[ir.Variable] = set()
-    stack: list[object] = [function.body for function in functions]
-    while stack:
-        for expression in expressions_of(stack.pop()):
-            variable = getattr(expression, "symbol", None)
-            if variable in initialisers and variable not in found:
-                found.add(variable)
-                stack.append(initialisers[variable])
-    return found

@@ -58,8 +58,9 @@ class KernelInfo:
                    (more than CUDA's 48 KB of static shared memory), at the start of the dynamic shared memory
     cxx_name       what the translated program calls it in namespace ocl::user: C++ reserves more words than OpenCL
     reqd_sub_group_size   from intel_reqd_sub_group_size
-    foreign        not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
+    cuda_code      not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
+    item_loops     the translated kernel runs a whole work-group: `uses_barrier` is about the work-items of its source
     """
 
     name: str
@@ -75,7 +76,8 @@ class KernelInfo:
     uses_local_memory: bool = False
     cxx_name: str = ""
     reqd_sub_group_size: int | None = None
-    foreign: bool = False
+    cuda_code: bool = False
+    item_loops: bool = False
 
     def __post_init__(self) -> None:
         if not self.cxx_name:

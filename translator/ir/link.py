@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Union
 
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostic, Diagnostics
 from . import nodes as ir
+from . import reach
 from .source_map import SourceMap
 from .types import UCHAR, UINT, ULONG, USHORT, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, size_of
 
@@ -29,6 +30,7 @@ class LinkedObject:
     announced   structs and unions that objects before it already speak of
     borrowed    structs and unions that are another object's, with their qualified names there
     wanted      functions that other objects call
+    imported    variables that are another object's, with their definitions there
     """
 
     program: ir.Program
@@ -37,6 +39,7 @@ class LinkedObject:
     announced: list[Record] = field(default_factory=list)
     borrowed: dict[Record, str] = field(default_factory=dict)
     wanted: list[ir.Function] = field(default_factory=list)
+    imported: dict[ir.Variable, ir.Variable] = field(default_factory=dict)
 
 
 def resolve(parts: Sequence[tuple[ir.Program, SourceMap]], diagnostics: Diagnostics) -> list[LinkedObject]:
@@ -48,6 +51,15 @@ def resolve(parts: Sequence[tuple[ir.Program, SourceMap]], diagnostics: Diagnost
     for each in objects:
         _resolve_imports(each, definitions, diagnostics)
     return objects
+
+
+def leave_out_unreached(objects: Sequence[LinkedObject]) -> None:
+    """Of resolved objects stays what the kernels of the whole program reach."""
+    imported = {symbol: target for each in objects for symbol, target in each.imported.items()}
+    for each, program in zip(objects, reach.from_kernels([each.program for each in objects], imported), strict=True):
+        each.program = program
+        kept = set(program.functions)
+        each.wanted = [function for function in each.wanted if function in kept]
 
 
 def _namespaces(parts: Sequence[tuple[ir.Program, SourceMap]]) -> list[str]:
@@ -96,7 +108,7 @@ def _definitions(objects: Sequence[LinkedObject], diagnostics: Diagnostics) -> d
     return found
 
 
-def _note(diagnostics: Diagnostics, where: LinkedObject, symbol: Definition, text: str):
+def _note(diagnostics: Diagnostics, where: LinkedObject, symbol: Definition, text: str) -> Diagnostic:
     line, diagnostics.source_line = diagnostics.source_line, where.pre.source_line
     try:
         return diagnostics.make("note", text, where.pre.locate(symbol.pos))
@@ -122,7 +134,9 @@ def _resolve_imports(each: LinkedObject, definitions: dict[Key, tuple[LinkedObje
             targets[symbol] = target
             _call_from_outside(symbol, owner, target, diagnostics)
         else:
+            assert isinstance(symbol, ir.Variable) and isinstance(target, ir.Variable)
             symbol.cxx_name = f"{owner.namespace}::{target.cxx_name}"
+            each.imported[symbol] = target
     for function in each.program.functions:
         function.callees[:] = [targets.get(callee, callee) for callee in function.callees]
 

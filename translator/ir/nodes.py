@@ -40,7 +40,7 @@ class Variable:
     aligned: int | None = None
     cxx_name: str = ""
     restrict: bool = False
-    owner: Function | None = None  # the function, or block, that declares it
+    owner: object = None  # the `identity` of the function, or block, that declares it
 
 
 @dataclass(eq=False)
@@ -67,6 +67,7 @@ class Function:
     body: Block | None = None
     callees: list[Function] = field(default_factory=list)
     builtins: set[str] = field(default_factory=set)
+    variables: set[Variable] = field(default_factory=set)  # of the program, that it names
     local_variables: list[Variable] = field(default_factory=list)
     temporaries: list[Variable] = field(default_factory=list)
     first_goto: int | None = None
@@ -75,12 +76,13 @@ class Function:
     overloaded: bool = False
     internal: bool = False  # static, or inline: other objects of a linked program do not see it
     called_at: int | None = None
-    block: bool = False  # a block literal's own; then what function it is in, and whether its result is its returns' type
-    outer: Function | None = None
+    block: bool = False  # a block literal's own; then whether it is in a function, and whether its result is its returns' type
+    nested: bool = False
     inferred: bool = False
     returns: bool = False
     body_name: str = ""  # a kernel that others call: the function that both run
     defined_as: Function | None = None  # of an imported one: the definition, if its integers' signs differ
+    identity: object = field(default_factory=object)  # what its variables know it by, without holding it
 
 
 Symbol = Union[Variable, Enumerator, Function]

@@ -1,4 +1,4 @@
-"""Walks through the representation: the expressions of a piece of it, the functions that one reaches."""
+"""Walks through the representation: the expressions of a piece of it, the functions that others reach."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def expressions_of(node: object) -> Iterator[ir.Expr]:
             stack += vars(each).values()
 
 
-def reachable(function: ir.Function) -> set[ir.Function]:
-    """The function and all that it calls."""
-    seen, stack = {function}, [function]
+def reachable(*functions: ir.Function) -> set[ir.Function]:
+    """The functions and all that they call."""
+    seen, stack = set(functions), list(functions)
     while stack:
         for callee in stack.pop().callees:
             if callee not in seen:

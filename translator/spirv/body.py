@@ -129,8 +129,8 @@ class Body:
                 self.values[phi.result] = ir.Name(variable.type, phi.offset, variable)
 
     def _kernels_own(self, local: ir.Variable) -> ir.Variable:
-        return ir.Variable(local.name, local.type, "local", local.pos, aligned=local.aligned, cxx_name=local.cxx_name, owner=self.function,
-                           scope="program")
+        return ir.Variable(local.name, local.type, "local", local.pos, aligned=local.aligned, cxx_name=local.cxx_name, scope="program",
+                           owner=self.function.identity)
 
     # -- for the rules -----------------------------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ class Body:
         """A new variable, named after the instruction's result."""
         wanted = identifier(self.module.names.get(each.result, "")) or f"v{each.result}"
         name = self.names.new(wanted + suffix)
-        return ir.Variable(name, type, "private", each.offset, cxx_name=name, owner=self.function)
+        return ir.Variable(name, type, "private", each.offset, cxx_name=name, owner=self.function.identity)
 
     def add_memory(self, each: Instruction, variable: ir.Variable) -> None:
         """A variable of the function's own."""
@@ -360,7 +360,7 @@ class Body:
             else:
                 variable, _ = pending[0]
                 name = self.names.new(variable.name + "_before")
-                copy = ir.Variable(name, variable.type, "private", by.offset, cxx_name=name, owner=self.function)
+                copy = ir.Variable(name, variable.type, "private", by.offset, cxx_name=name, owner=self.function.identity)
                 assign(copy, ir.Name(variable.type, by.offset, variable))
                 pending = [(target, _renamed(value, variable, copy)) for target, value in pending]
                 read = [{copy if symbol is variable else symbol for symbol in names} for names in read]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from .errors import InvalidModule, NotOffered
 from .grammar import enumerant_name, enumerants
@@ -66,9 +67,9 @@ class Module:
         self.globals: list[Instruction] = []  # types, constants and variables, in order
         self.functions: list[FunctionBody] = []
         self.places: dict[int, tuple[str, int]] = {}
-        self._decorations: dict[int, dict[str, list[list]]] = {}
-        self._member_decorations: dict[tuple[int, int], dict[str, list[list]]] = {}
-        self._modes: dict[int, dict[str, list]] = {}
+        self._decorations: dict[int, dict[str, list[list[Any]]]] = {}
+        self._member_decorations: dict[tuple[int, int], dict[str, list[list[Any]]]] = {}
+        self._modes: dict[int, dict[str, list[Any]]] = {}
         self._memory_model: Instruction | None = None
         self._line: tuple[str, int] | None = None
         self._function: FunctionBody | None = None
@@ -87,19 +88,19 @@ class Module:
         except KeyError:
             raise by.fail(f"id {id} is not defined") from None
 
-    def decoration(self, id: int, name: str) -> list | None:
+    def decoration(self, id: int, name: str) -> list[Any] | None:
         """The decoration's operands, None without it."""
         found = self._decorations.get(id, {}).get(name)
         return found[0] if found else None
 
-    def decorations(self, id: int, name: str) -> list[list]:
+    def decorations(self, id: int, name: str) -> list[list[Any]]:
         return self._decorations.get(id, {}).get(name, [])
 
-    def member_decoration(self, id: int, member: int, name: str) -> list | None:
+    def member_decoration(self, id: int, member: int, name: str) -> list[Any] | None:
         found = self._member_decorations.get((id, member), {}).get(name)
         return found[0] if found else None
 
-    def modes(self, function: int) -> dict[str, list]:
+    def modes(self, function: int) -> dict[str, list[Any]]:
         """The execution modes of an entry point's function, with their operands."""
         return self._modes.get(function, {})
 
@@ -130,24 +131,24 @@ class Module:
         elif name not in _SKIPPED and not (name == "OpExtInst" and self.imports.get(operands[0]) != "OpenCL.std"):
             raise each.fail("it cannot stand outside of a function")
 
-    def _capability(self, each: Instruction, operands: list) -> None:
+    def _capability(self, each: Instruction, operands: list[Any]) -> None:
         name = enumerant_name("Capability", operands[0])
         if name not in OFFERED_CAPABILITIES:
             hint = GRAPHICS_HINT if operands[0] not in enumerants("Capability") else ""
             raise NotOffered(f"capability {name} is not offered{hint}", each.offset, each.name)
         self.capabilities.add(name)
 
-    def _extension(self, each: Instruction, operands: list) -> None:
+    def _extension(self, each: Instruction, operands: list[Any]) -> None:
         if operands[0] not in EXTENSIONS:
             raise NotOffered(f"extension {operands[0]} is not offered", each.offset, each.name)
 
-    def _import(self, each: Instruction, operands: list) -> None:
+    def _import(self, each: Instruction, operands: list[Any]) -> None:
         name = operands[0]
         if name != "OpenCL.std" and not name.startswith(("NonSemantic.", "OpenCL.DebugInfo.", "DebugInfo")):
             raise NotOffered(f"the instruction set {name} is not offered", each.offset, each.name)
         self.imports[each.result] = name
 
-    def _model(self, each: Instruction, operands: list) -> None:
+    def _model(self, each: Instruction, operands: list[Any]) -> None:
         addressing = enumerant_name("AddressingModel", operands[0])
         model = enumerant_name("MemoryModel", operands[1])
         if addressing != "Physical64":
@@ -156,45 +157,45 @@ class Module:
             raise NotOffered(f"memory model {model} is not OpenCL", each.offset, each.name)
         self._memory_model = each
 
-    def _entry_point(self, each: Instruction, operands: list) -> None:
+    def _entry_point(self, each: Instruction, operands: list[Any]) -> None:
         if enumerant_name("ExecutionModel", operands[0]) != "Kernel":
             raise NotOffered(f"'{operands[2]}' is no kernel", each.offset, each.name)
         self.entry_points.append(EntryPoint(operands[1], operands[2], each))
 
-    def _mode(self, each: Instruction, operands: list) -> None:
+    def _mode(self, each: Instruction, operands: list[Any]) -> None:
         self._modes.setdefault(operands[0], {})[enumerant_name("ExecutionMode", operands[1])] = operands[2:]
 
-    def _string(self, each: Instruction, operands: list) -> None:
+    def _string(self, each: Instruction, operands: list[Any]) -> None:
         self.strings[each.result] = operands[0]
 
-    def _name(self, each: Instruction, operands: list) -> None:
+    def _name(self, each: Instruction, operands: list[Any]) -> None:
         self.names[operands[0]] = operands[1]
 
-    def _member_name(self, each: Instruction, operands: list) -> None:
+    def _member_name(self, each: Instruction, operands: list[Any]) -> None:
         self.member_names[operands[0], operands[1]] = operands[2]
 
-    def _decorate(self, each: Instruction, operands: list) -> None:
+    def _decorate(self, each: Instruction, operands: list[Any]) -> None:
         target, kind, *rest = operands
         self._decorations.setdefault(target, {}).setdefault(enumerant_name("Decoration", kind), []).append(rest)
 
-    def _decorate_member(self, each: Instruction, operands: list) -> None:
+    def _decorate_member(self, each: Instruction, operands: list[Any]) -> None:
         target, member, kind, *rest = operands
         found = self._member_decorations.setdefault((target, member), {})
         found.setdefault(enumerant_name("Decoration", kind), []).append(rest)
 
-    def _decorate_group(self, each: Instruction, operands: list) -> None:
+    def _decorate_group(self, each: Instruction, operands: list[Any]) -> None:
         group, *targets = operands
         for target in targets:
             for name, lists in self._decorations.get(group, {}).items():
                 self._decorations.setdefault(target, {}).setdefault(name, []).extend(lists)
 
-    def _decorate_group_members(self, each: Instruction, operands: list) -> None:
+    def _decorate_group_members(self, each: Instruction, operands: list[Any]) -> None:
         group, *pairs = operands
         for target, member in zip(pairs[::2], pairs[1::2], strict=True):
             for name, lists in self._decorations.get(group, {}).items():
                 self._member_decorations.setdefault((target, member), {}).setdefault(name, []).extend(lists)
 
-    def _ignore(self, each: Instruction, operands: list) -> None:
+    def _ignore(self, each: Instruction, operands: list[Any]) -> None:
         pass
 
     # -- functions ---------------------------------------------------------------------------------------------------

@@ -264,7 +264,7 @@ class ProgramScope:
         type = self.declared_type(type, parameter.result)
         if function.kernel:
             self._check_kernel_parameter(type, parameter)
-        variable = ir.Variable(name, type, "private", parameter.offset, scope="parameter", cxx_name=name, owner=function)
+        variable = ir.Variable(name, type, "private", parameter.offset, scope="parameter", cxx_name=name, owner=function.identity)
         variable.restrict = "NoAlias" in attributes or self.module.decoration(parameter.result, "Restrict") is not None
         return variable, by_value
 
@@ -283,7 +283,7 @@ class ProgramScope:
     def _lifted(self, id: int, function: ir.Function) -> ir.Variable:
         local = self.local[id]
         return ir.Variable(local.name, Pointer(local.type, "local"), "private", local.pos, scope="parameter", cxx_name=local.cxx_name,
-                           owner=function)
+                           owner=function.identity)
 
     def _kernel(self, function: ir.Function, entry: EntryPoint) -> None:
         if str(function.result) != "void":
@@ -368,6 +368,10 @@ class ProgramScope:
                 function.callees.append(expression.function)
                 if expression.function.called_at is None:
                     expression.function.called_at = expression.pos
+            elif isinstance(expression, ir.Name):
+                variable = expression.symbol
+                if isinstance(variable, ir.Variable) and variable.scope == "program" and variable.space != "local":
+                    function.variables.add(variable)
             elif isinstance(expression, ir.BuiltinCall):
                 function.builtins.add(expression.overload.name)
             elif isinstance(expression, ir.Intrinsic):

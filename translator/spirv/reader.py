@@ -10,6 +10,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import InvalidModule
 from .grammar import MASKS, Grammar, enumerants, instructions, is_enumeration, opencl_std
@@ -32,7 +33,7 @@ class Instruction:
 
     __slots__ = ("grammar", "ids", "name", "offset", "operands", "result", "type")
 
-    def __init__(self, grammar: Grammar, offset: int, type: int, result: int, operands: list, ids: list[int]):
+    def __init__(self, grammar: Grammar, offset: int, type: int, result: int, operands: list[Any], ids: list[int]):
         self.grammar, self.name, self.offset = grammar, grammar.name, offset
         self.type, self.result, self.operands, self.ids = type, result, operands, ids
 
@@ -112,7 +113,7 @@ class _Operands:
     def __init__(self, grammar: Grammar, words: Sequence[int], at: int, count: int, bound: int, sets: set[int]):
         self.grammar, self.words, self.bound, self.sets = grammar, words, bound, sets
         self.start, self.at, self.end = at, at + 1, at + count
-        self.operands: list = []
+        self.operands: list[Any] = []
         self.ids: list[int] = []
 
     def fail(self, message: str) -> InvalidModule:

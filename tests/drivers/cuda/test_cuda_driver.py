@@ -164,7 +164,7 @@ def test_pageable_copies_in_chunks(cuda, stream, size):
 def test_registered_memory(cuda, stream):
     data, memory = np.arange(1 << 20, dtype=np.uint32), cuda.allocate(4 << 20)
     assert cuda.register_host(address(data), data.nbytes // 2) and not cuda.register_host(address(data), data.nbytes // 2)
-    assert not stream.keeps_busy("device_to_host", address(data), 4096)
+    assert not stream.blocks_caller("device_to_host", address(data), 4096)
     stream.copy("host_to_device", memory, address(data), data.nbytes)  # half of it page-locked
     back = np.zeros_like(data)
     stream.copy("device_to_host", address(back), memory, data.nbytes)
@@ -213,14 +213,14 @@ def test_no_memory_left(cuda):
 def test_marks_order_streams_and_tell_time(cuda, stream):
     other = cuda.open_stream()
     memory = cuda.allocate(1 << 28)
-    start = stream.mark(True)
+    start = stream.fence(True)
     for _ in range(20):
         stream.fill(memory, b"a", 1 << 28)
-    end = stream.mark(True)
+    end = stream.fence(True)
     assert not end.done()
     other.after(end)
     other.fill(memory, b"b", 1 << 28)
-    last = other.mark(True)
+    last = other.fence(True)
     last.wait()
     assert start.done() and end.done()
     assert 0 < end.time_ns() - start.time_ns() < 10**9
@@ -237,10 +237,10 @@ def test_times_follow_the_hosts_clock(cuda, stream):
     for pause in (0.0, 0.12, 0.12, 0.3):  # over several bases
         time.sleep(pause)
         before = time.perf_counter_ns()
-        mark = stream.mark(True)
-        mark.wait()
+        fence = stream.fence(True)
+        fence.wait()
         after = time.perf_counter_ns()
-        assert before - 2_000_000 < mark.time_ns() < after + 2_000_000
+        assert before - 2_000_000 < fence.time_ns() < after + 2_000_000
 
 
 def test_saxpy(gpu):
@@ -441,7 +441,7 @@ def test_memory_freed_while_commands_run_is_not_lost(gpu):
         enqueue_fill_buffer(gpu.queue, buffer, bytes([turn]), 0, 1 << 26)
     del buffer
     gpu.queue.finish()
-    assert not gpu.context._retired and not gpu.context._notes
+    assert not gpu.context._reclaimer.retired and not gpu.context._reclaimer.noted
 
 
 def test_what_an_enqueue_costs(gpu, capsys):

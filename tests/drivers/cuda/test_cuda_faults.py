@@ -28,6 +28,7 @@ from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.process import debug_mode
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
@@ -94,7 +95,7 @@ def lose(cuda: FakeCuda) -> None:
 @pytest.fixture(params=[0, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, codes.QUEUE_PROFILING_ENABLE])
 def queue(request):
     device = Device(platforms.Platform(), "cuda", CudaDevice(FakeCuda(), 0))
-    return CommandQueue(Context([device]), device, request.param)
+    return create_command_queue(Context([device]), device, request.param)
 
 
 def refused(call, *arguments):
@@ -151,7 +152,7 @@ def test_debug_mode_names_work_groups(monkeypatch):
     monkeypatch.setattr(debug_mode, "_active", True)
     device = Device(platforms.Platform(), "cuda", CudaDevice(FakeCuda(), 0))
     context = Context([device])
-    queue = CommandQueue(context, device)
+    queue = create_command_queue(context, device)
     program = Program(context, "__kernel void add(__global int *x) { x[get_global_id(0)] += 1; }")
     program.build()
     kernel, buffer = Kernel(program, "add"), Buffer(context, 0, 4096)

@@ -72,7 +72,7 @@ def test_plain_launches_take_one_call(cuda, function):
 
 def test_general_launches_write_their_record_first(cuda, function):
     stream = cuda.open_stream()
-    function.launch(stream, 2, (10, 70000, 1), (4, 1, 1), (5, 0, 0), 0, 4242)
+    function.prepare(stream, 2, (10, 70000, 1), (4, 1, 1), (5, 0, 0), 0, 4242)()
     found = launches(cuda)
     assert len(cuda.cuda.driver.modules) == 2
     assert [(grid, block) for grid, block, _, _ in found] == [
@@ -88,7 +88,7 @@ def test_general_launches_write_their_record_first(cuda, function):
 def test_much_local_memory_is_asked_for_once(cuda, function):
     stream = cuda.open_stream()
     for size in (1000, 100_000, 60_000, 200_000):
-        function.launch(stream, 1, (64, 1, 1), (64, 1, 1), (0, 0, 0), size, 4242)
+        function.prepare(stream, 1, (64, 1, 1), (64, 1, 1), (0, 0, 0), size, 4242)()
     assert list(cuda.cuda.driver.allowed.values()) == [200_000]
     assert [dynamic for _, _, dynamic, _ in launches(cuda)] == [1000, 100_000, 60_000, 200_000]
 
@@ -96,7 +96,7 @@ def test_much_local_memory_is_asked_for_once(cuda, function):
 def test_errors_say_what_to_do(cuda, function):
     cuda.cuda.driver.fail = 700
     with pytest.raises(DriverError, match="a kernel accessed memory that is not its own") as caught:
-        function.launch(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (0, 0, 0), 0, 4242)
+        function.prepare(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (0, 0, 0), 0, 4242)()
     assert caught.value.status == "OUT_OF_RESOURCES"
     with pytest.raises(DriverError) as caught:
         cuda.allocate(1 << 30)
@@ -104,26 +104,26 @@ def test_errors_say_what_to_do(cuda, function):
 
 
 def test_modules_unload_both_variants(cuda, function):
-    function.launch(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (1, 0, 0), 0, 4242)
+    function.prepare(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (1, 0, 0), 0, 4242)()
     function.module.unload()
     assert not cuda.cuda.driver.modules
 
 
 def test_events_go_back_to_their_pool(cuda):
     stream = cuda.open_stream()
-    mark = stream.mark(False)
-    event = mark.event
-    assert mark.done()
-    del mark
-    assert stream.mark(False).event == event
+    fence = stream.fence(False)
+    event = fence.event
+    assert fence.done()
+    del fence
+    assert stream.fence(False).event == event
 
 
 def test_times_of_marks(cuda, monkeypatch):
     from cl2cuda.runtime.cuda import timeline
 
-    monkeypatch.setattr(timeline, "RENEW_NS", 0)  # a new base for every mark
+    monkeypatch.setattr(timeline, "RENEW_NS", 0)  # a new base for every fence
     stream = cuda.open_stream()
-    times = [mark.time_ns() for mark in reversed([stream.mark(True) for _ in range(20)])]
+    times = [fence.time_ns() for fence in reversed([stream.fence(True) for _ in range(20)])]
     assert times == sorted(times, reverse=True)
 
 
@@ -132,5 +132,5 @@ def test_a_packed_program_is_all_that_loading_needs(cuda):
     (length,) = struct.unpack_from("<I", binary)
     assert b"general_source" in binary[4 : 4 + length]
     other = CudaDevice(FakeCuda(), 0)
-    other.load(binary).function(INFO).launch(other.open_stream(), 1, (3, 1, 1), (2, 1, 1), (0, 0, 0), 0, 1)
+    other.load(binary).function(INFO).prepare(other.open_stream(), 1, (3, 1, 1), (2, 1, 1), (0, 0, 0), 0, 1)()
     assert len(launches(other)) == 2

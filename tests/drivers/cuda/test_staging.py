@@ -8,8 +8,9 @@ from support.fake_cuda import CudaError, FakeCuda
 
 from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda import stream as stream_file
+from cl2cuda.runtime.cuda.context import NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.cuda.stream import DIRECT, NOT_READY, SCRATCH
+from cl2cuda.runtime.cuda.stream import DIRECT, SCRATCH
 from cl2cuda.runtime.driver.interface import DriverError
 
 
@@ -55,7 +56,7 @@ def test_small_copies_go_directly(cuda, size):
     back = np.zeros_like(data)
     assert stream.copy("device_to_host", address(back), device, size) is True
     assert np.array_equal(data, back)
-    assert cuda.copies == [size, size] and "staging" not in vars(cuda)
+    assert cuda.copies == [size, size] and cuda.staging._unmade == 6 and not cuda.staging._workers._threads
 
 
 def test_a_small_read_says_whether_it_has_ended(cuda):
@@ -67,10 +68,10 @@ def test_a_small_read_says_whether_it_has_ended(cuda):
 
 def test_what_keeps_the_thread_busy(cuda):
     stream, data, locked = cuda.open_stream(), np.zeros(1 << 20, np.uint8), cuda.allocate_host(1 << 20)
-    assert not stream.keeps_busy("host_to_device", address(data), DIRECT)
-    assert stream.keeps_busy("host_to_device", address(data), DIRECT + 1)
-    assert stream.keeps_busy("device_to_host", address(data), 4)
-    assert not stream.keeps_busy("device_to_host", locked, 4)
+    assert not stream.blocks_caller("host_to_device", address(data), DIRECT)
+    assert stream.blocks_caller("host_to_device", address(data), DIRECT + 1)
+    assert stream.blocks_caller("device_to_host", address(data), 4)
+    assert not stream.blocks_caller("device_to_host", locked, 4)
 
 
 def test_many_threads_share_few_slots(cuda):

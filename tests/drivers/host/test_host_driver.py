@@ -123,9 +123,9 @@ def test_rectangles(device: Any) -> None:
 
 def test_marks_are_on_one_time_line(device: Any) -> None:
     stream, other = device.open_stream(), device.open_stream()
-    first = stream.mark(True)
+    first = stream.fence(True)
     other.after(first)
-    second = other.mark(True)
+    second = other.fence(True)
     second.wait()
     assert first.done() and first.time_ns() <= second.time_ns()
 

@@ -20,7 +20,7 @@ from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.process import debug_mode
 from cl2cuda.runtime.program.program import Program
-from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
 
@@ -36,11 +36,22 @@ __kernel void groups(__global int *x, int n, int bad) {
     part[0] = i;
     if (i == bad) FAR(i) = 1; else x[i] += 1 + part[0] - i;
 }
-__kernel void fibers(__global int *x, int n, int bad) {
+__kernel void loops(__global int *x, int n, int bad) {
     __local int part[256];
     int i = get_global_id(0);
     part[get_local_id(0)] = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
+    int one = part[get_local_size(0) - 1 - get_local_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i == bad) FAR(i) = 1; else x[i] += one;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+__kernel void fibers(__global int *x, int n, int bad) {
+    __local int part[256];
+    int i = get_global_id(0);
+    volatile int always = 1;
+    part[get_local_id(0)] = 1;
+    if (always) barrier(CLK_LOCAL_MEM_FENCE);  // as far as the translator knows, some may not come
     int one = part[get_local_size(0) - 1 - get_local_id(0)];
     barrier(CLK_LOCAL_MEM_FENCE);
     if (i == bad) FAR(i) = 1; else x[i] += one;
@@ -70,7 +81,7 @@ __kernel void in_the_library(__global struct large *x, int n, int bad) {
 }
 """
 SIZE = 2048
-KERNELS = ["flat", "groups", "fibers", "sub_groups"]
+KERNELS = ["flat", "groups", "loops", "fibers", "sub_groups"]
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +105,7 @@ class Run:
     """Launches of a kernel on one queue, with one buffer that counts each good launch."""
 
     def __init__(self, program, name, properties=0, device=None):
-        self.queue = CommandQueue(program.context, device or program.devices[0], properties)
+        self.queue = create_command_queue(program.context, device or program.devices[0], properties)
         self.buffer = Buffer(program.context, codes.MEM_COPY_HOST_PTR, host=np.zeros(4 * SIZE, np.int32))
         self.kernel = Kernel(program, name)
         self.kernel.set_arg(0, self.buffer)
@@ -204,7 +215,7 @@ def test_debug_mode_guards_buffers(host, debugging, size):
     context = Context([host])
     program = Program(context, "__kernel void near(__global int *x, int at) { x[at] = at; }")
     program.build()
-    kernel, queue, buffer = Kernel(program, "near"), CommandQueue(context, host), Buffer(context, 0, 4 * size)
+    kernel, queue, buffer = Kernel(program, "near"), create_command_queue(context, host), Buffer(context, 0, 4 * size)
     kernel.set_arg(0, buffer)
     for at in (0, size - 1, size, -1):
         kernel.set_arg(1, np.int32(at))
@@ -221,7 +232,7 @@ def test_debug_mode_notices_memory_that_is_gone(host, debugging):
     program = Program(context, "__kernel void late(__global ulong *keep, __global int *x, int use) {"
                                "if (use) *(__global int *)keep[0] = 1; else keep[0] = (ulong)x; }")
     program.build()
-    kernel, queue = Kernel(program, "late"), CommandQueue(context, host)
+    kernel, queue = Kernel(program, "late"), create_command_queue(context, host)
     keep, gone, other = Buffer(context, 0, 8), Buffer(context, 0, 1 << 16), Buffer(context, 0, 8)
 
     def launch(x, use):

@@ -78,7 +78,7 @@ class Side:
 def main() -> None:
     arguments = parse_arguments()
     python_path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-    stock = Side(arguments.stock_platform, [sys.executable], arguments.stock_platform, {})
+    stock = Side(arguments.stock_platform, [sys.executable], arguments.stock_platform, {"CL2CUDA_INSTALL": "0"})
     ours = Side(CL2CUDA, [sys.executable, "-m", "cl2cuda", "run"], CL2CUDA, {"PYTHONPATH": python_path})
 
     sides = []

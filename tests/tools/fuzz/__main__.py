@@ -3,7 +3,7 @@
     python tests/tools/fuzz --count 2000 --seed 1 --against host,pocl --stock-python PYTHON
     python tests/tools/fuzz --count 2000 --seed 1 --against cuda,nvidia --stock-python PYTHON
 
-`host` and `cuda` are cl2cuda's devices. Any other name is looked for among the OpenCL platforms of PYTHON's stock PyOpenCL, without
+`host` and `cuda` are cl2cuda's devices, `host-fibers` is the host with a stack for each work-item of every kernel with barriers. Any other name is looked for among the OpenCL platforms of PYTHON's stock PyOpenCL, without
 regard to case; `pocl` is short for the Portable Computing Language. "-unoptimised" behind a name builds with -cl-opt-disable.
 
 A program is known by its seed. Where results differ, source and results are written to FOLDER, with a smaller program that still
@@ -16,11 +16,13 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
+from tools.fuzz import barriers
 from tools.fuzz.generate import Program, program
 from tools.fuzz.minimise import minimise
 from tools.fuzz.sides import REFUSED, Results, Side, digest
@@ -70,6 +72,12 @@ def kinds(results: Results) -> dict[str, bool]:
     return {name: not_run({name: result}) for name, result in results.items()}
 
 
+def generator(arguments: argparse.Namespace) -> Callable[[int], Program]:
+    if arguments.barriers or arguments.early_returns:
+        return lambda seed: barriers.program(seed, arguments.early_returns)
+    return lambda seed: program(seed, not arguments.no_fp64)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100, help="how many programs")
@@ -81,11 +89,15 @@ def main() -> int:
     parser.add_argument("--failures", type=Path, default=Path("fuzz_failures"), metavar="FOLDER")
     parser.add_argument("--known", type=Path, metavar="FILE", help="write what the sides agree on, for test_fuzz.py")
     parser.add_argument("--no-fp64", action="store_true", help="programs without double")
+    parser.add_argument("--barriers", action="store_true", help="kernels with barriers in control flow that is the same for all work-items")
+    parser.add_argument("--early-returns", action="store_true", help="such kernels, where items also return before a barrier: for host "
+                        "and host-fibers alone")
     parser.add_argument("--print", action="store_true", help="print the programs instead of running them")
     arguments = parser.parse_args()
+    make = generator(arguments)
     seeds = range(arguments.seed, arguments.seed + arguments.count)
     if arguments.print:
-        print("".join(program(seed, not arguments.no_fp64).source for seed in seeds))
+        print("".join(make(seed).source for seed in seeds))
         return 0
     sides = [Side(name, arguments.stock_python) for name in arguments.against.split(",")]
     referee = Side(arguments.referee, arguments.stock_python) if arguments.referee else None
@@ -96,7 +108,7 @@ def main() -> int:
     failures, overruled, start, done = 0, 0, time.monotonic(), 0
     known: dict[int, str] = {}
     for first in range(0, len(seeds), arguments.batch):
-        programs = [program(seed, not arguments.no_fp64) for seed in seeds[first : first + arguments.batch]]
+        programs = [make(seed) for seed in seeds[first : first + arguments.batch]]
         found = run(sides, programs)
         known |= {p.seed: digest(found[p.kernel][sides[0].name]) for p in programs if not different(found[p.kernel])}
         for case, results in ((p, found[p.kernel]) for p in programs if different(found[p.kernel])):

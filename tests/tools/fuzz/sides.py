@@ -32,7 +32,7 @@ Results = dict[str, str]
 
 
 class Side:
-    """`host` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
+    """`host`, `host-fibers` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
     the name, programs are built with -cl-opt-disable: a second opinion where an optimiser is suspected. With "-spirv0" or "-spirv2" they
     are modules of SPIR-V, which clang and llvm-spirv make without optimising or with it."""
 
@@ -46,12 +46,13 @@ class Side:
         self.timeout = timeout
         self.device = ""
         self.environment = dict(os.environ)
-        if name in ("host", "cuda"):
+        if name in ("host", "host-fibers", "cuda"):
             self.command = [sys.executable, "-m", "cl2cuda", "run", _CHILD, "cl2cuda"]
             path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-            self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": path}
+            self.environment |= {"CL2CUDA_DEVICE": name.partition("-")[0], "CL2CUDA_HOST_FIBERS": str(int(name == "host-fibers")), "PYTHONPATH": path}
         else:
             self.command = [python, _CHILD, {"pocl": "Portable"}.get(name, name)]
+            self.environment["CL2CUDA_INSTALL"] = "0"
         self._caches = tempfile.TemporaryDirectory()
         self.environment |= {"CL2CUDA_CACHE_DIR": self._caches.name, "POCL_CACHE_DIR": self._caches.name, "PYOPENCL_NO_CACHE": "1",
                              "CUDA_CACHE_DISABLE": "1"}  # fmt: skip

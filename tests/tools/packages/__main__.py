@@ -27,7 +27,7 @@ def main() -> int:
     options, more = parser.parse_known_args()
     with tempfile.TemporaryDirectory() as name:
         data = str(Path(name) / "data")
-        environment = {**os.environ, "SILX_DATA": data, "PYFAI_TESTIMAGES": data,
+        environment = {**os.environ, "CL2CUDA_INSTALL": "0" if options.stock else "1", "SILX_DATA": data, "PYFAI_TESTIMAGES": data,
                        "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT), os.environ.get("PYTHONPATH", "")])}
         subprocess.run([sys.executable, str(HERE / "standins.py")], cwd=name, env=environment, check=True)
         plugins = ["-p", "standins"] + ([] if options.stock else ["-p", "cl2cuda.pytest_plugin"])

@@ -94,6 +94,8 @@ def main() -> int:
         if first and (options.stock or options.timed):
             parser.error("another release than the installed one has no compiled module: it cannot run without cl2cuda")
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*first, str(ROOT), os.environ.get("PYTHONPATH", "")])}
+        if options.stock or options.timed:
+            environment["CL2CUDA_INSTALL"] = "0"  # The other side installs by itself.
         if options.examples:
             return run_examples(source, options.stock, options.examples, folder, environment)
         if options.timed:

@@ -49,7 +49,15 @@ def analyse(root: c_ast.FileAST, pre: SourceMap, options: BuildOptions, dialect:
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
     unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
     unit.extensions, unit.restrictions, unit.blocks = Extensions(unit), Restrictions(unit), Blocks(unit)
-    program = unit.program = ProgramScope(unit)
+    unit.program = ProgramScope(unit)
+    try:
+        return _analysed(root, unit, whole)
+    finally:
+        unit.close()
+
+
+def _analysed(root: c_ast.FileAST, unit: Unit, whole: bool) -> ir.Program:
+    program, options = unit.program, unit.options
     for node in root.ext:
         try:
             program.external(node)
@@ -63,7 +71,7 @@ def analyse(root: c_ast.FileAST, pre: SourceMap, options: BuildOptions, dialect:
     imports = program.find_imports()
     if whole:
         program.refuse(imports)
-    if not diagnostics.errors:
+    if not unit.diagnostics.errors:
         unit.restrictions.report_missing()
     return ir.Program(unit.items, unit.functions, unit.declared, unit.objects, unit.pragmas.contract, imports,
                       options.zero_local, options.zero_private)

@@ -52,9 +52,10 @@ class Blocks:
         """The literal's parameters and body as a function of its own."""
         unit, outer = self.unit, self.unit.function
         parameters, result = self._signature(node)
-        function = ir.Function(name, result or VOID, parameters, node.coord, block=True, inferred=result is None, outer=outer)
+        function = ir.Function(name, result or VOID, parameters, node.coord, block=True, inferred=result is None,
+                               nested=outer is not None)
         if outer is not None:
-            function.callees, function.builtins = outer.callees, outer.builtins
+            function.callees, function.builtins, function.variables = outer.callees, outer.builtins, outer.variables
         errors = unit.diagnostics.errors
         unit.open_scope()
         unit.function = function
@@ -91,7 +92,7 @@ class Blocks:
     def captured(self, variable: ir.Variable, function: ir.Function | None) -> bool:
         """Whether the function is a block that sees a variable of the function around it."""
         automatic = variable.scope != "program" and not variable.static and variable.space == "private"
-        return automatic and function is not None and function.block and variable.owner is not function
+        return automatic and function is not None and function.block and variable.owner is not function.identity
 
     def returned(self, value: ir.Expr | None, pos: int) -> None:
         """The result of a block that does not state it is what its returns have (6.14.3)."""

@@ -10,6 +10,8 @@ from pycparser import c_ast
 from ....builtins import table
 from ....builtins.any_type_rows import ANY_TYPE_ROWS
 from ....builtins.opaque import in_library
+from ....builtins.table import Overload
+from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
 from ...ir.types import INT, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
 from ..parse import tree
@@ -71,7 +73,7 @@ class Calls:
         arguments = [unit.expressions.value(each) for each in (node.args.exprs if node.args else ())]
         return unit.blocks.call(callee, arguments, node.coord)
 
-    def _suggest(self, name: str):
+    def _suggest(self, name: str) -> list[Diagnostic]:
         known = {n for n, s in self.unit.program_scope.names.items() if isinstance(s, list)} | set(table.names())
         near = difflib.get_close_matches(name, known, 1, 0.75)
         return [self.unit.note(None, f"did you mean '{near[0]}'?")] if near else []
@@ -180,7 +182,7 @@ class Calls:
             return f"OpenCL C {row.since // 100}.{row.since % 100 // 10} (-cl-std=CL{row.since // 100}.{row.since % 100 // 10})"
         return f"'{row.requires}', which this device does not offer"
 
-    def _prefer_named_space(self, chosen: list) -> list:
+    def _prefer_named_space(self, chosen: list[Overload]) -> list[Overload]:
         named = [o for o in chosen if not any(" generic " in f" {p}" for p in o.parameters)]
         return named if len(named) == 1 else chosen
 
@@ -190,7 +192,7 @@ class Calls:
             return argument
         return self.unit.conversions.convert(argument, parameter, "passing to parameter of type")
 
-    def _report(self, name: str, arguments: list[ir.Expr], chosen: list, candidates: list, pos: int) -> None:
+    def _report(self, name: str, arguments: list[ir.Expr], chosen: list[Overload], candidates: list[Overload], pos: int) -> None:
         unit = self.unit
         types = ", ".join(f"'{a.type}'" for a in arguments)
         shown = chosen or candidates

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pycparser import c_ast
 
 from ....builtins import constants as builtin_constants
+from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
 from ...ir.literals import characters
 from ...ir.names import cxx_name
@@ -142,6 +143,8 @@ class Expressions:
             self.unit.blocks.check_use(found, node.coord)
             if found.extern:
                 self.unit.extern_uses.setdefault(found, node.coord)
+            if found.scope == "program" and self.unit.function is not None:
+                self.unit.function.variables.add(found)
             return ir.Name(found.type, node.coord, found)
         if isinstance(found, ir.Enumerator):
             return ir.Name(found.type, node.coord, found)
@@ -161,7 +164,7 @@ class Expressions:
             return ir.BuiltinConstant(spelled_type(constant.type), node.coord, node.name, constant.integer)
         raise self.unit.fail(node.coord, f"use of undeclared identifier '{node.name}'", *self._did_you_mean(node.name))
 
-    def _did_you_mean(self, name: str):
+    def _did_you_mean(self, name: str) -> list[Diagnostic]:
         scope: Scope | None = self.unit.scope
         names: set[str] = set()
         while scope is not None:

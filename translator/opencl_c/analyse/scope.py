@@ -60,7 +60,7 @@ class EnumTag:
     type: Type
 
 
-Named = Union[Qualified, ir.Variable, ir.Enumerator, list]  # a typedef, an object, or the functions of one name
+Named = Union[Qualified, ir.Variable, ir.Enumerator, list[ir.Function]]  # a typedef, an object, or the functions of one name
 Tag = Union[Record, EnumTag]
 
 
@@ -115,6 +115,10 @@ class Unit:
         self.not_in_library: dict[str, int] = {}  # types that the device library lacks, and where they were first named
         self._anonymous = 0
 
+    def close(self) -> None:
+        """Its parts and it hold each other; taken apart, they go at once."""
+        vars(self).clear()
+
     # -- reporting ---------------------------------------------------------------------------------------------------
 
     def error(self, pos: int, message: str, *notes: Diagnostic) -> None:
@@ -150,7 +154,7 @@ class Unit:
         variable.cxx_name = cxx_name(variable.name)
         if self._in_head(variable.name):
             variable.cxx_name += "_inner"
-        variable.owner = self.function
+        variable.owner = self.function and self.function.identity
         self.declare(variable.name, variable)
         return variable
 
@@ -165,7 +169,7 @@ class Unit:
         name = f"temporary{len(self.function.temporaries) + 1}"
         while name in self.declared:
             name += "_"
-        variable = ir.Variable(name, type, "private", pos, cxx_name=name, owner=self.function)
+        variable = ir.Variable(name, type, "private", pos, cxx_name=name, owner=self.function.identity)
         self.function.temporaries.append(variable)
         return variable
 

@@ -14,7 +14,7 @@ from ..parse import tree
 from . import attributes
 from .cases import CaseLabels
 from .constants import require_constant
-from .scope import Invalid, Rule, Unit, rule_for
+from .scope import Invalid, Qualified, Rule, Unit, rule_for
 
 
 class Statements:
@@ -295,7 +295,7 @@ class Statements:
         declare = self._variable(node, q)
         return ir.Block(node.coord, [*types, declare], -1) if types else declare
 
-    def _variable(self, node: c_ast.Decl, q) -> ir.Statement:
+    def _variable(self, node: c_ast.Decl, q: Qualified) -> ir.Statement:
         unit, function = self.unit, self.unit.function
         assert function is not None
         attributes.check(unit, node)

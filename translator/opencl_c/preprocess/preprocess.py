@@ -55,7 +55,11 @@ def preprocess(
     diagnostics: Diagnostics,
 ) -> SourceMap:
     """Preprocess one program. `headers` are found before files of the same name; `diagnostics` learns to show lines."""
-    return Preprocessor(options, dialect, headers, diagnostics).run(source, filename)
+    preprocessor = Preprocessor(options, dialect, headers, diagnostics)
+    try:
+        return preprocessor.run(source, filename)
+    finally:
+        vars(preprocessor).clear()  # its macros hold it; taken apart, it goes at once, with the text
 
 
 class _Conditional:

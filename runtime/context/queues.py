@@ -1,0 +1,58 @@
+"""The command-queues of a context, and what the context asks of one."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from ..devices.device import Device
+from ..driver.interface import Fence
+
+
+class Queue(Protocol):
+    """What a context asks of a command-queue.
+
+    keeps_order   a command comes after all that were enqueued before it
+    has_deferred  commands wait that no driver has been given yet
+    idle          no command can be running
+    """
+
+    keeps_order: bool
+    closed: bool
+
+    @property
+    def device(self) -> Device: ...
+    @property
+    def has_deferred(self) -> bool: ...
+    @property
+    def idle(self) -> bool: ...
+
+    def settle(self) -> None:
+        """Waits for all that was given to a driver."""
+
+    def end_fences(self) -> Sequence[Fence]:
+        """Fences that are all reached when every command given to a driver so far has ended."""
+        ...
+
+    def come_after(self, fences: Sequence[Fence]) -> None:
+        """Before the first command: all come after the fences."""
+
+
+class Queues:
+    """The queues that live. Who adds one holds the context's lock."""
+
+    def __init__(self) -> None:
+        self._references: list[weakref.ref[Queue]] = []
+
+    def living(self) -> list[Queue]:
+        return [queue for queue in (reference() for reference in self._references) if queue is not None]
+
+    def replace(self, queues: Iterable[Queue]) -> None:
+        self._references = [weakref.ref(queue) for queue in queues]
+
+    def of(self, device: Device | None) -> list[Queue]:
+        """The queues of a device, or of all; a released one counts while it holds commands."""
+        found = [reference() for reference in self._references]
+        return [queue for queue in found
+                if queue is not None and (device is None or queue.device is device) and (not queue.closed or queue.has_deferred)]

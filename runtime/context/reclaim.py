@@ -1,0 +1,152 @@
+"""Memory, modules and callbacks on their way back: what is retired is freed when no command can use it any more."""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import math
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from ..devices.device import Device
+from ..driver.interface import DeviceLost, DriverError, Fence
+from .queues import Queue, Queues
+from .stream_ordered_memory import Block, StreamOrderedMemory
+
+# How many things that are still in use `reclaim` mostly meets before it gives up.
+MAX_ASKED = 8
+
+Free = Callable[[], None]
+A = TypeVar("A")
+T = TypeVar("T")
+
+
+class Reclaimer:
+    """What one context has to free. `noted` was retired since the last `reclaim`, `retired` is still in use."""
+
+    def __init__(self, queues: Queues, reusable: StreamOrderedMemory):
+        self._queues = queues
+        self._reusable = reusable
+        self.noted: collections.deque[tuple[Device, Free]] = collections.deque()
+        self.retired: collections.deque[Retired] = collections.deque()
+        self._reclaiming = threading.Lock()
+        self._left_fences: list[Fence] = []
+
+    def retire(self, device: Device, free: Free) -> None:
+        """Hands over what is to be freed once the device's commands of now have ended. Finalizers call this, which may run
+        anywhere: so it only makes a note, which the next `reclaim` acts on."""
+        self.noted.append((device, free))
+
+    def allocate(self, allocate: Callable[[A], T], what: A) -> T:
+        """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
+        self.reclaim()
+        try:
+            return allocate(what)
+        except DriverError:
+            self.reclaim_all()
+        return allocate(what)
+
+    def reclaim(self, most: float = MAX_ASKED) -> None:
+        """Frees what was retired and is not in use any more; gives up after so many things that are."""
+        if not (self.noted or self.retired or _LEFTOVERS) or not self._reclaiming.acquire(blocking=False):
+            return
+        try:
+            while self.noted:
+                device, free = self.noted.popleft()
+                if not (type(free) is Block and self._reusable.give(free)):
+                    self._free_or_retire(device, free)
+            with contextlib.suppress(IndexError):  # Another context may be quicker with what is left over.
+                while _LEFTOVERS:
+                    self.retired.append(_LEFTOVERS.popleft())
+            if self.retired:
+                self._free_retired(most)
+        finally:
+            self._reclaiming.release()
+
+    def _free_or_retire(self, device: Device, free: Free) -> None:
+        """Frees what no command can be using, which is to be found out quickly."""
+        queues = self._queues.of(device)
+        with contextlib.suppress(DriverError):
+            if not self._left_fences and all(queue.idle for queue in queues):
+                free()
+                return
+        self.retired.append(Retired(queues, self.left_fences(), free))
+
+    def _free_retired(self, most: float) -> None:
+        """In the order of retirement, which is about that in which commands end: not all need to be asked each time."""
+        waiting: list[Retired] = []
+        while self.retired and len(waiting) < most:
+            one = self.retired.popleft()
+            if not one.try_free():
+                waiting.append(one)
+        self.retired.extendleft(reversed(waiting))
+
+    def reclaim_all(self) -> None:
+        """Waits for every command that is with a driver, then frees all that was retired and is not in use by those that are
+        not: what is left to try when an allocation fails."""
+        for queue in self._queues.of(None):
+            with contextlib.suppress(DriverError):  # The allocation that comes next will say that the device has failed.
+                queue.settle()
+        self.reclaim()
+        for block in self._reusable.empty():
+            self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), block))
+        self.reclaim(math.inf)
+
+    def leave_fence(self, fence: Fence) -> None:
+        """A queue that goes away while its commands run leaves the fence of its end."""
+        self._left_fences.append(fence)
+
+    def left_fences(self) -> list[Fence]:
+        """Those of them that have not been reached."""
+        self._left_fences = [fence for fence in self._left_fences if not _is_over(fence)]
+        return list(self._left_fences)
+
+    def leave_over(self) -> None:
+        """The context goes: nobody will ask it again to free what was retired, so other contexts do."""
+        left = [free for _, free in self.noted] + self._reusable.end()[1]
+        _LEFTOVERS.extend((*self.retired, *(Retired([], list(self._left_fences), free) for free in left)))
+
+
+def _is_over(fence: Fence) -> bool:
+    """Whether no command before the fence can be running: it was reached, or the device is lost."""
+    try:
+        return fence.done()
+    except DeviceLost:
+        return True
+    except DriverError:
+        return False
+
+
+class Retired:
+    """Something to be freed when the fences are reached. A queue with deferred commands gets its fence when it has issued them."""
+
+    def __init__(self, queues: list[Queue], fences: list[Fence], free: Free):
+        self.queues = queues
+        self.fences = fences
+        self.free = free
+
+    def try_free(self) -> bool:
+        if not self._in_use():
+            with contextlib.suppress(DriverError):  # Of a lost device nothing can be freed; but callbacks are called here, too.
+                self.free()
+            return True
+        return False
+
+    def _in_use(self) -> bool:
+        try:
+            if self.queues:
+                waiting = [queue for queue in self.queues if queue.has_deferred]
+                self.fences += [fence for queue in self.queues if queue not in waiting for fence in queue.end_fences()]
+                self.queues = waiting
+        except DeviceLost:
+            self.queues = []
+        except DriverError:
+            return True
+        while self.fences and _is_over(self.fences[-1]):
+            self.fences.pop()
+        return bool(self.queues or self.fences)
+
+
+# What contexts that have gone could not free themselves.
+_LEFTOVERS: collections.deque[Retired] = collections.deque()

@@ -1,0 +1,149 @@
+"""A device's CUDA context: entering it on every thread, its pool of events, waiting for events and streams,
+and what kernels print.
+
+Waiting polls first, which answers soonest, then polls with pauses, then sleeps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import threading
+import time
+from collections.abc import Callable
+from functools import cached_property
+
+from ..driver.interface import DriverError
+from ..process import debug_mode
+from .api import Cuda
+
+NOT_READY = 600  # cudaErrorNotReady
+LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
+PRINTF_ROOM = 32 << 20
+
+# Waiting threads poll this long before they pause between two questions. After ALONE_NS they let other
+# threads of Python run between them.
+ALONE_NS = 50_000
+POLL_NS = 2_000_000
+# How much longer than without pauses threads poll with them, and which part of the time the pauses are. To
+# wake a thread that sleeps on an event takes up to half a millisecond.
+PAUSING = 50
+PAUSE = 64
+
+
+def _yield() -> Callable[[], object]:
+    """Python's time.sleep(0) takes 50 microseconds on Linux; this lets go of Python's lock as well, and takes
+    one."""
+    try:
+        return ctypes.CDLL(None).sched_yield
+    except (AttributeError, OSError, TypeError):  # Windows
+        return lambda: time.sleep(0)
+
+
+_let_others_run = _yield()
+
+
+class CudaContext:
+    """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime
+    API; 0 until the device is first used, since making it takes time and memory."""
+
+    def __init__(self, cuda: Cuda, ordinal: int):
+        self.cuda = cuda
+        self.ordinal = ordinal
+        self.handle = 0
+        self._lock = threading.Lock()
+        self._current = cuda.driver.ctxGetCurrent
+        # The stream and the word of memory by which prints are brought out; 0 as long as no kernel prints.
+        self._prints = self._prints_word = 0
+        # Events at rest, without and with timing. Lists: append and pop are atomic.
+        self._events: tuple[list[int], list[int]] = ([], [])
+
+    def enter(self) -> None:
+        """Makes the device's context current on the calling thread, as CUDA's calls need it. Cheap where it
+        is already."""
+        if not self.handle or self._current() != self.handle:
+            self._make_current()
+
+    def _make_current(self) -> None:
+        with self._lock:
+            if debug_mode.active() and not self.handle:
+                self.cuda.want_core_dump()
+            self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
+            if not self.handle:
+                self.cuda.call(self.cuda.runtime.free, 0)  # what makes the primary context, by the manual
+                self.handle = self._current()
+
+    @cached_property
+    def newest_compiler(self) -> int:
+        """The major version of CUDA whose code the installed NVIDIA driver loads."""
+        version: int = self.cuda.runtime.driverGetVersion()
+        return version // 1000
+
+    # Events
+
+    def take_event(self, timing: bool) -> int:
+        try:
+            return self._events[timing].pop()
+        except IndexError:
+            flag = self.cuda.runtime.eventDefault if timing else self.cuda.runtime.eventDisableTiming
+            event: int = self.cuda.call(self.cuda.runtime.eventCreateWithFlags, flag | self.cuda.runtime.eventBlockingSync)
+            return event
+
+    def give_event(self, event: int, timing: bool) -> None:
+        """An event that nobody looks at any more may be recorded anew, even if its stream has not reached it
+        yet."""
+        self._events[timing].append(event)
+
+    # Waiting
+
+    def wait_event(self, event: int, poll_ns: int = POLL_NS) -> None:
+        """Polls for a while, which answers soonest, then with pauses; in the end the thread sleeps, as the
+        event was made for."""
+        query = self.cuda.runtime.eventQuery
+        if not self.polled(query, event, poll_ns) and not self.polled(query, event, PAUSING * poll_ns, pause_ns=poll_ns):
+            self.cuda.call(self.cuda.runtime.eventSynchronize, event)
+
+    def wait_among_others(self, event: int) -> None:
+        """For one of several threads that work together: polls with pauses from the start, so as not to keep
+        the others from Python."""
+        if not self.polled(self.cuda.runtime.eventQuery, event, PAUSING * POLL_NS, pause_ns=1):
+            self.cuda.call(self.cuda.runtime.eventSynchronize, event)
+
+    def polled(self, query: Callable[[int], int], handle: int, poll_ns: int, pause_ns: int = 0) -> bool:
+        """Whether an event or a stream came to its end while it was polled. Pauses are a small part of
+        `pause_ns` and of the time so far."""
+        start = 0
+        while (status := query(handle)) == NOT_READY:
+            now = time.perf_counter_ns()
+            start = start or now
+            if now - start >= poll_ns:
+                return False
+            if pause_ns:
+                time.sleep((pause_ns + now - start) / PAUSE * 1e-9)
+            elif now - start > ALONE_NS:
+                _let_others_run()
+        if status:
+            self.cuda.call(self.cuda.runtime.check_status, status)
+        return True
+
+    # What kernels print
+
+    def expect_printf(self) -> None:
+        """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE
+        promises, printed in the smallest pieces. (A process whose kernels have printed before, by other
+        means, keeps the room that it has.)"""
+        if not self._prints:
+            self.enter()
+            call, runtime = self.cuda.call, self.cuda.runtime
+            self._prints_word = call(runtime.malloc, 4)
+            self._prints = call(runtime.streamCreateWithFlags, runtime.streamNonBlocking)
+            with contextlib.suppress(DriverError):
+                call(runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
+
+    def flush_printf(self) -> None:
+        """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited
+        for, but not an event, nor always an idle stream."""
+        if self._prints:
+            self.enter()
+            self.cuda.memset(self._prints_word, 0, 1, 4, self._prints)
+            self.cuda.call(self.cuda.runtime.streamSynchronize, self._prints)  # Polling would not do.

@@ -1,0 +1,128 @@
+"""The values of a kernel's arguments in the driver's form: `parameters` is the address of the array of pointers that launches take.
+
+As the specification asks (5.9.2), no memory object is kept alive.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import NamedTuple
+
+from ...translator.ir.kernel_info import ArgInfo, KernelInfo
+from ..context.context import Context
+from ..devices.device import Device
+from ..image.image import Image
+from ..memory.buffer import Buffer
+from ..memory.pipe import Pipe
+from . import accepted_images, array_argument
+
+LOCAL_ALIGN = 128
+
+
+def round_up(value: int, to: int) -> int:
+    return -(-value // to) * to
+
+
+def size_of(arg: ArgInfo) -> int:
+    """Bytes of the kernel's parameter; the offset of local memory takes a word, too."""
+    return arg.size if arg.kind in ("value", "image", "sampler") or arg.dimensions else 8
+
+
+def _parts(arg: ArgInfo, start: int) -> list[int]:
+    """Where the argument's parameters start."""
+    return [start + part * (size_of(arg) // arg.parts) for part in range(arg.parts)]
+
+
+class Layout(NamedTuple):
+    """Where a kernel's parameters stand in the memory of their values, values behind all others.
+
+    offsets     of each argument that has parameters, by its index
+    size        of all values, in bytes
+    starts      of each parameter: an argument may have several
+    """
+
+    offsets: dict[int, int]
+    size: int
+    starts: tuple[int, ...]
+    memory_type: type[ctypes.Array[ctypes.c_ubyte]]
+    pointers_type: type[ctypes.Array[ctypes.c_void_p]]
+
+    @classmethod
+    def of(cls, info: KernelInfo) -> Layout:
+        parameters = [(index, arg) for index, arg in enumerate(info.args) if arg.parameter]
+        found, end = {}, 0
+        for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
+            end = round_up(end, max(arg.align, 8))
+            found[index] = end
+            end += size_of(arg)
+        offsets = dict(sorted(found.items()))
+        size = round_up(end, 8)
+        starts = tuple(start for index, offset in offsets.items() for start in _parts(info.args[index], offset))
+        return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)))
+
+
+class ArgumentValues:
+    """Memory for the values of a kernel's arguments, which begin as zeros.
+
+    dynamic_local   bytes of dynamic local memory that a launch needs
+    """
+
+    def __init__(self, info: KernelInfo, context: Context, layout: Layout | None = None):
+        self.info = info
+        self.context = context
+        self.dynamic_local = 0
+        self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
+        self._images: dict[int, weakref.ref[Image]] = {}
+        self._array_starts: dict[int, int] = {}  # where in its memory object an array starts
+        self._layout = layout or Layout.of(info)
+        self._offsets = self._layout.offsets
+        self._allocate()
+
+    def _allocate(self) -> None:
+        layout = self._layout
+        # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
+        self._memory = layout.memory_type()
+        address = ctypes.addressof(self._memory)
+        first = -address % LOCAL_ALIGN
+        self._bytes = memoryview(self._memory).cast("B")[first : first + layout.size]
+        self._words = self._bytes.cast("Q")
+        self._pointers = layout.pointers_type(*[address + first + start for start in layout.starts])
+        self.parameters = ctypes.addressof(self._pointers)
+
+    def snapshot(self) -> ArgumentValues:
+        """The values of now, in memory of their own, for a launch that has to wait."""
+        copy = ArgumentValues(self.info, self.context, self._layout)
+        copy._take_values(self)
+        return copy
+
+    def _take_values(self, other: ArgumentValues) -> None:
+        self._bytes[:] = other._bytes
+        self._buffers.update(other._buffers)
+        self._images.update(other._images)
+        self._array_starts.update(other._array_starts)
+        self.dynamic_local = other.dynamic_local
+
+    def value_bytes(self, index: int) -> bytes:
+        """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
+        arg, start = self.info.args[index], self._offsets.get(index)
+        return b"" if start is None else bytes(self._bytes[start : start + size_of(arg)])
+
+    def move_to(self, device: Device) -> None:
+        """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
+        for index, reference in self._buffers.items():
+            buffer = reference()
+            if buffer is not None:
+                word = self._offsets[index] // 8
+                if self.info.args[index].dimensions:
+                    word += array_argument.ADDRESS
+                self._words[word] = buffer.address_on(device) + self._array_starts.get(index, 0)
+        for index, image_reference in self._images.items():
+            image = image_reference()
+            if image is not None:
+                arg = self.info.args[index]
+                self._place(index)[:] = image.argument_on(device, accepted_images.is_sampled(arg))
+
+    def _place(self, index: int) -> memoryview:
+        start = self._offsets[index]
+        return self._bytes[start : start + self.info.args[index].size]

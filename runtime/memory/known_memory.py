@@ -1,0 +1,37 @@
+"""What debug mode remembers of memory, so that a pointer can be told as the buffer that it points into."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Protocol
+
+from ..process import debug_mode
+
+
+class Block(Protocol):
+    """Memory of the device."""
+
+    size: int
+
+    @property
+    def address(self) -> int: ...
+
+
+_blocks: weakref.WeakSet[Block] = weakref.WeakSet()
+
+
+def remember(block: Block) -> None:
+    """In debug mode, until the block is gone."""
+    if debug_mode.active():
+        _blocks.add(block)
+
+
+def described(address: int) -> str:
+    """A pointer to global memory, in words."""
+    if not address:
+        return "NULL"
+    for block in list(_blocks):
+        if block.address <= address < block.address + block.size:
+            inside = address - block.address
+            return f"{address:#x}, {'byte ' + str(inside) + ' of ' if inside else ''}a buffer of {block.size} bytes"
+    return f"{address:#x}, in no buffer"

@@ -1,0 +1,182 @@
+"""The memory under memory objects: on which device the contents are, how they move to another, and their shadow on the host.
+
+In a context of several devices contents live on the device that used them last; the first use on another moves them there. They may
+have a *shadow* in host memory, which mapped regions point into: the application's own memory (USE_HOST_PTR), or memory of the
+driver that the device reaches fast. Where device memory is host memory (the host device), mapping needs no shadow.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from ..context.context import Context
+from ..context.stream_ordered_memory import Block
+from ..devices.device import Device
+from ..driver.interface import DriverError, Stream
+from ..process import host_memory
+from . import known_memory
+from .mapping import Mapping
+
+# Commands of several threads may find contents on the wrong device.
+_MOVING = threading.Lock()
+
+# Page-locking the application's memory takes longer than small copies gain by it.
+WORTH_REGISTERING = 64 << 10
+
+Memory = TypeVar("Memory")
+Region = TypeVar("Region")
+
+
+class Shadow(NamedTuple):
+    """`give_back` is the driver's, for what it allocated or page-locked; `owner` is the application's object that has the memory."""
+
+    address: int
+    device: Device
+    give_back: Callable[[int], None] | None = None
+    owner: Any = None
+
+
+class Storage(Generic[Memory, Region]):
+    """Contents of `size` bytes on `device`, in `memory` of a kind: an address, a driver's image. `mappings` are by host address."""
+
+    memory: Memory
+    _has_memory = False
+
+    def __init__(self, context: Context, device: Device, size: int):
+        self.context = context
+        self.device = device
+        self.size = size
+        self.shadow: Shadow | None = None
+        self.mappings: dict[int, list[Region]] = {}
+
+    # What each kind of memory says of itself.
+
+    def _allocate(self, device: Device) -> Memory:
+        raise NotImplementedError
+
+    def _free(self, device: Device, memory: Memory) -> None:
+        """When the commands of now have ended."""
+        raise NotImplementedError
+
+    def _copy_through(self, host: int, device: Device, memory: Memory) -> None:
+        """Copies the contents to memory of another device, through host memory at the address."""
+        raise NotImplementedError
+
+    # What they have in common.
+
+    def on(self, device: Device) -> Memory:
+        """The memory on the device, after moving the contents there if they were elsewhere."""
+        if device is not self.device:
+            self._move(device)
+        return self.memory
+
+    def _move(self, device: Device) -> None:
+        """Moves the contents to the device, through the host."""
+        with _MOVING:
+            if device is self.device:
+                return
+            for queue in self.context.queues(self.device):
+                queue.settle()  # What is deferred moves the contents again when its time comes.
+            # `_staging` keeps the memory at `host`.
+            _staging, host = host_memory.room(self.size)
+            memory = self._allocate(device)
+            try:
+                self._copy_through(host, device, memory)
+            except DriverError:
+                self._free(device, memory)
+                raise
+            self._free(self.device, self.memory)
+            self.device, self.memory = device, memory
+            self.context.reclaim()
+
+    @property
+    def copies(self) -> bool:
+        """Mapped memory is a copy of the contents, not they themselves."""
+        return self.shadow is not None or not (self.device.host_addressable and self.context.one_device)
+
+    def make_shadow(self) -> Shadow:
+        """The shadow, made on first use."""
+        if self.shadow is None:
+            driver = self.device.driver_device
+            self.shadow = Shadow(driver.allocate_host(self.size), self.device, driver.free_host)
+        return self.shadow
+
+    def __del__(self) -> None:
+        if self._has_memory:
+            self._free(self.device, self.memory)
+            if self.shadow is not None:
+                self.context.retire(self.shadow.device, functools.partial(_give_back, self.shadow))
+
+
+def _give_back(shadow: Shadow) -> None:
+    """A shadow that no command uses any more; its owner has lived until now."""
+    if shadow.give_back is not None:
+        shadow.give_back(shadow.address)
+
+
+class BufferStorage(Storage[int, Mapping]):
+    """The memory of a buffer and of its sub-buffers: an address.
+
+    `ordered` says that only commands of queues are going to use it: it may be memory that earlier ones still use
+    (`stream_ordered_memory`).
+    """
+
+    def __init__(self, context: Context, size: int, *, ordered: bool = False):
+        super().__init__(context, context.devices[0], size)
+        self.memory = (ordered and context.take_memory(size)) or self._allocate(self.device)
+        self._has_memory = True
+        known_memory.remember(self)
+
+    def _allocate(self, device: Device) -> int:
+        return self.context.allocate(device.driver_device.allocate, self.size)
+
+    def _free(self, device: Device, memory: int) -> None:
+        self.context.retire(device, Block(device, memory, self.size))
+
+    def _copy_through(self, host: int, device: Device, memory: int) -> None:
+        run_now(self.device, lambda stream: stream.copy("device_to_host", host, self.memory, self.size))
+        run_now(device, lambda stream: stream.copy("host_to_device", memory, host, self.size))
+
+    @property
+    def address(self) -> int:
+        """The same as `memory`, by the name that says what it is."""
+        return self.memory
+
+    def host_address(self) -> int:
+        """Where mapped regions are: device memory itself where the host reaches it, else the shadow."""
+        return self.make_shadow().address if self.copies else self.memory
+
+    def share(self, host: Any, address: int) -> None:
+        """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
+        driver = self.device.driver_device
+        registered = self.size >= WORTH_REGISTERING and not self.device.host_addressable and driver.register_host(address, self.size)
+        self.shadow = Shadow(address, self.device, driver.unregister_host if registered else None, host)
+
+
+class SharedStorage(BufferStorage):
+    """Shared virtual memory under a buffer (5.2.1): one address for the host and every device, which the application frees."""
+
+    copies = False
+
+    def __init__(self, context: Context, size: int, address: int):
+        self.given = address
+        super().__init__(context, size)
+
+    def _allocate(self, device: Device) -> int:
+        return self.given
+
+    def on(self, device: Device) -> int:
+        return self.given
+
+    def _free(self, device: Device, memory: int) -> None:
+        """The memory stays."""
+
+
+def run_now(device: Device, issue: Callable[[Stream], object]) -> None:
+    """Work outside every queue, such as a buffer's first contents, that has ended on return."""
+    stream: Stream = device.service_stream
+    issue(stream)
+    stream.synchronize()

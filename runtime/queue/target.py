@@ -1,0 +1,77 @@
+"""What commands are submitted to: a command-queue, or what records commands for later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..context.context import Context
+from ..devices.device import Device
+from ..driver.interface import CopyKind, DriverError, Stream
+from .command import ENDED, ISSUED, Outcome, Run
+from .event import Event
+from .stream_timeline import QueueStream
+
+
+class CommandTarget:
+    """The part of a command-queue that commands know.
+
+    properties         the bit field of clCreateCommandQueue
+    serial             unlike every other target's, also of those that are gone
+    needs_full_submit  True while commands must take the whole of `submit`: the queue takes times, holds commands back, or is closed
+    profiling          events tell their times
+    event_type         the class that commands make events of: Event or a subclass without a constructor of its own
+    timeline           the stream, and the positions on it
+    """
+
+    context: Context
+    device: Device
+    properties: int
+    serial: int
+    closed: bool
+    needs_full_submit: bool
+    profiling: bool
+    event_type: type[Event]
+    timeline: QueueStream
+
+    @property
+    def stream(self) -> Stream:
+        return self.timeline.stream
+
+    def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
+               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "") -> Event:
+        """Takes a command: see `CommandQueue.submit`."""
+        raise NotImplementedError
+
+    def issued(self, command_type: int, timeline: QueueStream, outcome: Outcome = ISSUED, before: int = 0,
+               event: Event | None = None) -> Event:
+        """The end of every submission: the command was given to the stream. Its event, new where there is none, gets its place.
+        `before` is a position drawn before the command was given to the stream, for one that may have ended."""
+        if outcome is ENDED:
+            # Other threads may have given commands to the stream since: those have later positions and need not have ended.
+            timeline.reach(before)
+            position = before
+        else:
+            timeline.busy = True
+            position = timeline.next_position()
+            if position >= timeline.fence_at:
+                timeline.fence_ahead(position)
+        if event is None:
+            return self.event_type(self, command_type, timeline, position)
+        event.timeline, event.position = timeline, position
+        return event
+
+    def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
+        """The target's own order sees to the whole wait list."""
+        return False
+
+    def completed_at_once(self, command_type: int, wait_for: Sequence[Event]) -> Event | None:
+        """The event of a command that has nothing to do, where nothing comes before it either; else None: it is to be submitted."""
+        return None
+
+    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
+        """`Stream.blocks_caller`; False on a device that has failed, which the command itself will say."""
+        try:
+            return self.timeline.stream.blocks_caller(kind, host, size)
+        except DriverError:
+            return False
