@@ -9,24 +9,52 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ..ir import nodes as ir
 from ..ir.types import BOOL, CHAR, VOID, Opaque, Pointer, Scalar, Type, Vector, Void
 from ..ir.walk import expressions_of
 from . import build, library
+from .constants import Constants
+from .grammar import instructions
 from .graph import Graph
 from .library import NoOverload
-from .module import Block, FunctionBody
+from .module import Block, FunctionBody, Module
 from .names import Names, identifier
 from .reader import Instruction
+from .type_table import TypeTable
 from .uses import Kind, Uses
-
-if TYPE_CHECKING:
-    from .program import ProgramScope
 
 # More would be hard to read, and hard for compilers.
 _LARGEST_EXPRESSION = 24
+_COMPOSITE_CONSTRUCT = 80
+
+
+class Program(Protocol):
+    """What a function asks of its program.
+
+    local, local_uses   kernels' local variables, and those that a function, or what it calls, names
+    builtins            the names of built-in variables
+    by_value            which of a function's parameters are copies of what the module has pointers to
+    contract            whether products and sums may be contracted
+    """
+
+    module: Module
+    types: TypeTable
+    constants: Constants
+    local: dict[int, ir.Variable]
+    local_uses: dict[int, list[int]]
+    builtins: dict[int, str]
+    by_value: dict[ir.Function, list[bool]]
+    contract: bool
+
+    def address(self, definition: Instruction, body: Body, by: Instruction) -> ir.Expr:
+        """A variable's address."""
+
+    def callee(self, id: int, by: Instruction) -> ir.Function: ...
+
+    def declared_type(self, type: Type, id: int) -> Type:
+        """How a variable, parameter or result of the type is declared."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +68,7 @@ class Rule:
 class Body:
     """The translation of one function (a `structure.Translator`)."""
 
-    def __init__(self, program: ProgramScope, body: FunctionBody, function: ir.Function, names: Names, rules: dict[str, Rule]):
+    def __init__(self, program: Program, body: FunctionBody, function: ir.Function, names: Names, rules: dict[str, Rule]):
         self.program, self.body, self.function, self.names, self.rules = program, body, function, names, rules
         self.module, self.types = program.module, program.types
         self.values: dict[int, ir.Expr] = {}
@@ -141,11 +169,27 @@ class Body:
         definition = self.module.definition(id, by)
         if definition.name == "OpVariable":
             return self.program.address(definition, self, by)
+        if not self.program.constants.folds(definition):
+            return self._constant_operation(definition)
         if self.program.constants.is_constant(id):
             return self.program.constants.value(id, by)
         if definition.name == "OpUndef":
             return build.zero(self.value_type(definition), by.offset)
         raise by.fail(f"id {id} has no value here")
+
+    def _constant_operation(self, definition: Instruction) -> ir.Expr:
+        """OpSpecConstantOp: inside a function its instruction is one like others, on operands that are constants; and what is composed
+        of such."""
+        composite = definition.name.endswith("Composite")
+        opcode, *operands = [_COMPOSITE_CONSTRUCT, *definition.operands] if composite else definition.operands
+        grammar = instructions()[opcode]
+        rule = self.rules.get(grammar.name)
+        if rule is None:
+            raise definition.fail(f"{grammar.name} in a constant is not offered")
+        made = rule.make(self, Instruction(grammar, definition.offset, definition.type, definition.result, operands, definition.ids))
+        if made is None:
+            raise definition.fail(f"{grammar.name} in a constant is not offered")
+        return made
 
     def operand(self, each: Instruction, number: int) -> ir.Expr:
         if number >= len(each.operands):

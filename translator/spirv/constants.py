@@ -59,6 +59,25 @@ class Constants:
     def length(self, id: int, by: Instruction) -> int:
         return self.integer(id, by)
 
+    def folds(self, operation: Instruction) -> bool:
+        """Whether a constant's value is known here: an OpSpecConstantOp's may not be, nor that of a composite of such."""
+        if operation.name.endswith("ConstantComposite"):
+            return all(self.folds(self.module.definition(id, operation)) for id in operation.ids)
+        if operation.name != "OpSpecConstantOp":
+            return True
+        name, type = instructions()[operation.operands[0]].name, self.types.type(operation.type, operation)
+        if isinstance(type, Pointer):
+            return True
+        return name in FOLDED and isinstance(type, Scalar) and type.kind != "float" and all(
+            self._is_integer(id, operation) for id in operation.ids)
+
+    def _is_integer(self, id: int, by: Instruction) -> bool:
+        found = self.module.definition(id, by)
+        type = self.types.type(found.type, by) if found.type else None
+        if not self.folds(found):
+            return False
+        return isinstance(type, Scalar) and type.kind != "float"
+
     def initialiser(self, id: int, by: Instruction) -> ir.Expr:
         """The constant as braces hold it, where arrays are no values."""
         found = self.module.definition(id, by)
