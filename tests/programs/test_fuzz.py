@@ -15,6 +15,7 @@ from support.devices import first
 from tools.fuzz import barriers
 from tools.fuzz.generate import GROUP, ITEMS, program
 from tools.fuzz.minimise import minimise
+from tools.fuzz.shapes import PREAMBLE
 from tools.fuzz.sides import NUMBERS, digest
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
@@ -35,7 +36,7 @@ KNOWN = {int(seed): name for seed, name in json.loads((Path(__file__).parents[1]
 def outputs(device, programs, options="") -> dict[int, str]:
     context = Context([device])
     queue = CommandQueue(context, device)
-    built = Program(context, "".join(p.source for p in programs))
+    built = Program(context, PREAMBLE + "".join(p.source for p in programs))
     built.build(options)
     found = {}
     for each in programs:

@@ -26,7 +26,7 @@ from cl2cuda.runtime.host.device import HostDevice
 from cl2cuda.runtime.host.properties import host_properties
 from cl2cuda.runtime.kernel.kernel import LocalMemory
 from cl2cuda.translator import emit
-from cl2cuda.translator.item_loops import NotSplit, work_group
+from cl2cuda.translator.ir.item_loops import NotSplit, work_group
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "item_loops").glob("*.cl"))
 HEADER = re.compile(r"// (form|global|local|options): (.*)")

@@ -17,12 +17,12 @@ from typing import Any
 from ...builtins.concurrency import is_collective
 from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
+from ..ir.item_loops import NotSplit, WorkGroup, work_group
 from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..ir.link import LinkedObject
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from ..ir.walk import reachable
-from ..item_loops import NotSplit, WorkGroup, work_group
 from .expressions import ASSIGN, ExpressionPrinter
 from .item_loops import ItemLoopPrinter
 from .lines import Lines
@@ -218,6 +218,8 @@ class ProgramPrinter:
         return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}({', '.join(parameters)})"
 
     def _parameter(self, parameter: ir.Variable) -> str:
+        if parameter.immediate:
+            return f"auto {parameter.cxx_name}"
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
 
     def _function(self, function: ir.Function) -> None:

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from ..ir import nodes as ir
-from ..item_loops import EndItem, ItemExpression, ItemLoop, Store, WorkGroup
-from ..item_loops.subscripts import Subscripts
+from ..ir.item_loops import EndItem, ItemExpression, ItemLoop, Store, WorkGroup
+from ..ir.item_loops.subscripts import Subscripts
 from .expressions import POSTFIX
 from .lines import Lines
 from .statements import StatementPrinter, without_const

@@ -141,7 +141,8 @@ class StatementPrinter:
         init = ""
         if isinstance(statement.init, ir.Declare):
             init = self._declaration_text(statement.init)
-        elif isinstance(statement.init, ir.Evaluate):
+        elif statement.init is not None:
+            assert isinstance(statement.init, ir.Evaluate)
             init = self.expressions.value(statement.init.expression)
         condition = self.expressions.value(statement.condition) if statement.condition else ""
         step = self.expressions.effect(statement.step) if statement.step else ""

@@ -41,6 +41,7 @@ class Variable:
     cxx_name: str = ""
     restrict: bool = False
     owner: object = None  # the `identity` of the function, or block, that declares it
+    immediate: bool = False  # a parameter that every call gives a constant, which inline assembly takes as an immediate
 
 
 @dataclass(eq=False)
@@ -199,9 +200,12 @@ class MakeVector(Expr):
 
 @dataclass(eq=False)
 class Member(Expr):
+    """volatile: the member is, yet C++ declares it without, since it copies no struct with volatile members of class type."""
+
     base: Expr
     arrow: bool
     name: str
+    volatile: bool = False
 
 
 @dataclass(eq=False)
@@ -234,13 +238,6 @@ class SetSwizzle(Expr):
     base: Expr
     name: str
     value: Expr
-
-
-@dataclass(eq=False)
-class WithoutVolatile(Expr):
-    """A volatile struct as a place that C++ copies."""
-
-    operand: Expr
 
 
 @dataclass(eq=False)
@@ -290,9 +287,9 @@ class StatementExpression(Expr):
 
 
 @dataclass(eq=False)
-class VolatileVector(Expr):
-    """A volatile vector: its value, or where `place` is set the vector itself as if it were not volatile. C++ neither copies
-    nor changes a volatile object of class type."""
+class VolatileObject(Expr):
+    """A volatile vector, record or half: its value, or where `place` is set the object itself as if it were not volatile. C++ neither
+    copies nor changes a volatile object of class type."""
 
     operand: Expr
     place: bool
@@ -300,7 +297,7 @@ class VolatileVector(Expr):
 
 @dataclass(eq=False)
 class StoreVolatile(Expr):
-    """target = value for a volatile vector; the expression's own value is `value`."""
+    """target = value for a volatile vector, record or half; the expression's own value is `value`."""
 
     target: Expr
     value: Expr
@@ -316,10 +313,10 @@ class Intrinsic(Expr):
 
 @dataclass(eq=False)
 class BlockLiteral(Expr):
-    """^(…) { … }; arrays are those that it captures."""
+    """^(…) { … }; captured are those of the arrays and volatile objects of class type around it that it names."""
 
     function: Function
-    arrays: list[Variable]
+    captured: list[Variable]
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-// Loops over the work-items of a group, for kernels that run as one function for a whole work-group (translator/item_loops).
+// Loops over the work-items of a group, for kernels that run as one function for a whole work-group (translator/ir/item_loops).
 
 namespace ocl {
 

@@ -15,10 +15,15 @@ from typing import Any
 
 from support.spirv_modules import Refused, compiled
 from tools.fuzz.generate import GROUP, INPUT, ITEMS, Program
+from tools.fuzz.shapes import PREAMBLE
 
 ROOT = Path(__file__).resolve().parents[3]
 _CHILD = str(Path(__file__).with_name("child.py"))
 NUMBERS = {"input": [(i * 2654435761 + 12345) % 2**32 - 2**31 for i in range(INPUT)], "table": [(i * 40503) ** 3 % 2**32 for i in range(16)]}
+
+_WITH_BLOCKS = ("host", "cuda", "pocl")  # NVIDIA's OpenCL has none
+
+
 
 def digest(output: str) -> str:
     """A short name for the output of a kernel."""
@@ -43,6 +48,8 @@ class Side:
         for level in ("0", "2"):
             if name.endswith(f"-spirv{level}"):
                 name, self.level = name.removesuffix(f"-spirv{level}"), f"-O{level}"
+        if not self.level and name in _WITH_BLOCKS:
+            self.options = f"{self.options} -cl-std=CL2.0 -DBLOCKS".strip()
         self.timeout = timeout
         self.device = ""
         self.environment = dict(os.environ)
@@ -73,7 +80,7 @@ class Side:
         if self._process is None and (problem := self.start()):
             raise SystemExit(f"{self.name}: {problem}")
         assert self._process is not None and self._process.stdin is not None
-        request = {"source": "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
+        request = {"source": PREAMBLE + "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
                    "group": GROUP, **NUMBERS}  # fmt: skip
         self._refused = ""
         if self.level:

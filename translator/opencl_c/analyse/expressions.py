@@ -21,6 +21,7 @@ from ...ir.types import (
     VOID,
     Array,
     BlockType,
+    Field,
     FunctionType,
     Pointer,
     Record,
@@ -29,6 +30,7 @@ from ...ir.types import (
     Vector,
     Void,
     align_of,
+    is_class,
     is_float,
     is_integer,
     mask_type,
@@ -54,6 +56,22 @@ class Place:
     lvalue: bool
     const: bool = False
     volatile: bool = False
+
+
+def const_member(type: Type) -> str | None:
+    """The name of a member, however deep, that makes the type's objects constant (C99 6.3.2.1); clang does not look into arrays."""
+    if isinstance(type, Record):
+        for field in type.fields or ():
+            inner = const_member(field.type)
+            if field.const or inner is not None:
+                return inner or field.name
+    return None
+
+
+def is_packed_object(record: Record, field: Field) -> bool:
+    """Whether the member may lie where C++ binds no reference to an object of its class. To copy it byte by byte, as the compilers
+    then do, is as good as `volatile` can be."""
+    return (record.packed or field.packed) and is_class(field.type)
 
 
 class Expressions:
@@ -109,8 +127,10 @@ class Expressions:
             else:
                 outer, record = self.place(expr.base), expr.base.type
             field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
-            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile or bool(field and field.volatile))
-        if isinstance(expr, ir.VolatileVector) and expr.place:
+            volatile = outer.volatile or bool(outer.lvalue and field and field.volatile)  # a value has no qualifiers
+            packed = field is not None and isinstance(record, Record) and is_packed_object(record, field)
+            return Place(outer.lvalue, outer.const or bool(field and field.const), volatile and not packed)
+        if isinstance(expr, ir.VolatileObject) and expr.place:
             return Place(True)
         return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
 
@@ -127,6 +147,9 @@ class Expressions:
         if place.const:
             name = f"variable '{expr.symbol.name}'" if isinstance(expr, ir.Name) else "location"
             raise self.unit.fail(pos, f"cannot assign to {name} with const-qualified type 'const {expr.type}'")
+        member = const_member(expr.type)
+        if member is not None:
+            raise self.unit.fail(pos, f"cannot assign to an object of type '{expr.type}' with const-qualified data member '{member}'")
 
     # -- primary -----------------------------------------------------------------------------------------------------
 
@@ -214,6 +237,9 @@ class Expressions:
         if not isinstance(operand.type, (Scalar, Vector)) or (op == "~" and not is_integer(operand.type)):
             raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
         operand = unit.conversions.promote(operand)
+        least = literals.least_long(operand, node.coord) if op == "-" else None
+        if least is not None:
+            return least
         return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
@@ -268,7 +294,22 @@ class Expressions:
         if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
             # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
             raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
+        if self.is_packed_place(operand) or (isinstance(type, Pointer) and isinstance(type.pointee, Void)):
+            return self._rewritten_step(operand, op[0], postfix and used, node.coord)
         return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
+
+    def _rewritten_step(self, operand: ir.Expr, op: str, postfix: bool, pos: int) -> ir.Expr:
+        one = ir.Number(INT, pos, "1", 1)
+        value = self.unit.conversions.to_scalar(one, operand.type.element) if isinstance(operand.type, Vector) else one
+        if not postfix:
+            return self._rewritten(operand, op, value, pos)
+        lead, place = self.once(operand)
+        old = ir.Name(operand.type, pos, self.unit.temporary(operand.type, pos))
+        parts = [ir.Assign(old.type, pos, "=", old, place), self._rewritten(place, op, value, pos), old]
+        result: ir.Expr = parts[0] if lead is None else ir.Sequence(old.type, pos, lead, parts[0])
+        for part in parts[1:]:
+            result = ir.Sequence(part.type, pos, result, part)
+        return result
 
     def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
         # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
@@ -343,34 +384,75 @@ class Expressions:
         return value
 
     def _assigned(self, node: c_ast.Assignment, target: ir.Expr, value: ir.Expr) -> ir.Expr:
-        unit = self.unit
         if isinstance(target, ir.Swizzle):
             return self.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
-        target = unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
         if node.op == "=":
-            value = unit.conversions.convert(value, target.type, "assigning to")
-            if isinstance(target.type, Vector) and self.place(target).volatile:
-                return ir.StoreVolatile(target.type, node.coord, target, value)
-            return ir.Assign(target.type, node.coord, "=", target, value)
+            return self.stored(target, value, node.coord)
         return self.compound(target, node.op, value, node.coord)
+
+    def stored(self, target: ir.Expr, value: ir.Expr, pos: int) -> ir.Expr:
+        """target = value, for a place that may be assigned to."""
+        value = self.unit.conversions.convert(value, target.type, "assigning to")
+        if self.unit.conversions.is_volatile_object(target):
+            return ir.StoreVolatile(target.type, pos, target, value)
+        return ir.Assign(target.type, pos, "=", target, value)
 
     def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
         """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
         unit, operator = self.unit, op[:-1]
-        target = unit.conversions.nonvolatile(target)
+        if self.is_packed_place(target):
+            return self._rewritten(target, operator, value, pos)
+        whole, target = target, unit.conversions.nonvolatile(target)
         result = self.operators.binary(operator, target, value, pos)
         type = target.type
+        if not isinstance(result, ir.Binary) or isinstance(type, Pointer) != isinstance(result.type, Pointer):
+            return self._rewritten(whole, operator, value, pos)
         if isinstance(type, Vector):
             if result.type != type:
                 raise unit.conversions.invalid_operands(target, value, pos)
         elif isinstance(result.type, Vector):
             raise unit.fail(pos, f"assigning to '{type}' from an expression of incompatible type '{result.type}'")
-        assert isinstance(result, ir.Binary)
         right = result.right
         if isinstance(type, Scalar) and isinstance(right, ir.Cast) and right.implicit and HALF not in (type, right.type, value.type):
             right = value
         return ir.Assign(type, pos, op, target, right)
+
+    def _rewritten(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
+        """target = target op value, with the target evaluated once."""
+        lead, place = self.once(target)
+        result = self.stored(place, self.operators.binary(op, self.unit.conversions.decay(place), value, pos), pos)
+        return result if lead is None else ir.Sequence(result.type, pos, lead, result)
+
+    def once(self, place: ir.Expr) -> tuple[ir.Expr | None, ir.Expr]:
+        """The place such that it can be named twice, and what to evaluate before: a pointer of our own."""
+        if self.vectors.repeatable(place):
+            return None, place
+        if self.is_packed_place(place):
+            if isinstance(place, ir.Member) and not place.arrow:
+                lead, base = self.once(place.base)
+                return lead, ir.Member(place.type, place.pos, base, False, place.name)
+            if isinstance(place, ir.Index) and self.vectors.repeatable(place.index):
+                lead, base = self.once(place.base)
+                return lead, ir.Index(place.type, place.pos, base, place.index)
+        pointed = place.base if isinstance(place, ir.Member) and place.arrow else None
+        type = pointed.type if pointed is not None else Pointer(place.type, "private", volatile=self.place(place).volatile)
+        assert isinstance(type, Pointer)
+        name = ir.Name(type, place.pos, self.unit.temporary(type, place.pos))
+        lead = ir.Assign(type, place.pos, "=", name, pointed or ir.Unary(type, place.pos, "&", place))
+        if isinstance(place, ir.Member) and pointed is not None:
+            return lead, ir.Member(place.type, place.pos, name, True, place.name, place.volatile)
+        return lead, ir.Unary(place.type, place.pos, "*", name)
+
+    def is_packed_place(self, expr: ir.Expr) -> bool:
+        """Whether C++ binds no reference to the object, since it lies in a packed record."""
+        while isinstance(expr, ir.Index) and isinstance(expr.base.type, Array):
+            expr = expr.base
+        if not isinstance(expr, ir.Member):
+            return False
+        record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
+        field = record.find(expr.name) if isinstance(record, Record) else None
+        return isinstance(record, Record) and field is not None and is_packed_object(record, field)
 
     # -- postfix -----------------------------------------------------------------------------------------------------
 
@@ -385,7 +467,11 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            return ir.Index(base.type.element, node.coord, self.unit.conversions.nonvolatile(base), index)
+            element = base.type.element
+            if self.is_packed_place(base):
+                first = Pointer(element, "private", self.place(base).const)
+                base = ir.Cast(first, node.coord, ir.Unary(Pointer(base.type, "private"), node.coord, "&", base), False)
+            return ir.Index(element, node.coord, base, index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:
@@ -411,7 +497,11 @@ class Expressions:
         field = object_type.find(cxx_name(name))
         if field is None:
             raise unit.fail(node.field.coord, f"no member named '{name}' in '{object_type}'")
-        return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+        if is_packed_object(object_type, field):
+            base = unit.conversions.nonvolatile_base(base)
+            return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+        volatile = field.volatile and is_class(field.type) and (arrow or self.place(base).lvalue)
+        return ir.Member(field.type, node.coord, base, arrow, cxx_name(name), volatile)
 
     def _sequence(self, node: c_ast.ExprList) -> ir.Expr:
         result = self.effect(node.exprs[0])

@@ -13,7 +13,7 @@ from pycparser import c_ast
 from ....builtins.opaque import OPAQUE, in_library
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
-from ...ir.types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of
+from ...ir.types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of, innermost
 from .scope import Qualified, Unit
 
 # Of what a kernel's argument may not be, though other parameters may (6.11.m, r, s); and what cannot live in program scope.
@@ -21,13 +21,6 @@ _NO_KERNEL_ARGUMENT = ("event", "clk_event", "reserve_id", "ndrange")
 _NO_PROGRAM_SCOPE = ("event", "clk_event", "reserve_id", "queue", "ndrange")
 _ACCESS = ("read_only", "write_only", "read_write")
 _SIZES = ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t")
-
-
-def innermost(type: Type) -> Type:
-    """What an array is made of; any other type itself."""
-    while isinstance(type, Array):
-        type = type.element
-    return type
 
 
 def opaque_kind(type: Type) -> str:

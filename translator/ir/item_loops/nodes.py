@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..ir import nodes as ir
+from .. import nodes as ir
 
 
 @dataclass(eq=False)

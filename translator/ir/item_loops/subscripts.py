@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from ..ir import nodes as ir
-from ..ir.types import INT, LONG, Pointer, Scalar
+from .. import nodes as ir
+from ..types import INT, LONG, Pointer, Scalar
 
 # So many nodes at most, that texts stay within bounds where variables stand for long expressions.
 _LIMIT = 60

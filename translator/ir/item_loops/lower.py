@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from ..ir import nodes as ir
+from .. import nodes as ir
 from .nodes import EndItem, ItemExpression, ItemLoop
 from .plan import Plan
 from .walk import assigned, every_statement, is_barrier, parts, reads_memory, variables, writes_memory

@@ -13,9 +13,9 @@ run beside each other instead, each on a stack of its own. Knows the representat
 
 from __future__ import annotations
 
-from ...builtins.concurrency import is_collective
-from ..ir import nodes as ir
-from ..ir.walk import reachable
+from ....builtins.concurrency import is_collective
+from .. import nodes as ir
+from ..walk import reachable
 from .inline import Inliner
 from .lower import Banned, Lowering, end_items
 from .nodes import EndItem, ItemExpression, ItemLoop, NotSplit, Store, WorkGroup

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from ..ir import nodes as ir
-from ..ir.types import Array, Pointer, Record, Type
-from ..ir.walk import reachable
+from .. import nodes as ir
+from ..types import Array, Pointer, Record, Type
+from ..walk import reachable
 
 # Statements of the representation that hold others.
 LOOPS = (ir.For, ir.While, ir.DoWhile)
@@ -109,7 +109,7 @@ def target_variable(target: ir.Expr) -> ir.Variable | None:
             if isinstance(target.base.type, Pointer):
                 return None
             target = target.base
-        elif isinstance(target, (ir.VolatileVector, ir.WithoutVolatile)):
+        elif isinstance(target, ir.VolatileObject):
             target = target.operand
         else:
             return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ..ir import nodes as ir
-from ..ir.types import Void
+from .. import nodes as ir
+from ..types import Void
 from .nodes import NotSplit
 from .walk import every_statement, has_barrier, meets, nodes
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import nodes as ir
-from ..ir.types import Array, BlockType, Opaque, Record, Vector, size_of
+from .. import nodes as ir
+from ..types import Array, BlockType, Opaque, Record, Vector, size_of
 from .exposed import Fate, former_value
 from .nodes import ItemLoop, NotSplit, Store
 from .plan import Plan

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..ir import nodes as ir
-from ..ir.types import Array, Pointer
+from .. import nodes as ir
+from ..types import Array, Pointer
 from .walk import every_statement, expressions_of, holds_pointer, target_variable
 
 _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=", "&&", "||")

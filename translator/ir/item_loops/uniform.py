@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ir import nodes as ir
-from ..ir.types import Array, Opaque, Pointer, Record, Scalar, Vector
-from ..ir.walk import reachable
+from .. import nodes as ir
+from ..types import Array, Opaque, Pointer, Record, Scalar, Vector
+from ..walk import reachable
 from .addresses import Addresses
 from .walk import (
     LOOPS,

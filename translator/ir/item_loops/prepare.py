@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from ..ir import nodes as ir
-from ..ir.types import Array, Pointer, Scalar
+from .. import nodes as ir
+from ..types import Array, Pointer, Scalar
 from .addresses import Addresses
 from .inline import Inliner
 from .walk import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import nodes as ir
+from .. import nodes as ir
 from .addresses import Addresses
 from .nodes import NotSplit
 from .uniform import Uniformity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from ..ir import nodes as ir
+from .. import nodes as ir
 from .nodes import EndItem
 from .walk import every_statement, variables
 
