@@ -4,6 +4,8 @@ import os
 
 import numpy as np
 import pytest
+from support.spirv_assembler import assemble
+from support.spirv_cases import whole
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -29,6 +31,23 @@ def run(program, kernel="k"):
     getattr(program, kernel)(queue, (1,), None, buffer)
     cl.enqueue_copy(queue, out, buffer)
     return out.tolist()
+
+
+def test_a_module_of_spirv_is_a_program(ctx):
+    module = assemble(whole("OpStore %out %chosen\nOpReturn\nOpFunctionEnd\n",
+                            "OpDecorate %chosen SpecId 7\n%chosen = OpSpecConstant %uint 1\n"))
+    program = cl.Program(ctx, module)
+    assert program.get_info(cl.program_info.IL) == module
+    program.set_specialization_constant(7, np.uint32(5))
+    program.build()
+    out = cl.Buffer(ctx, cl.mem_flags.READ_WRITE, 4)
+    queue = cl.CommandQueue(ctx)
+    program.k(queue, (1,), None, out, out)
+    found = np.zeros(1, np.uint32)
+    cl.enqueue_copy(queue, found, out)
+    assert found[0] == 5
+    with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+        cl.Program(ctx, module[:-4]).build()
 
 
 def test_compile_and_link(ctx):
