@@ -65,7 +65,7 @@ __all__ = [
 ]  # fmt: skip
 
 _UNNAMED = "<program>"  # a source as its messages call it
-_OPEN = "namespace ocl { namespace user {\n"
+OPENING = "namespace ocl { namespace user {\n"  # stands between the device library and the user's part
 _CLOSE = "} }\n"
 
 
@@ -94,8 +94,8 @@ class Translation:
         to be read (and compiled by nvcc alone), else it carries #line for the compiler's messages."""
         library = prelude(port, self.used_builtins, general_launch=general_launch, comments=comments)
         if comments:
-            return f"{library}\n{_OPEN}\n{self.user_source}\n{_CLOSE}"
-        return library + "\n" + _OPEN + with_line_directives(self.user_source, self.line_map) + _CLOSE
+            return f"{library}\n{OPENING}\n{self.user_source}\n{_CLOSE}"
+        return library + "\n" + OPENING + with_line_directives(self.user_source, self.line_map) + _CLOSE
 
     @property
     def observes_groups(self) -> bool:
@@ -220,8 +220,9 @@ def translate(
 
     headers are the program's own (clCompileProgram), by the names that #include uses; `unreached` keeps functions and constants that
     no kernel reaches in the output. With `item_loops`, kernels with barriers become, where that is possible, functions that run a whole
-    work-group, which only the host port's library can compile. Raises CompileError with all diagnostics when the program is invalid,
-    wherever it is, InternalError when the fault is ours.
+    work-group, which only the host port's library can compile.
+
+    Raises CompileError with all diagnostics when the program is invalid, wherever it is, InternalError when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     with _stages(diagnostics, filename):

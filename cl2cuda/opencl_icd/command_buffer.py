@@ -24,6 +24,7 @@ from .packing import info
 
 Waits = tuple[Event, ...]
 Queue = CommandQueue | None
+Sizes = tuple[int, ...] | None
 
 UPDATE = "clUpdateMutableCommandsKHR"
 DISPATCH_CONFIG = 0  # CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR
@@ -144,13 +145,10 @@ def clCommandSVMMemFillKHR(command_buffer: CommandBuffer, queue: Queue, properti
     _recorded(recording.svm_fill(command_buffer, address, pattern_bytes(routine, pattern, pattern_size), size, **given), point, mutable)
 
 
-def clCommandNDRangeKernelKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, kernel: Kernel, work_dim: int, offset: int,
-                              size: int, local: int, count: int, points: int, point: int, mutable: int) -> None:
+def clCommandNDRangeKernelKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, kernel: Kernel, work_dim: int,
+                              offset: Sizes, size: Sizes, local: Sizes, count: int, points: int, point: int, mutable: int) -> None:
     given = _given("clCommandNDRangeKernelKHR", properties, queue, count, points)
-    dimensions = work_dim if work_dim <= 3 else 0
-    command = recording.nd_range_kernel(
-        command_buffer, kernel, work_dim, application.sizes(offset, dimensions), application.sizes(size, dimensions) or (),
-        application.sizes(local, dimensions), **given)
+    command = recording.nd_range_kernel(command_buffer, kernel, work_dim, offset, size or (), local, **given)
     _recorded(application.remember(command, properties), point, mutable)
 
 
@@ -182,7 +180,7 @@ def _config(address: int) -> mutable_dispatch.DispatchConfig:
         if bool(number) != bool(array):
             raise CLError(UPDATE, "INVALID_VALUE", f"{number} entries do not go with the array at {array:#x}")
     dispatch = command.dispatch
-    dimensions = dispatch.work_dim
+    dimensions = dispatch.nd_range.work_dim
     kernel = dispatch.kernel
     values = {}
     for index, value_size, value in _entries(argument_list, arguments):

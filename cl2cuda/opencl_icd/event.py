@@ -8,11 +8,13 @@ from ..runtime.commands import buffer as commands
 from ..runtime.context.context import Context
 from ..runtime.queue import event as events
 from ..runtime.queue.queue import CommandQueue
+from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from . import application
 from .packing import info
 
 Waits = tuple[events.Event, ...]
+_INT = struct.Struct("<i")
 
 
 def clWaitForEvents(waits: Waits) -> None:
@@ -20,6 +22,8 @@ def clWaitForEvents(waits: Waits) -> None:
 
 
 def clGetEventInfo(event: events.Event, param: int) -> bytes:
+    if param == codes.EVENT_COMMAND_EXECUTION_STATUS:  # what programs poll
+        return _INT.pack(event.status)
     return info(events.QUERIES, event, param)
 
 
@@ -55,16 +59,9 @@ def clSetEventCallback(address: int, status: int, notify: int, user_data: int) -
         raise
 
 
-def clEnqueueMarkerWithWaitList(queue: CommandQueue, waits: Waits) -> events.Event:
-    return commands.enqueue_marker(queue, waits)
-
-
-def clEnqueueBarrierWithWaitList(queue: CommandQueue, waits: Waits) -> events.Event:
-    return commands.enqueue_barrier(queue, waits)
-
-
-def clEnqueueMarker(queue: CommandQueue) -> events.Event:
-    return commands.enqueue_marker(queue)
+clEnqueueMarkerWithWaitList = commands.enqueue_marker
+clEnqueueBarrierWithWaitList = commands.enqueue_barrier
+clEnqueueMarker = commands.enqueue_marker
 
 
 def clEnqueueBarrier(queue: CommandQueue) -> None:

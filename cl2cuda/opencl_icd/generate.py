@@ -48,6 +48,9 @@ WITH_ADDRESS = frozenset("""
 # Queries whose answer depends on the application's memory: pointers into it, or how much there is.
 WITH_OWN_ANSWER = frozenset("clGetProgramInfo clGetKernelSubGroupInfo clGetKernelSubGroupInfoKHR".split())
 
+# Queries whose answers never change while the object lives.
+STAYING = {"clGetPlatformInfo": "P", "clGetDeviceInfo": "D"}
+
 # Answered in C alone (driver/exports.c).
 BY_HAND = frozenset("""
     clGetPlatformIDs clGetExtensionFunctionAddressForPlatform clGetExtensionFunctionAddress clIcdGetPlatformIDsKHR
@@ -131,6 +134,10 @@ def _letter(row: EntryPoint, one: Parameter) -> str:
         recorded = row.name.startswith("clCommand") and one.name == "command_queue"
         first = row.name in WITH_ADDRESS and one == parameters(row)[0]
         return "?" * (recorded or (row.name, one.name) in OPTIONAL) + "&" * first + KINDS[one.type]
+    if one.name == "work_dim":
+        return "n"
+    if one.name in ("global_work_offset", "global_work_size", "local_work_size"):
+        return "t"
     if one.c_type == "const void *":
         return "p"
     return "i" if one.c_type == "int32_t" else "u"
@@ -179,13 +186,16 @@ def _function(row: EntryPoint) -> str:
         return (f"static int32_t {row.name}_({declared})\n{{\n"
                 f"    return {counting[1].lower()}_object({given[0].name}, '{kind}') ? invalid('{kind}') : SUCCESS;\n}}\n")
     letter = {"cl_int": "i", "void": "v", "void*": "p"}.get(row.returns) or KINDS[row.returns]
-    count = REFERENCE_COUNTS.get(row.name, 0)
+    count, stays = REFERENCE_COUNTS.get(row.name, 0), f"'{STAYING[row.name]}'" if row.name in STAYING else 0
     words = ", ".join(each.word for each in given) or "0"
     answered = f"answer(&{row.name}_entry, words)"
+    if row.name == "clSetKernelArg":
+        answered = f"set_argument(&{row.name}_entry, {', '.join(each.name for each in given)})"
+        words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
-    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, NULL }};\n'
+    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, NULL }};\n'
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
-            f"    const word words[] = {{ {words} }};\n    {result}\n}}\n")
+            + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 
 
 def _tables(rows: list[EntryPoint]) -> Iterator[str]:

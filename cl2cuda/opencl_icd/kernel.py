@@ -21,8 +21,10 @@ from .packing import info
 from .program import _give
 
 Waits = tuple[Event, ...]
+Sizes = tuple[int, ...] | None
 
 POINTER = 8
+_PLACE = struct.Struct("<IIQ8x")
 
 
 def clCreateKernel(program: Program, name: int) -> kernels.Kernel:
@@ -32,13 +34,15 @@ def clCreateKernel(program: Program, name: int) -> kernels.Kernel:
 
 
 def clCreateKernelsInProgram(program: Program, room: int, address: int, count: int) -> None:
-    routine = "clCreateKernelsInProgram"
     made = kernels.create_kernels_in_program(program)
+    if address and room >= len(made):
+        application.put_words(address, [new_handle(kernel, program) for kernel in made])
+    else:
+        for kernel in made:
+            kernel.release()
     # "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in program"
     if address and room < len(made):
-        raise CLError(routine, "INVALID_VALUE", f"{len(made)} kernels do not fit into an array of {room}")
-    if address:
-        application.put_words(address, [new_handle(kernel, program) for kernel in made])
+        raise CLError("clCreateKernelsInProgram", "INVALID_VALUE", f"{len(made)} kernels do not fit into an array of {room}")
     application.put_uint(count, len(made))
 
 
@@ -81,6 +85,11 @@ def argument(routine: str, kernel: kernels.Kernel, index: int, size: int, addres
 def _check_size(routine: str, index: int, size: int, wanted: int) -> None:
     if size != wanted:
         raise CLError(routine, "INVALID_ARG_SIZE", f"argument {index} has {wanted} bytes, not {size}")
+
+
+def places_of(kernel: kernels.Kernel) -> bytes:
+    """Where the library itself may set arguments that were set before: struct place of driver/objects.h for each."""
+    return b"".join(_PLACE.pack(*place) for place in kernel.arguments.plain_places())
 
 
 def clSetKernelArgSVMPointer(kernel: kernels.Kernel, index: int, address: int) -> None:
@@ -148,22 +157,15 @@ def clGetKernelSubGroupInfo(kernel: kernels.Kernel, device: Device | None, param
 clGetKernelSubGroupInfoKHR = clGetKernelSubGroupInfo
 
 
-def clGetKernelSuggestedLocalWorkSizeKHR(queue: CommandQueue, kernel: kernels.Kernel, work_dim: int, offset: int, size: int,
+def clGetKernelSuggestedLocalWorkSizeKHR(queue: CommandQueue, kernel: kernels.Kernel, work_dim: int, offset: Sizes, size: Sizes,
                                          suggested: int) -> None:
-    routine = "clGetKernelSuggestedLocalWorkSizeKHR"
     if not suggested:
-        raise CLError(routine, "INVALID_VALUE", "the place for the size is NULL")
-    count = work_dim if work_dim <= 3 else 0
-    found = nd_range.suggested_local_work_size(queue, kernel, work_dim, application.sizes(offset, count), application.sizes(size, count))
-    application.put_words(suggested, found)
+        raise CLError("clGetKernelSuggestedLocalWorkSizeKHR", "INVALID_VALUE", "the place for the size is NULL")
+    application.put_words(suggested, nd_range.suggested_local_work_size(queue, kernel, work_dim, offset, size))
 
 
-def clEnqueueNDRangeKernel(queue: CommandQueue, kernel: kernels.Kernel, work_dim: int, offset: int, size: int, local: int,
-                           waits: Waits) -> Event:
-    count = work_dim if work_dim <= 3 else 0
-    words = application.words
-    return nd_range.enqueue_nd_range_kernel(queue, kernel, work_dim, words(offset, count) if offset else None,
-                                            words(size, count) if size else None, words(local, count) if local else None, waits)
+# With the same parameters, in the same order.
+clEnqueueNDRangeKernel = nd_range.enqueue_nd_range_kernel
 
 
 def clEnqueueTask(queue: CommandQueue, kernel: kernels.Kernel, waits: Waits) -> Event:

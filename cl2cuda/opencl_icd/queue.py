@@ -36,9 +36,5 @@ def clGetCommandQueueInfo(queue: queues.CommandQueue, param: int) -> bytes:
     return info(queues.QUERIES, queue, param)
 
 
-def clFlush(queue: queues.CommandQueue) -> None:
-    queue.flush()
-
-
-def clFinish(queue: queues.CommandQueue) -> None:
-    queue.finish()
+clFlush = queues.CommandQueue.flush
+clFinish = queues.CommandQueue.finish

@@ -19,14 +19,14 @@ from .handles import handle_of, last_release
 _FILES = (platform, context, queue, memory, image, svm, sampler, program, kernel, event, semaphore, command_buffer)
 
 
-def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], Callable[..., None], Callable[..., int]]:
-    """Takes the library's functions (`application`); gives the entry points by name, what is told of an object's last reference, and
-    what makes a status of an exception."""
+def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], Callable[..., None], Callable[..., int], Callable[..., bytes]]:
+    """Takes the library's functions (`application`); gives the entry points by name, what is told of an object's last reference,
+    what makes a status of an exception, and what tells where a kernel's arguments lie."""
     if not hasattr(sys, "argv"):
         sys.argv = [""]  # An embedded interpreter has none, and packages look for it.
     application.connect(functions)
     handle_of(platform.only_platform())
-    return entry_points(), last_release, status_of
+    return entry_points(), last_release, status_of, kernel.places_of
 
 
 def entry_points() -> dict[str, Callable[..., Any]]:
@@ -36,11 +36,9 @@ def entry_points() -> dict[str, Callable[..., Any]]:
 def status_of(error: BaseException, trace: TracebackType | None) -> int:
     """The code that the C function returns. Debug mode prints the reason; an exception that is no error of OpenCL's is a fault of
     ours, and printed always."""
-    if isinstance(error, CLError):
+    if isinstance(error, (CLError, DriverError)):
         if debug_mode.active():
-            print(f"cl2cuda: {error.message}", file=sys.stderr)
-        return error.code
-    if isinstance(error, DriverError):
+            print(f"cl2cuda: {error}", file=sys.stderr)
         return STATUS[error.status]
     if isinstance(error, MemoryError):
         return STATUS["OUT_OF_HOST_MEMORY"]

@@ -246,7 +246,9 @@ _ABSENT: Rows = (
     ("DEVICE_MAX_NUM_SUB_GROUPS", "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
     ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", "size_t[]", _constant(SUB_GROUP_SIZES)),
-    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", "bool", _constant(False)),
+    # From Volta on every thread of a warp comes forward by itself; on the host device one thread runs all of a work-group.
+    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", "bool",
+     lambda d: d.properties.extra.get("compute_capability_major", 0) >= 7),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )
@@ -274,10 +276,10 @@ PIPE_MAX_PACKET_SIZE = 1 << 16  # bytes
 
 _PIPES: Rows = (
     ("DEVICE_PIPE_SUPPORT", "bool", _constant(_offered("__opencl_c_pipes"))),
-    # As many as an argument block has room for.
-    ("DEVICE_MAX_PIPE_ARGS", "uint", lambda d: min(255, d.properties.max_parameter_size // 8)),
-    # Nothing but its number of packets bounds a pipe's reservations.
-    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", "uint", _constant(2**31 - 1)),
+    # An argument block has room for more, but compilers take minutes for kernels that use 255.
+    ("DEVICE_MAX_PIPE_ARGS", "uint", lambda d: min(64, d.properties.max_parameter_size // 8)),
+    # Nothing but its number of packets bounds a pipe's reservations; programs take the number for one that they can try.
+    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", "uint", _constant(1 << 16)),
     ("DEVICE_PIPE_MAX_PACKET_SIZE", "uint", _constant(PIPE_MAX_PACKET_SIZE)),
 )
 

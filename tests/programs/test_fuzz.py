@@ -53,8 +53,9 @@ def outputs(device, programs, options="") -> dict[int, str]:
     return found
 
 
-def test_programs_compute_what_is_known(real_device):
-    assert outputs(real_device, [program(seed) for seed in KNOWN]) == KNOWN
+@pytest.mark.parametrize("options", ["-cl-std=CL2.0 -DBLOCKS", ""], ids=["with blocks", "without"])
+def test_programs_compute_what_is_known(real_device, options):
+    assert outputs(real_device, [program(seed) for seed in KNOWN], options) == KNOWN
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

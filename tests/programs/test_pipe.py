@@ -291,3 +291,33 @@ def test_who_has_pipes():
         assert translate(source, parse_options(options)).kernels[0].args[0].packet_size == 4
     with pytest.raises(CompileError):
         translate(source, parse_options("-cl-std=CL1.2"))
+
+
+def test_reservations_lie_in_local_and_in_global_memory(real_device):
+    """A work-group's reservation in a variable that all share; an array of reservations that live at the same time."""
+    source = """
+    kernel void shared(write_only pipe int p, global int *valid) {
+        local reserve_id_t id;
+        id = work_group_reserve_write_pipe(p, (uint)get_local_size(0));
+        int value = get_global_id(0);
+        valid[value] = is_valid_reserve_id(id);
+        write_pipe(p, id, (uint)get_local_id(0), &value);
+        work_group_commit_write_pipe(p, id);
+    }
+    kernel void many(read_only pipe int p, global int *out, global char *room) {
+        for (int i = 0; i < 8; i++) {
+            global reserve_id_t *id = (global reserve_id_t *)(room + i * 64);
+            *id = reserve_read_pipe(p, 1);
+            if (is_valid_reserve_id(id[0]))
+                read_pipe(p, id[0], 0, out + i);
+        }
+        for (int i = 0; i < 8; i++)
+            commit_read_pipe(p, *(global reserve_id_t *)(room + i * 64));
+    }
+    """
+    bench = Bench(real_device, source)
+    pipe = bench.pipe(4, 8)
+    valid, out, room = np.zeros(8, np.int32), np.zeros(8, np.int32), np.zeros(512, np.int8)
+    bench.run("shared", pipe, valid, size=8, local=8)
+    bench.run("many", pipe, out, room)
+    assert valid.tolist() == [1] * 8 and out.tolist() == list(range(8))

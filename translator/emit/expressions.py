@@ -16,6 +16,7 @@ from ...builtins.prelude import function_names
 from ..ir import nodes as ir
 from ..ir.constants import integer_value, wrap
 from ..ir.item_loops.subscripts import Subscripts, is_offset
+from ..ir.item_loops.walk import OF_ITEM
 from ..ir.literals import characters
 from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .sub_groups import SubGroups
@@ -36,6 +37,7 @@ class ExpressionPrinter:
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
         self.subscripts: Subscripts | None = None  # how they are computed in another type
+        self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -381,6 +383,9 @@ class ExpressionPrinter:
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
+        if self.item_id and overload.name in OF_ITEM:
+            self.types.use("item", "item_id")
+            return f"{self._library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
         self.types.use("fn", overload.code, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [

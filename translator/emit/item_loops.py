@@ -3,8 +3,8 @@
     __global__ void k(float *x) {
         const int items = group_items();
         auto *sum_ = item_array<float>(items);
-        for_each_item([&](size_t item) {
-            float sum = x[get_global_id(0)];
+        for_each_item_id([&](size_t item, const item_id &id) {
+            float sum = x[get_global_id(0, id)];
             sum_[item] = sum;
         });
 """
@@ -66,6 +66,7 @@ class ItemLoopPrinter:
             return name
 
         self.item, self.items, self.ended, self.ends = map(free, ("item", "items", "ended", "ends"))
+        self.expressions.item_id = free("id") if group.own_ids else ""
         self.places = {v: free(f"{group.names.get(v, v.cxx_name)}_") for v in group.arrays}
         before = {variable: variable.cxx_name for variable in group.names}
         for variable, name in group.names.items():
@@ -73,6 +74,7 @@ class ItemLoopPrinter:
         try:
             yield
         finally:
+            self.expressions.item_id = ""
             for variable, name in before.items():
                 variable.cxx_name = name
 
@@ -102,7 +104,9 @@ class ItemLoopPrinter:
         return f"ocl::{name}" if name in self.declared else name
 
     def _head(self) -> str:
-        return f"{self._library('for_each_item')}([&](size_t {self.item}) __attribute__((always_inline)) {{"
+        id = self.expressions.item_id
+        function, parameter = ("for_each_item_id", f", const {self._library('item_id')} &{id}") if id else ("for_each_item", "")
+        return f"{self._library(function)}([&](size_t {self.item}{parameter}) __attribute__((always_inline)) {{"
 
     def _entry(self, loop: ItemLoop) -> list[str]:
         types = self.statements.types

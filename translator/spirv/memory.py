@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, INT, UINT, ULONG, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of, size_of
+from ..ir.types import BOOL, HALF, INT, UINT, ULONG, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of, size_of
 from . import build, library
 from .body import Body, Rule, volatile
 from .constants import chain
@@ -81,9 +81,12 @@ def loaded(body: Body, pointer: ir.Expr, is_volatile: bool) -> ir.Expr:
     if not is_volatile:
         return build.at(pointer)
     place = build.at(build.cast(pointer, dataclasses.replace(target, volatile=True)))
-    if isinstance(type, Vector):
-        return ir.VolatileVector(type, pointer.pos, place, False)
-    return ir.WithoutVolatile(type, pointer.pos, place) if isinstance(type, Record) else place
+    return ir.VolatileObject(type, pointer.pos, place, False) if _of_class_type(type) else place
+
+
+def _of_class_type(type: Type) -> bool:
+    """Whether C++ has a class for it, of which it neither copies nor changes volatile objects."""
+    return isinstance(type, (Vector, Record, Array)) or type == HALF
 
 
 def _load(body: Body, each: Instruction) -> ir.Expr:
@@ -132,11 +135,9 @@ def store(body: Body, pointer: ir.Expr, value: ir.Expr, is_volatile: bool, each:
         pointer = build.cast(pointer, target)
     if is_volatile:
         place = build.at(build.cast(pointer, dataclasses.replace(target, volatile=True)))
-        if isinstance(type, Vector):
-            body.act(ir.StoreVolatile(type, each.offset, place, value))
+        if _of_class_type(type):
+            body.act(ir.StoreVolatile(value.type, each.offset, place, value))
             return
-        if isinstance(type, Record):
-            place = ir.WithoutVolatile(type, each.offset, place)
     else:
         place = build.at(pointer)
     simple = isinstance(place, ir.Name) and place.symbol in body.simple

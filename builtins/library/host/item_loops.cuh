@@ -12,27 +12,54 @@ __device__ void at_item() {}
 
 __device__ int group_items() { return (int)(in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2]); }
 
+// The ids of a work-item, where no function but the kernel asks for them: the compiler keeps them in registers, and so sees more than
+// of the thread's state. In debug mode a handler of faults wants to find them there, too.
+//: item_id
+struct item_id { size_t local_id[3], global_id[3]; };
+__device__ size_t get_local_id(uint d, const item_id &id) { return d < 3 ? id.local_id[d] : 0; }
+__device__ size_t get_global_id(uint d, const item_id &id) { return d < 3 ? id.global_id[d] : 0; }
+__device__ size_t get_local_linear_id(const item_id &id) {
+    return (id.local_id[2] * in_group.local_size[1] + id.local_id[1]) * in_group.local_size[0] + id.local_id[0];
+}
+__device__ size_t get_global_linear_id(const item_id &id) {
+    const size_t z = id.global_id[2] - nd_range.offset[2], y = id.global_id[1] - nd_range.offset[1], x = id.global_id[0] - nd_range.offset[0];
+    return (z * nd_range.global_size[1] + y) * nd_range.global_size[0] + x;
+}
+
+__device__ void enter_item(const item_id &id) {
+    for (int d = 0; d < 3; d++) {
+        in_group.local_id[d] = id.local_id[d];
+        global_ids[d] = id.global_id[d];
+    }
+    at_item();
+}
+
 // The innermost loop counts in `int`, which the ids' conversions to int undo, so that the compiler sees how addresses follow each other.
-//: for_each_item
-template<class F> __device__ void for_each_item(F body) {
+//: for_each_item_id
+template<class F> __device__ void for_each_item_id(F body) {
     const int width = (int)in_group.local_size[0], height = (int)in_group.local_size[1], depth = (int)in_group.local_size[2];
     size_t first[3];
     for (int d = 0; d < 3; d++) first[d] = nd_range.offset[d] + in_group.group_id[d] * nd_range.local_size[d];
     size_t item = 0;
     for (int z = 0; z < depth; z++)
         for (int y = 0; y < height; y++) {
-            in_group.local_id[1] = (size_t)y;
-            in_group.local_id[2] = (size_t)z;
-            global_ids[1] = first[1] + (size_t)y;
-            global_ids[2] = first[2] + (size_t)z;
             for (int x = 0; x < width; x++) {
-                in_group.local_id[0] = (size_t)x;
-                global_ids[0] = first[0] + (size_t)x;
-                at_item();
-                body(item + (size_t)x);
+                const item_id id = {{(size_t)x, (size_t)y, (size_t)z}, {first[0] + (size_t)x, first[1] + (size_t)y, first[2] + (size_t)z}};
+#ifdef OCL_WATCHED
+                enter_item(id);
+#endif
+                body(item + (size_t)x, id);
             }
             item += (size_t)width;
         }
+}
+
+//: for_each_item
+template<class F> __device__ void for_each_item(F body) {
+    for_each_item_id([&](size_t item, const item_id &id) __attribute__((always_inline)) {
+        enter_item(id);
+        body(item);
+    });
 }
 
 // A place for each item's own; it lasts as long as the work-group.

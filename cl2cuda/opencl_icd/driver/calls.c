@@ -1,9 +1,11 @@
 #include "calls.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 24 };
 
+static PyObject *places_of; /* the package's function from a kernel to its places, as the bytes of struct place */
 static PyObject *status_of; /* the package's function from an exception to a status */
 
 int32_t unsupported(void)
@@ -41,6 +43,14 @@ static PyObject *new_reference(PyObject *object)
     return object;
 }
 
+static PyObject *tuple_of_words(const uint64_t *words, Py_ssize_t count)
+{
+    PyObject *tuple = py.PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++)
+        py.PyTuple_SetItem(tuple, i, py.PyLong_FromUnsignedLongLong(words[i]));
+    return tuple;
+}
+
 /* The objects of an array as a tuple; None for no array. `wrong` is what an element that is none means. */
 static int32_t list(uint32_t count, struct object *const *array, enum kind kind, int32_t wrong, int32_t mismatch, PyObject **tuple)
 {
@@ -62,6 +72,7 @@ static int32_t list(uint32_t count, struct object *const *array, enum kind kind,
 
 /* What the answer needs beside Python's arguments. */
 struct outputs {
+    uint32_t dimensions;
     struct object **event;
     const word *info;
     int32_t *error;
@@ -82,6 +93,13 @@ static int32_t argument(const char **code, const word **words, PyObject **made, 
         break;
     case 'i':
         *made = py.PyLong_FromLongLong((long long)*given);
+        break;
+    case 'n':
+        outputs->dimensions = *given <= 3 ? (uint32_t)*given : 0;
+        *made = py.PyLong_FromUnsignedLongLong(*given);
+        break;
+    case 't':
+        *made = *given ? tuple_of_words((const uint64_t *)*given, outputs->dimensions) : new_reference(py.none);
         break;
     case 'w':
         *words += 1;
@@ -134,20 +152,45 @@ static int32_t status_of_failure(void)
     return status;
 }
 
-static int32_t give_info(PyObject *bytes, const word *info)
+static int32_t give_answer(const void *data, size_t size, const word *info)
 {
-    char *data;
-    Py_ssize_t size;
-    if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
-        return status_of_failure();
     if (info[1]) {
-        if (info[0] < (word)size)
+        if (info[0] < size)
             return INVALID_VALUE;
         memcpy((void *)info[1], data, size);
     }
     if (info[2])
         *(size_t *)info[2] = size;
     return SUCCESS;
+}
+
+static const struct known *known_answer(const struct object *object, uint32_t query)
+{
+    const struct known *each = __atomic_load_n(&object->known, __ATOMIC_ACQUIRE);
+    while (each && each->query != query)
+        each = each->next;
+    return each;
+}
+
+static void keep_answer(struct object *object, uint32_t query, const char *data, size_t size)
+{
+    struct known *new = malloc(sizeof *new + size);
+    if (!new)
+        return;
+    *new = (struct known){ .next = object->known, .query = query, .size = size };
+    memcpy(new->answer, data, size);
+    __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
+}
+
+static int32_t give_info(struct entry *entry, PyObject *bytes, const word *words, const word *info)
+{
+    char *data;
+    Py_ssize_t size;
+    if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
+        return status_of_failure();
+    if (entry->stays && words[0] && !known_answer((struct object *)words[0], (uint32_t)words[1]))
+        keep_answer((struct object *)words[0], (uint32_t)words[1], data, size);
+    return give_answer(data, size, info);
 }
 
 static int32_t give_event(PyObject *core, struct object *parent, struct object **event)
@@ -158,13 +201,62 @@ static int32_t give_event(PyObject *core, struct object *parent, struct object *
     return *event ? SUCCESS : OUT_OF_HOST_MEMORY;
 }
 
+/* A kernel without places is set by Python. */
+static void find_places(struct object *kernel)
+{
+    PyObject *bytes = py.PyObject_CallFunction(places_of, "O", kernel->core);
+    char *data;
+    Py_ssize_t size;
+    if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size)) {
+        py.PyErr_Print();
+    } else if (size && (kernel->places = malloc(size))) {
+        memcpy(kernel->places, data, size);
+        kernel->place_count = size / sizeof *kernel->places;
+    }
+    if (bytes)
+        py.Py_DecRef(bytes);
+}
+
+static struct object *context_of(struct object *object)
+{
+    while (object && object->kind != CONTEXT)
+        object = object->parent;
+    return object;
+}
+
+int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
+{
+    struct place *place = NULL;
+    struct object *memory = NULL;
+    if (is_object(kernel, KERNEL) && index < kernel->place_count && value && kernel->places[index].size == size)
+        place = &kernel->places[index];
+    if (place && place->kind == BUFFER && is_object(*(struct object *const *)value, MEMORY))
+        memory = *(struct object *const *)value;
+    if (place && place->is_set && place->kind == VALUE) {
+        memcpy((void *)place->address, value, size);
+        return SUCCESS;
+    }
+    if (place && place->is_set && memory && memory->address && memory->references && context_of(memory) == context_of(kernel)) {
+        *(uint64_t *)place->address = memory->address;
+        return SUCCESS;
+    }
+    const word words[] = { (word)kernel, index, size, (word)value };
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS && place) {
+        place->is_set = 1;
+        if (memory)
+            memory->address = *(uint64_t *)place->address;
+    }
+    return status;
+}
+
 /* What Python answered: (value, status) where there is both, (address, event) of a map, else the value. */
-static int32_t give(struct entry *entry, PyObject *value, struct object *parent, struct outputs *outputs, word *result)
+static int32_t give(struct entry *entry, PyObject *value, const word *words, struct object *parent, struct outputs *outputs, word *result)
 {
     char kind = entry->returns;
     if (kind == 'i' || kind == 'v') {
         if (outputs->info)
-            return give_info(value, outputs->info);
+            return give_info(entry, value, words, outputs->info);
         return value != py.none ? give_event(value, parent, outputs->event) : SUCCESS;
     }
     if (kind == 'p' && outputs->error) {
@@ -183,6 +275,8 @@ static int32_t give(struct entry *entry, PyObject *value, struct object *parent,
     }
     py.PyErr_Clear(); /* a core is no tuple */
     struct object *object = new_object(core, (enum kind)kind, parent);
+    if (object && kind == KERNEL)
+        find_places(object);
     *result = (word)object;
     return object ? status : OUT_OF_HOST_MEMORY;
 }
@@ -212,7 +306,7 @@ static int32_t ask_python(struct entry *entry, const word *words, struct outputs
         if (value) {
             char first = entry->parameters[0];
             struct object *parent = first >= 'A' && first <= 'Z' && first != 'I' ? (struct object *)words[0] : NULL;
-            status = give(entry, value, parent, outputs, result);
+            status = give(entry, value, words, parent, outputs, result);
             py.Py_DecRef(value);
         } else {
             status = status_of_failure();
@@ -238,17 +332,6 @@ static int32_t *error_of(struct entry *entry, const word *words)
     return (int32_t *)words[place];
 }
 
-static int32_t count_of_references(const struct object *object, const word *info)
-{
-    if (info[1]) {
-        if (info[0] < sizeof(uint32_t))
-            return INVALID_VALUE;
-        *(uint32_t *)info[1] = object->references;
-    }
-    if (info[2])
-        *(size_t *)info[2] = sizeof(uint32_t);
-    return SUCCESS;
-}
 
 word answer(struct entry *entry, const word *words)
 {
@@ -256,8 +339,15 @@ word answer(struct entry *entry, const word *words)
     int32_t status = INVALID_OPERATION;
     int32_t *error = error_of(entry, words);
     int state;
-    if (entry->count && words[1] == entry->count && is_object((void *)words[0], (enum kind)entry->parameters[0]))
-        return (word)(int64_t)count_of_references((struct object *)words[0], words + 2);
+    if (entry->count && words[1] == entry->count && is_object((void *)words[0], (enum kind)entry->parameters[0])) {
+        uint32_t references = ((struct object *)words[0])->references;
+        return (word)(int64_t)give_answer(&references, sizeof references, words + 2);
+    }
+    if (entry->stays && is_object((void *)words[0], entry->stays)) {
+        const struct known *known = known_answer((struct object *)words[0], (uint32_t)words[1]);
+        if (known)
+            return (word)(int64_t)give_answer(known->answer, known->size, words + 2);
+    }
     if (!python_enter(&state)) {
         status = OUT_OF_RESOURCES;
     } else {
@@ -324,10 +414,7 @@ static PyObject *words_at(PyObject *self, PyObject *arguments)
     (void)self;
     if (!py.PyArg_ParseTuple(arguments, "Kn", &address, &count))
         return NULL;
-    PyObject *tuple = py.PyTuple_New(count);
-    for (Py_ssize_t i = 0; tuple && i < count; i++)
-        py.PyTuple_SetItem(tuple, i, py.PyLong_FromUnsignedLongLong(((const uint64_t *)(uintptr_t)address)[i]));
-    return tuple;
+    return tuple_of_words((const uint64_t *)(uintptr_t)address, count);
 }
 
 /* handle(core, kind, new, parent): the address of the core's object; `new` makes one with a reference. The platform, and devices
@@ -409,7 +496,7 @@ static PyMethodDef functions[] = {
     { NULL, NULL, 0, NULL },
 };
 
-/* start(functions of this library) gives (entry points by name, last_release, status_of). */
+/* start(functions of this library) gives (entry points by name, last_release, status_of, places_of). */
 int connect_package(PyObject *start)
 {
     PyObject *given = py.PyDict_New();
@@ -427,7 +514,8 @@ int connect_package(PyObject *start)
     PyObject *by_name = py.PyTuple_GetItem(back, 0);
     last_release = py.PyTuple_GetItem(back, 1);
     status_of = py.PyTuple_GetItem(back, 2);
-    if (!by_name || !last_release || !status_of)
+    places_of = py.PyTuple_GetItem(back, 3);
+    if (!by_name || !last_release || !status_of || !places_of)
         return 0;
     for (struct entry *const *each = entries; *each; each++) {
         (*each)->function = py.PyDict_GetItemString(by_name, (*each)->name);

@@ -114,6 +114,11 @@ void drop_object(struct object *object)
         PyObject *core = object->core;
         if (is_noted(object->kind))
             forget(object);
+        free(object->places);
+        for (struct known *each = object->known, *next; each; each = next) {
+            next = each->next;
+            free(each);
+        }
         give_back(object);
         py.Py_DecRef(core);
         object = parent;

@@ -14,6 +14,23 @@ enum kind {
     SAMPLER = 'S', SEMAPHORE = 'X', COMMAND_BUFFER = 'B', MUTABLE_COMMAND = 'U'
 };
 
+/* Where a kernel's argument lies, for those that C sets: a copy of the value's bytes, or a buffer's address. */
+struct place {
+    uint32_t kind, size;     /* of enum place_kind */
+    uint64_t address;
+    uint64_t is_set;         /* Python has set it once: from then on a new value is all that changes */
+};
+
+enum place_kind { NO_PLACE, VALUE, BUFFER };
+
+/* An answer that stays the same. */
+struct known {
+    struct known *next;
+    uint32_t query;
+    size_t size;
+    char answer[];
+};
+
 struct object {
     const void *dispatch;
     void *loader_data;       /* cl_khr_icd 2.0: what clIcdSetPlatformDispatchDataKHR gave */
@@ -24,6 +41,10 @@ struct object {
     PyObject *core;          /* the runtime's object */
     struct object *parent;   /* what this one was made from */
     struct object *next;     /* while it is not in use */
+    struct place *places;    /* of a kernel */
+    uint32_t place_count;
+    uint64_t address;        /* of a buffer, once a kernel's argument has told it */
+    struct known *known;     /* answers to queries */
 };
 
 extern const void *const dispatch_table[];

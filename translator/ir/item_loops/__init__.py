@@ -22,7 +22,7 @@ from .nodes import EndItem, ItemExpression, ItemLoop, NotSplit, Store, WorkGroup
 from .place import Placing
 from .plan import Plan
 from .prepare import prepared
-from .walk import BARRIERS, every_statement, nodes
+from .walk import BARRIERS, every_statement, needs_ids, nodes
 
 __all__ = ["EndItem", "ItemExpression", "ItemLoop", "NotSplit", "Store", "WorkGroup", "work_group"]
 
@@ -50,7 +50,8 @@ def work_group(kernel: ir.Function) -> WorkGroup:
     placing = Placing(plan, lowering.regions, body, [*kernel.temporaries, *inliner.temporaries])
     local = [*kernel.local_variables, *inliner.local]
     _check_types(lowering.types)
-    return WorkGroup(lowering.types, local, lowered, placing.arrays, placing.values(), _names(parameters, local, body), returns)
+    return WorkGroup(lowering.types, local, lowered, placing.arrays, placing.values(), _names(parameters, local, body), returns,
+                     not needs_ids(lowered))
 
 
 def _check(kernel: ir.Function) -> None:

@@ -56,6 +56,7 @@ class WorkGroup:
     values    what variables hold that are given one value, where they can be used
     names     what variables are called that have another name here than in the kernel
     returns   whether items may return while others go on
+    own_ids   whether the function alone asks for the ids of its work-items
     """
 
     types: list[ir.DeclareType]
@@ -65,6 +66,7 @@ class WorkGroup:
     values: dict[ir.Variable, ir.Expr] = field(default_factory=dict)
     names: dict[ir.Variable, str] = field(default_factory=dict)
     returns: bool = False
+    own_ids: bool = False
 
 
 class NotSplit(Exception):

@@ -16,7 +16,7 @@ LOOPS = (ir.For, ir.While, ir.DoWhile)
 OF_GROUP = frozenset((
     "get_work_dim", "get_global_size", "get_local_size", "get_enqueued_local_size", "get_num_groups", "get_group_id", "get_global_offset",
 ))  # fmt: skip
-_OF_ITEM = frozenset(("get_local_id", "get_global_id", "get_local_linear_id", "get_global_linear_id"))
+OF_ITEM = frozenset(("get_local_id", "get_global_id", "get_local_linear_id", "get_global_linear_id"))
 
 # The work-items of a group meet here. Copies are done when their function returns (builtins/host_async_copies.cuh).
 BARRIERS = frozenset(("barrier", "work_group_barrier", "wait_group_events"))
@@ -156,12 +156,25 @@ def is_barrier(expression: ir.Expr) -> bool:
 
 def is_id(call: ir.BuiltinCall) -> bool:
     """Whether the function tells where in the range the work-item is, or how large the range is."""
-    return call.overload.name in OF_GROUP or call.overload.name in _OF_ITEM
+    return call.overload.name in OF_GROUP or call.overload.name in OF_ITEM
 
 
 def meets(function: ir.Function) -> bool:
     """Whether a barrier can be reached from the function."""
     return any(each.builtins & BARRIERS for each in reachable(function))
+
+
+def needs_ids(body: list[ir.Statement]) -> bool:
+    """Whether functions that the statements call, the user's or the library's, ask which work-item it is."""
+    names: set[str] = set()
+    for each in nodes(body):
+        if isinstance(each, ir.Call):
+            names |= {name for function in reachable(each.function) for name in function.builtins}
+        elif isinstance(each, (ir.CallBlock, ir.Intrinsic)):
+            return True
+        elif isinstance(each, ir.BuiltinCall) and each.overload.name not in OF_ITEM:
+            names.add(each.overload.name)
+    return any(name in OF_ITEM or "_group_" in name or "pipe" in name for name in names - OF_GROUP - BARRIERS)
 
 
 def has_barrier(piece: object) -> bool:

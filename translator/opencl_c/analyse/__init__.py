@@ -1,7 +1,8 @@
 """Analysis: from the tree to the typed intermediate representation, with every rule that makes a program invalid.
 
     scope          names, tags, the unit all parts share        declarations   specifiers, declarators, records, enums
-    expressions    names, members, assignment  operators        arithmetic, comparison, shifts, pointers
+    expressions    names, members             assignments    = op= ++ --, and what C++ changes otherwise
+    operators      arithmetic, comparison, shifts, pointers
     vectors        literals, components, selection
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators

@@ -15,13 +15,11 @@ from ...ir.names import cxx_name
 from ...ir.types import (
     BOOL,
     CHAR,
-    HALF,
     INT,
     ULONG,
     VOID,
     Array,
     BlockType,
-    Field,
     FunctionType,
     Pointer,
     Record,
@@ -38,6 +36,7 @@ from ...ir.types import (
 )  # fmt: skip
 from ..parse import tree
 from . import halves, literals
+from .assignments import Assignments, is_packed_object
 from .calls import Calls
 from .conversions import is_null
 from .operators import Operators
@@ -58,31 +57,16 @@ class Place:
     volatile: bool = False
 
 
-def const_member(type: Type) -> str | None:
-    """The name of a member, however deep, that makes the type's objects constant (C99 6.3.2.1); clang does not look into arrays."""
-    if isinstance(type, Record):
-        for field in type.fields or ():
-            inner = const_member(field.type)
-            if field.const or inner is not None:
-                return inner or field.name
-    return None
-
-
-def is_packed_object(record: Record, field: Field) -> bool:
-    """Whether the member may lie where C++ binds no reference to an object of its class. To copy it byte by byte, as the compilers
-    then do, is as good as `volatile` can be."""
-    return (record.packed or field.packed) and is_class(field.type)
-
-
 class Expressions:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.calls = Calls(unit)
         self.vectors = Vectors(unit)
         self.operators = Operators(unit)
+        self.assignments = Assignments(unit)
         self._rules: dict[type, Rule] = {
             c_ast.Constant: self._constant, c_ast.ID: self.name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
-            c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
+            c_ast.TernaryOp: self._conditional, c_ast.Assignment: self.assignments.assignment, c_ast.ArrayRef: self._index,
             c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._prefixed,
             c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
             tree.BlockLiteral: lambda node: unit.blocks.literal(node),
@@ -133,23 +117,6 @@ class Expressions:
         if isinstance(expr, ir.VolatileObject) and expr.place:
             return Place(True)
         return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
-
-    def require_assignable(self, expr: ir.Expr, pos: int) -> None:
-        self.unit.restrictions.check_store(expr, pos)
-        self.materialise(expr)
-        place = self.place(expr)
-        if not place.lvalue or isinstance(expr.type, (Array, FunctionType)):
-            raise self.unit.fail(pos, "expression is not assignable" if not isinstance(expr.type, Array)
-                                 else f"array type '{expr.type}' is not assignable")
-        variable = expr.symbol if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) else None
-        if place.const and variable is not None and not variable.const and self.unit.blocks.captured(variable, self.unit.function):
-            raise self.unit.fail(pos, "variable is not assignable (missing __block type specifier)")
-        if place.const:
-            name = f"variable '{expr.symbol.name}'" if isinstance(expr, ir.Name) else "location"
-            raise self.unit.fail(pos, f"cannot assign to {name} with const-qualified type 'const {expr.type}'")
-        member = const_member(expr.type)
-        if member is not None:
-            raise self.unit.fail(pos, f"cannot assign to an object of type '{expr.type}' with const-qualified data member '{member}'")
 
     # -- primary -----------------------------------------------------------------------------------------------------
 
@@ -202,7 +169,7 @@ class Expressions:
         if node.op in ("sizeof", "vec_step", "_Alignof", "__alignof__"):
             return self._size(node)
         if node.op in ("++", "--", "p++", "p--"):
-            return self._step(node)
+            return self.assignments.step(node)
         return self._prefixed(node)
 
     def _prefixed(self, node: c_ast.UnaryOp | c_ast.Cast) -> ir.Expr:
@@ -280,36 +247,8 @@ class Expressions:
     def effect(self, node: c_ast.Node) -> ir.Expr:
         """An expression whose value nobody uses: v.xy++ is then ++v.xy, which costs less."""
         if isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--"):
-            return self._step(node, used=False)
+            return self.assignments.step(node, used=False)
         return self.analyse(node)
-
-    def _step(self, node: c_ast.UnaryOp, used: bool = True) -> ir.Expr:
-        operand = self.analyse(node.expr)
-        postfix, op = node.op.startswith("p"), node.op[-2:]
-        postfix = postfix and (used or not isinstance(operand, ir.Swizzle))
-        if isinstance(operand, ir.Swizzle):
-            return self.vectors.step(operand, op, postfix, node.coord)
-        self.require_assignable(operand, node.coord)
-        type = operand.type
-        if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
-            # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
-            raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
-        if self.is_packed_place(operand) or (isinstance(type, Pointer) and isinstance(type.pointee, Void)):
-            return self._rewritten_step(operand, op[0], postfix and used, node.coord)
-        return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
-
-    def _rewritten_step(self, operand: ir.Expr, op: str, postfix: bool, pos: int) -> ir.Expr:
-        one = ir.Number(INT, pos, "1", 1)
-        value = self.unit.conversions.to_scalar(one, operand.type.element) if isinstance(operand.type, Vector) else one
-        if not postfix:
-            return self._rewritten(operand, op, value, pos)
-        lead, place = self.once(operand)
-        old = ir.Name(operand.type, pos, self.unit.temporary(operand.type, pos))
-        parts = [ir.Assign(old.type, pos, "=", old, place), self._rewritten(place, op, value, pos), old]
-        result: ir.Expr = parts[0] if lead is None else ir.Sequence(old.type, pos, lead, parts[0])
-        for part in parts[1:]:
-            result = ir.Sequence(part.type, pos, result, part)
-        return result
 
     def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
         # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
@@ -347,6 +286,7 @@ class Expressions:
             # 6.5.9: "the first expression … can be a scalar or vector result except float".
             raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
+        yes, no = self.assignments.unbound(yes), self.assignments.unbound(no)
         a, b = yes.type, no.type
         if isinstance(a, BlockType) or isinstance(b, BlockType):
             raise unit.fail(pos, "block type cannot be used as expression in ternary expression in OpenCL")
@@ -372,88 +312,6 @@ class Expressions:
                                   conversions.convert(no, pointer, "converting to"))
         raise unit.fail(pos, f"incompatible operand types ('{a}' and '{b}')")
 
-    def _assignment(self, node: c_ast.Assignment) -> ir.Expr:
-        # a = b = … is walked in a loop.
-        links = [node]
-        while isinstance(links[-1].rvalue, c_ast.Assignment):
-            links.append(links[-1].rvalue)
-        targets = [self.analyse(link.lvalue) for link in links]
-        value = self.value(links[-1].rvalue)
-        for link, target in zip(reversed(links), reversed(targets), strict=True):
-            value = self._assigned(link, target, self.used(value))
-        return value
-
-    def _assigned(self, node: c_ast.Assignment, target: ir.Expr, value: ir.Expr) -> ir.Expr:
-        if isinstance(target, ir.Swizzle):
-            return self.vectors.assign(target, node.op, value, node.coord)
-        self.require_assignable(target, node.coord)
-        if node.op == "=":
-            return self.stored(target, value, node.coord)
-        return self.compound(target, node.op, value, node.coord)
-
-    def stored(self, target: ir.Expr, value: ir.Expr, pos: int) -> ir.Expr:
-        """target = value, for a place that may be assigned to."""
-        value = self.unit.conversions.convert(value, target.type, "assigning to")
-        if self.unit.conversions.is_volatile_object(target):
-            return ir.StoreVolatile(target.type, pos, target, value)
-        return ir.Assign(target.type, pos, "=", target, value)
-
-    def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
-        """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
-        unit, operator = self.unit, op[:-1]
-        if self.is_packed_place(target):
-            return self._rewritten(target, operator, value, pos)
-        whole, target = target, unit.conversions.nonvolatile(target)
-        result = self.operators.binary(operator, target, value, pos)
-        type = target.type
-        if not isinstance(result, ir.Binary) or isinstance(type, Pointer) != isinstance(result.type, Pointer):
-            return self._rewritten(whole, operator, value, pos)
-        if isinstance(type, Vector):
-            if result.type != type:
-                raise unit.conversions.invalid_operands(target, value, pos)
-        elif isinstance(result.type, Vector):
-            raise unit.fail(pos, f"assigning to '{type}' from an expression of incompatible type '{result.type}'")
-        right = result.right
-        if isinstance(type, Scalar) and isinstance(right, ir.Cast) and right.implicit and HALF not in (type, right.type, value.type):
-            right = value
-        return ir.Assign(type, pos, op, target, right)
-
-    def _rewritten(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
-        """target = target op value, with the target evaluated once."""
-        lead, place = self.once(target)
-        result = self.stored(place, self.operators.binary(op, self.unit.conversions.decay(place), value, pos), pos)
-        return result if lead is None else ir.Sequence(result.type, pos, lead, result)
-
-    def once(self, place: ir.Expr) -> tuple[ir.Expr | None, ir.Expr]:
-        """The place such that it can be named twice, and what to evaluate before: a pointer of our own."""
-        if self.vectors.repeatable(place):
-            return None, place
-        if self.is_packed_place(place):
-            if isinstance(place, ir.Member) and not place.arrow:
-                lead, base = self.once(place.base)
-                return lead, ir.Member(place.type, place.pos, base, False, place.name)
-            if isinstance(place, ir.Index) and self.vectors.repeatable(place.index):
-                lead, base = self.once(place.base)
-                return lead, ir.Index(place.type, place.pos, base, place.index)
-        pointed = place.base if isinstance(place, ir.Member) and place.arrow else None
-        type = pointed.type if pointed is not None else Pointer(place.type, "private", volatile=self.place(place).volatile)
-        assert isinstance(type, Pointer)
-        name = ir.Name(type, place.pos, self.unit.temporary(type, place.pos))
-        lead = ir.Assign(type, place.pos, "=", name, pointed or ir.Unary(type, place.pos, "&", place))
-        if isinstance(place, ir.Member) and pointed is not None:
-            return lead, ir.Member(place.type, place.pos, name, True, place.name, place.volatile)
-        return lead, ir.Unary(place.type, place.pos, "*", name)
-
-    def is_packed_place(self, expr: ir.Expr) -> bool:
-        """Whether C++ binds no reference to the object, since it lies in a packed record."""
-        while isinstance(expr, ir.Index) and isinstance(expr.base.type, Array):
-            expr = expr.base
-        if not isinstance(expr, ir.Member):
-            return False
-        record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
-        field = record.find(expr.name) if isinstance(record, Record) else None
-        return isinstance(record, Record) and field is not None and is_packed_object(record, field)
-
     # -- postfix -----------------------------------------------------------------------------------------------------
 
     def _index(self, node: c_ast.ArrayRef) -> ir.Expr:
@@ -468,7 +326,7 @@ class Expressions:
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
             element = base.type.element
-            if self.is_packed_place(base):
+            if self.assignments.is_packed_place(base):
                 first = Pointer(element, "private", self.place(base).const)
                 base = ir.Cast(first, node.coord, ir.Unary(Pointer(base.type, "private"), node.coord, "&", base), False)
             return ir.Index(element, node.coord, base, index)

@@ -126,7 +126,7 @@ class Extensions:
         outputs, inputs = [], []
         for operand in node.outputs:
             target = unit.expressions.analyse(operand.expr)
-            unit.expressions.require_assignable(target, operand.coord)
+            unit.expressions.assignments.require_assignable(target, operand.coord)
             outputs.append((operand.constraint, self._operand(target)))
         for operand in node.inputs:
             inputs.append((operand.constraint, self._operand(unit.expressions.value(operand.expr))))

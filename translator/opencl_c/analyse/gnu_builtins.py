@@ -169,7 +169,7 @@ class GnuBuiltins:
         assert isinstance(pointer.type, Pointer)
         changed = self.unit.conversions.convert(pointer, dataclasses.replace(pointer.type, const=False, alias=None), "storing to")
         place = ir.Unary(pointer.type.pointee, pos, "*", changed)
-        return ir.Cast(VOID, pos, self.unit.expressions.stored(place, self._values(nodes[:1])[0], pos), False)
+        return ir.Cast(VOID, pos, self.unit.expressions.assignments.stored(place, self._values(nodes[:1])[0], pos), False)
 
     def _pointer(self, node: c_ast.Node) -> ir.Expr:
         value = self.unit.expressions.value(node)

@@ -101,9 +101,9 @@ class Vectors:
         if len(set(target.indices)) != len(target.indices):
             raise unit.fail(pos, "vector is not assignable (contains duplicate components)")
         base, lead = unit.conversions.nonvolatile(target.base), None
-        whole = unit.expressions.is_packed_place(base)
+        whole = unit.expressions.assignments.is_packed_place(base)
         if op != "=" or whole:
-            lead, base = unit.expressions.once(base)
+            lead, base = unit.expressions.assignments.once(base)
         if op != "=":
             current = ir.Swizzle(target.type, target.pos, base, target.name, target.indices)
             value = unit.expressions.operators.binary(op[:-1], current, value, pos)
