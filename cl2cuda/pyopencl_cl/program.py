@@ -82,7 +82,7 @@ class _Program(Handle):
 
     @guarded
     def set_specialization_constant(self, spec_id: int, buffer: Any) -> None:
-        self._core.set_specialization_constant(cl_uint(spec_id, "spec_id"), bytes(buffer))
+        self._core.set_specialization_constant(cl_uint(spec_id, "spec_id"), memoryview(buffer).tobytes())  # of a number its bytes, not so many zeros
 
     @guarded
     def all_kernels(self) -> list[Any]:

@@ -82,7 +82,7 @@ def test_what_goes_wrong(ctx):
 def test_other_ways_to_programs(ctx):
     with pytest.raises(cl.LogicError, match=r"INVALID_VALUE.*'blur'; there are: none"):
         cl.create_program_with_built_in_kernels(ctx, ctx.devices, ["blur", "sharpen"])
-    with pytest.raises(cl.LogicError, match="INVALID_OPERATION"):
+    with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
         cl.Program(ctx, b"\x03\x02\x23\x07").get_info(cl.program_info.DEVICES)  # SPIR-V begins like that
     program = cl.Program(ctx, "kernel void k(global float *p) { p[1] = 3; }").build()
     assert program.get_info(cl.program_info.IL) == b""
