@@ -139,6 +139,11 @@ class Structure:
                 found += self.translator.statements(block)
                 inside = self._in_switch(id) if id in self.graph.switches else ()
                 rest = [each for each in self._merges(id) if each not in inside]
+                targets = self.graph.successors[id]
+                if not rest and len(targets) == 1 and self._is_inline(id, targets[0]):
+                    found += self.translator.edge(id, targets[0])
+                    id = targets[0]
+                    continue
                 found += self._end(block, rest[0] if rest else follow, around)
             if not rest:
                 return found

@@ -6,6 +6,7 @@ and its use can change memory. Owns the decision alone.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Literal
 
 from .graph import Graph
@@ -74,4 +75,6 @@ class Uses:
     def _may_move(self, block: Block, at: int, kind: Kind, each: Instruction, to: tuple[int, int]) -> bool:
         if to[0] != block.id:
             return kind == "pure" and self.graph.loop.get(to[0]) is self.graph.loop.get(block.id)
-        return kind == "pure" or not any(at < act < to[1] for act in self._acts[block.id])
+        acts = self._acts[block.id]
+        following = bisect_right(acts, at)
+        return kind == "pure" or following == len(acts) or acts[following] >= to[1]
