@@ -82,7 +82,8 @@ class _Program(Handle):
 
     @guarded
     def set_specialization_constant(self, spec_id: int, buffer: Any) -> None:
-        self._core.set_specialization_constant(cl_uint(spec_id, "spec_id"), memoryview(buffer).tobytes())  # of a number its bytes, not so many zeros
+        # bytes() of one of NumPy's numbers would be so many zeros.
+        self._core.set_specialization_constant(cl_uint(spec_id, "spec_id"), memoryview(buffer).tobytes())
 
     @guarded
     def all_kernels(self) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, HALF, INT, Pointer, Scalar, Type, Vector, mask_type
+from ..ir.types import BOOL, INT, Pointer, Scalar, Type, Vector, mask_type
 from . import build, library
 from .body import Body, Rule
 from .grammar import enumerant_name
@@ -477,5 +477,3 @@ RULES: dict[str, Rule] = {
         ("SDot", True, True), ("UDot", False, False), ("SUDot", True, False), ("SDotAccSat", True, True), ("UDotAccSat", False, False),
         ("SUDotAccSat", True, False)) for suffix in ("", "KHR")},
 }  # fmt: skip
-
-__all__ = ["HALF", "RULES", "opposite", "signed"]

@@ -7,12 +7,12 @@ variable that every branch to its block sets.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, CHAR, VOID, Opaque, Pointer, Scalar, Type, Vector, Void
+from ..ir.types import BOOL, VOID, Pointer, Scalar, Type, Vector, Void
 from ..ir.walk import expressions_of
 from . import build, library
 from .constants import Constants
@@ -431,6 +431,3 @@ def volatile(access: Instruction) -> bool:
     """Whether OpLoad or OpStore says Volatile."""
     at = 1 if access.name == "OpLoad" else 2
     return len(access.operands) > at and bool(access.operands[at] & 1)
-
-
-__all__ = ["CHAR", "Body", "Opaque", "Rule", "Sequence", "volatile"]

@@ -23,7 +23,6 @@ from ..ir.types import (
     UINT,
     ULONG,
     USHORT,
-    Array,
     Opaque,
     Pointer,
     Record,
@@ -32,7 +31,6 @@ from ..ir.types import (
     Vector,
 )  # fmt: skip
 from ..ir.walk import expressions_of
-from .errors import InvalidModule
 
 SIGNED = {1: CHAR, 2: SHORT, 4: INT, 8: LONG}
 UNSIGNED = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
@@ -247,10 +245,3 @@ def constant_integer(expr: ir.Expr) -> int | None:
     while isinstance(expr, ir.Cast) and isinstance(expr.type, Scalar) and expr.type.kind == "int":
         expr = expr.operand
     return expr.value if isinstance(expr, ir.Number) and isinstance(expr.value, int) else None
-
-
-def wrong(what: str) -> InvalidModule:
-    return InvalidModule(what)
-
-
-__all__ = ["Array"]

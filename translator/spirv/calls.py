@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from ..ir import nodes as ir
-from ..ir.types import HALF, INT, VOID, Pointer, Scalar, Vector
+from ..ir.types import HALF, VOID, Pointer, Scalar, Vector
 from . import build, library, printf
 from .body import Body, Rule
 from .grammar import enumerant_name, opencl_std
-from .library import NoOverload
 from .reader import Instruction
 from .uses import Kind
 
@@ -95,5 +94,3 @@ def _assume(body: Body, each: Instruction) -> None:
 RULES: dict[str, Rule] = {
     "OpExtInst": Rule(_extended, _kind), "OpFunctionCall": Rule(_function, "acts"), "OpAssumeTrueKHR": Rule(_assume, "acts"),
 }
-
-__all__ = ["INT", "RULES", "NoOverload"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .errors import InvalidModule
 from .module import Block, FunctionBody, Module
 from .reader import Instruction
 
@@ -189,6 +188,3 @@ class Graph:
 
     def forward_predecessors(self, id: int) -> list[int]:
         return [each for each in self.predecessors[id] if not self.is_back_edge(each, id)]
-
-
-__all__ = ["Graph", "InvalidModule", "Loop", "Switch"]

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, INT, UINT, Opaque, Pointer, Scalar, Type, Vector
+from ..ir.types import BOOL, INT, UINT, Pointer, Scalar, Type, Vector
 from . import build, library
 from .arithmetic import signed
 from .body import Body, Rule
@@ -270,5 +270,3 @@ RULES: dict[str, Rule] = {
     "OpSubgroupImageBlockReadINTEL": Rule(_image_block_read, "acts"), "OpSubgroupImageBlockWriteINTEL": Rule(_image_block_write, "acts"),
     "OpGroupAsyncCopy": Rule(_async_copy, "acts"), "OpGroupWaitEvents": Rule(_wait_events, "acts"),
 }  # fmt: skip
-
-__all__ = ["RULES", "Opaque"]

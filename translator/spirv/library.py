@@ -12,7 +12,7 @@ from functools import cache
 from ...builtins import table
 from ...builtins.extensions import OFFERED_EXTENSIONS, OFFERED_FEATURES
 from ..ir import nodes as ir
-from ..ir.types import BOOL, BUILTIN_TYPES, Array, Opaque, Pointer, Scalar, Type, Vector, aliased
+from ..ir.types import BOOL, BUILTIN_TYPES, Opaque, Pointer, Scalar, Type, Vector, aliased
 from . import build
 
 _OFFERED = frozenset([each.name for each in OFFERED_EXTENSIONS] + [each.name for each in OFFERED_FEATURES])
@@ -144,6 +144,3 @@ def call(name: str, arguments: list[ir.Expr], pos: int, *, signed: bool = False,
     chosen = overload(name, tuple(a.type for a in arguments), signed, result)
     fitting = [fitted(a, spelled_type(p)) for a, p in zip(arguments, chosen.parameters, strict=True)]
     return ir.BuiltinCall(spelled_type(chosen.result), pos, chosen, fitting)
-
-
-__all__ = ["Array", "NoOverload", "as_type", "call", "convert", "fitted", "overload", "reinterpreted", "spelled_type"]

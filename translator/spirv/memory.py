@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, HALF, INT, UINT, ULONG, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of, size_of
+from ..ir.types import BOOL, HALF, INT, UINT, ULONG, Array, Pointer, Record, Scalar, Type, Vector, align_of, size_of
 from . import build, library
 from .body import Body, Rule, volatile
 from .constants import chain
@@ -452,5 +452,3 @@ RULES: dict[str, Rule] = {
     "OpCopyObject": Rule(_same), "OpCopyLogical": Rule(_same), "OpExpectKHR": Rule(_same), "OpLifetimeStart": Rule(_nothing),
     "OpLifetimeStop": Rule(_nothing), "OpUndef": Rule(_undefined), "OpSizeOf": Rule(_size_of),
 }  # fmt: skip
-
-__all__ = ["RULES", "Opaque", "loaded", "pointer_operand", "store"]

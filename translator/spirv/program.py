@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 from ..ir import nodes as ir
 from ..ir.names import cxx_name
-from ..ir.types import CHAR, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of
+from ..ir.types import Opaque, Pointer, Scalar, Type, align_of
 from ..ir.walk import expressions_of
 from ..options import BuildOptions
 from . import build, placement
 from .body import Body
 from .constants import Constants
-from .errors import InvalidModule, NotOffered
+from .errors import NotOffered
 from .grammar import enumerant_name
 from .module import EntryPoint, FunctionBody, Module
 from .names import Names, identifier
@@ -28,6 +28,7 @@ _MODES = {"LocalSize": "reqd_work_group_size", "LocalSizeId": "reqd_work_group_s
           "LocalSizeHintId": "work_group_size_hint"}  # fmt: skip
 _IGNORED_MODES = frozenset("ContractionOff DenormPreserve DenormFlushToZero SignedZeroInfNanPreserve RoundingModeRTE RoundingModeRTZ "
                            "SubgroupsPerWorkgroup SubgroupsPerWorkgroupId Initializer Finalizer".split())
+_DONT_INLINE = 0x2  # of FunctionControl
 _VEC_TYPES = ("char", "short", "int", "long", "half", "float", "double")
 
 
@@ -227,7 +228,7 @@ class ProgramScope:
         known = entry.name if entry else linkage[0] if linkage else name
         function = ir.Function(known, result, [], head.offset, kernel=entry is not None, cxx_name=name)
         function.internal = linkage is None and entry is None
-        function.noinline = enumerant_name_bit(head.operands[0], 0x2) and entry is None
+        function.noinline = bool(head.operands[0] & _DONT_INLINE) and entry is None
         by_value = []
         for parameter, named, declared in zip(body.parameters, shown.parameters, type.operands[1:], strict=False):
             if parameter.type != declared:
@@ -386,10 +387,3 @@ class ProgramScope:
                 raise NotOffered(f"undefined function '{function.name}': it has no body in this module", by.offset, repr(by))
             self.imports.setdefault(function, by.offset)
         return function
-
-
-def enumerant_name_bit(mask: int, bit: int) -> bool:
-    return bool(mask & bit)
-
-
-__all__ = ["CHAR", "Array", "InvalidModule", "Opaque", "ProgramScope", "Record", "Vector", "build"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, INT, UINT, Opaque, Pointer, Scalar, Type
+from ..ir.types import INT, UINT, Opaque, Pointer, Scalar
 from . import build, library
 from .body import Body, Rule
 from .memory import pointer_operand
@@ -154,5 +154,3 @@ RULES: dict[str, Rule] = {
     "OpAtomicFMinEXT": _operation("atomic_fetch_min_explicit"), "OpAtomicFMaxEXT": _operation("atomic_fetch_max_explicit"),
     "OpAtomicFlagTestAndSet": _flag("atomic_flag_test_and_set_explicit"), "OpAtomicFlagClear": _flag("atomic_flag_clear_explicit"),
 }  # fmt: skip
-
-__all__ = ["BOOL", "RULES", "Type", "fences", "order", "scope"]

@@ -32,7 +32,7 @@ from ..ir.types import (
     Type,
     Vector,
 )  # fmt: skip
-from .errors import InvalidModule, NotOffered
+from .errors import NotOffered
 from .grammar import enumerant_name
 from .module import Module
 from .names import Names, identifier
@@ -223,5 +223,3 @@ _MAKERS = {
     "OpTypeStruct": TypeTable._struct, "OpTypeOpaque": TypeTable._opaque, "OpTypePointer": TypeTable._pointer,
     "OpTypeImage": TypeTable._image, "OpTypePipe": TypeTable._pipe,
 }  # fmt: skip
-
-__all__ = ["FLOATS", "SPACES", "UNSIGNED", "InvalidModule", "TypeTable"]
