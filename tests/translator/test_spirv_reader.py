@@ -96,7 +96,7 @@ def test_one_wrong_module_for_each_rule(body, declarations, message):
 
 
 def test_capabilities_of_shaders_are_refused():
-    assert "capability 1 is not offered (it is a shader's" in refusal(words(0x07230203, 0x10000, 0, 5, 0, 0x20011, 1))
+    assert "capability 2 is not offered (it is a shader's" in refusal(words(0x07230203, 0x10000, 0, 5, 0, 0x20011, 2))
     assert {each.name for each in grammar.enumerants("Capability").values()} >= OFFERED_CAPABILITIES
 
 

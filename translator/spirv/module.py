@@ -11,7 +11,7 @@ from typing import Any
 
 from .errors import InvalidModule, NotOffered
 from .grammar import enumerant_name, enumerants
-from .offered import EXTENSIONS, GRAPHICS_HINT, OFFERED_CAPABILITIES
+from .offered import DECLARED_IN_VAIN, EXTENSIONS, GRAPHICS_HINT, OFFERED_CAPABILITIES
 from .reader import Header, Instruction, read
 
 TERMINATORS = frozenset("OpBranch OpBranchConditional OpSwitch OpReturn OpReturnValue OpUnreachable OpKill".split())
@@ -132,6 +132,8 @@ class Module:
             raise each.fail("it cannot stand outside of a function")
 
     def _capability(self, each: Instruction, operands: list[Any]) -> None:
+        if operands[0] in DECLARED_IN_VAIN:
+            return
         name = enumerant_name("Capability", operands[0])
         if name not in OFFERED_CAPABILITIES:
             hint = GRAPHICS_HINT if operands[0] not in enumerants("Capability") else ""

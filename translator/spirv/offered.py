@@ -25,6 +25,10 @@ OFFERED_CAPABILITIES = frozenset(
     """.split()
 )
 
+# Matrix and Shader: compilers declare them with the float atomics, whose grammar says that these need them. What is a shader's is
+# refused where it stands.
+DECLARED_IN_VAIN = frozenset((0, 1))
+
 EXTENSIONS = frozenset(
     """
     SPV_KHR_no_integer_wrap_decoration SPV_KHR_linkonce_odr SPV_KHR_expect_assume SPV_KHR_bit_instructions
