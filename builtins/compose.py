@@ -67,7 +67,7 @@ def swizzle_width(width: int, name: str) -> int:
 
 def getter(width: int, name: str) -> str:
     """`v.xy()`, a member of vec<T, width>."""
-    return f"__device__ vec<T, {swizzle_width(width, name)}> {name}() const {{ return {{{', '.join(swizzled(width, name))}}}; }}"
+    return f"__device__ constexpr vec<T, {swizzle_width(width, name)}> {name}() const {{ return {{{', '.join(swizzled(width, name))}}}; }}"
 
 
 def setter(width: int, name: str) -> str:
@@ -81,7 +81,7 @@ def setter(width: int, name: str) -> str:
 def splat_item(type_: str) -> Item:
     element, width = split(type_)
     body = written_out(width, lambda c: "s")
-    text = f"template<> __device__ {type_} splat<{type_}>({element} s) {{ return {{{body}}}; }}"
+    text = f"template<> __device__ constexpr {type_} splat<{type_}>({element} s) {{ return {{{body}}}; }}"
     return Item((f"splat<{type_}>",), text, place=(4,))
 
 
@@ -91,7 +91,7 @@ def join_item(type_: str, parts: str) -> Item:
         names.append(f"{part} {letter}")
         width = split(part)[1]
         components_.append(letter if width == 1 else written_out(width, lambda c, letter=letter: letter + c))  # type: ignore[misc]
-    text = f"template<> __device__ {type_} join<{type_}>({', '.join(names)}) {{ return {{{', '.join(components_)}}}; }}"
+    text = f"template<> __device__ constexpr {type_} join<{type_}>({', '.join(names)}) {{ return {{{', '.join(components_)}}}; }}"
     return Item((f"join<{type_}>({parts})",), text, place=(4,))
 
 

@@ -23,7 +23,8 @@ _SUFFIX = {"uint": "u", "long": "L", "ulong": "UL"}
 def item(overload: Overload) -> Item:
     """The definition of one overload of an as_ or convert_ function."""
     (source,) = overload.parameters
-    head = f"__device__ {overload.result} {overload.name}({source} x)"
+    constant = "constexpr " * _is_constant(overload)
+    head = f"{overload.result} {overload.name}({source} x)"
     uses: tuple[tuple[str, ...], ...] = ()
     if overload.row.kind == "as_type":
         body = f"return __builtin_bit_cast({overload.result}, x);"
@@ -42,7 +43,18 @@ def item(overload: Overload) -> Item:
             body = _scalar(source, overload.result, bool(found[1]), _ROUNDING.get(found[2] or ""))
     known = (overload.name, scalar) if is_vector(source) and uses else (overload.name,)
     parameters = (canonical(source),)
-    return Item((head,), f"{head} {{ {body} }}", known=known, place=_PLACE, parameters=parameters, uses=uses)
+    return Item((head,), f"__device__ {constant}{head} {{ {body} }}", known=known, place=_PLACE, parameters=parameters, uses=uses)
+
+
+def _is_constant(overload: Overload) -> bool:
+    """Whether C++ can compute it when the program is compiled: without an intrinsic."""
+    source, to = split(overload.parameters[0])[0], split(overload.result)[0]
+    if overload.row.kind == "as_type":
+        return True
+    found = re.fullmatch(r"convert_[a-z]+\d*(_sat)?(_rt[eznp])?", overload.name)
+    if found is None or "half" in (source, to):
+        return False
+    return "::__" not in _scalar(source, to, bool(found[1]), _ROUNDING.get(found[2] or ""))
 
 
 def _range(integer: str) -> tuple[int, int]:

@@ -39,7 +39,9 @@ def operator(symbol: str, *operands: str) -> Item:
         uses = (("op", symbol[:-1], left, right),)
     else:
         raise NoSuchOperator(f"no operator {symbol} of two operands")
-    return Item((f"operator{symbol}({', '.join(operands)})",), f"__device__ {text}", uses=uses)
+    # What initialises a variable of the constant address space is computed when the program is compiled.
+    constant = "constexpr " if len(text.split(" = a ")) == 1 and split(operands[0])[0] != "half" else ""
+    return Item((f"operator{symbol}({', '.join(operands)})",), f"__device__ {constant}{text}", uses=uses)
 
 
 def _scalar_half(symbol: str, operands: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

@@ -51,6 +51,7 @@ _SECTIONS = (
     "{port}/math",
     "{port}/conversion",
     "{port}/workitem",
+    "{port}/item_loops",
     "{port}/synchronization",
     "{port}/integer",
     "shared/integer",

@@ -1,4 +1,5 @@
-"""`cl2cuda run`: runs an unmodified Python program with cl2cuda under its PyOpenCL, as `python` itself would run it."""
+"""`cl2cuda run`: runs an unmodified program on cl2cuda: one in Python with cl2cuda under its PyOpenCL, as `python` itself would run it,
+any other as it is, with cl2cuda as its OpenCL driver."""
 
 from __future__ import annotations
 
@@ -8,15 +9,18 @@ import importlib.machinery
 import os
 import runpy
 import sys
+from pathlib import Path
 from types import ModuleType, TracebackType
 
 from ..install import install
+from ..opencl_icd import programs
+from ..runtime.driver.interface import DriverMissing
 from ..runtime.process import debug_mode, trace
 
 EPILOG = """Everything after the script or module belongs to the program. The exit status is the program's: 1 after an exception,
 2 if the script cannot be read. The Pythons that the program starts run on cl2cuda, too; CL2CUDA_INSTALL=0 keeps them off.
 CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
---debug do."""
+--debug do. A program that is not Python's is found as a shell finds it."""
 
 # Options whose value is the next word.
 WITH_VALUE = ("--trace",)
@@ -24,15 +28,16 @@ WITH_VALUE = ("--trace",)
 
 def add_parsers(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser(
-        "run", help="run a Python program with cl2cuda under its PyOpenCL",
-        usage="cl2cuda run [-h] [--trace FILE] [--debug] (SCRIPT.py | -m MODULE) [ARG ...]",
-        description="Run a Python program that uses pyopencl, unmodified.", epilog=EPILOG)
+        "run", help="run a program on cl2cuda, one in Python or any other",
+        usage="cl2cuda run [-h] [--trace FILE] [--debug] (SCRIPT.py | -m MODULE | PROGRAM) [ARG ...]",
+        description="Run a program that uses OpenCL, unmodified: one in Python by pyopencl, or any other, such as one in C.",
+        epilog=EPILOG)
     parser.add_argument("-m", dest="module", action="store_true", help="the name is a module's, as in 'python -m'")
     parser.add_argument("--trace", metavar="FILE",
                         help="write what every queue did, and when, as a trace for ui.perfetto.dev or chrome://tracing")
     parser.add_argument("--debug", action="store_true",
                         help="wait for every launch; name the kernel, its arguments and the work-groups where one fails (slow)")
-    parser.add_argument("program", metavar="SCRIPT.py | MODULE", help="the program to run")
+    parser.add_argument("program", metavar="SCRIPT.py | MODULE | PROGRAM", help="the program to run")
     parser.set_defaults(func=run)
 
 
@@ -54,6 +59,9 @@ def split(words: list[str]) -> tuple[list[str], list[str]]:
 
 def run(parsed: argparse.Namespace) -> int:
     """Runs the program as `__main__`; SystemExit and KeyboardInterrupt go on to the caller, as from Python itself."""
+    place = None if parsed.module else programs.find(parsed.program)
+    if place is not None:
+        return run_program(place, parsed)
     install()
     # The processes that the program starts read the variables.
     if parsed.trace:
@@ -74,6 +82,18 @@ def run(parsed: argparse.Namespace) -> int:
         sys.excepthook(type(error), error, error.__traceback__)
         return 1
     return 0
+
+
+def run_program(place: Path, parsed: argparse.Namespace) -> int:
+    """One that is not Python's takes this process's place."""
+    more = {"CL2CUDA_TRACE": os.path.abspath(parsed.trace)} if parsed.trace else {}
+    if parsed.debug:
+        more["CL2CUDA_DEBUG"] = "1"
+    try:
+        programs.run(place, parsed.program_arguments, more)
+    except DriverMissing as missing:
+        print(f"cl2cuda: {missing}", file=sys.stderr)
+    return 1
 
 
 def run_module(name: str, arguments: list[str]) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from markdown import MADE
 
 from cl2cuda import translator
-from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS, EntryPoint
+from cl2cuda.runtime.spec.entry_points import SERVED, EntryPoint
 
 
 class Chapter(NamedTuple):
@@ -81,7 +81,7 @@ def python_page() -> str:
 def runtime_page() -> str:
     parts = [f"{MADE}{_RUNTIME}"]
     section = ""
-    for row in ENTRY_POINTS.values():
+    for row in SERVED.values():
         if not row.target:
             continue
         if row.section != section:

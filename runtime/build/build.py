@@ -1,12 +1,15 @@
-"""Build steps: what binaries are made of, and the way there. A step is data only, so that a compiler process can do it.
+"""Build steps: what binaries are made of, and the way there. A step is data only, so that a compiler process
+can do it.
 
-A *source* step translates a program's text or compiles it to an object, a *link* step joins objects. Owns the order of
-cache, translation and the driver's compiler; knows nothing of program objects and their states.
+A *source* step translates a program's text or compiles it to an object, an *IL* step a module of SPIR-V, a *link* step
+joins objects. Owns the order of cache, translation and the driver's compiler; knows nothing of program objects and their states.
 """
 
 from __future__ import annotations
 
+import base64
 import dataclasses
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -38,7 +41,7 @@ class BuildStep(Protocol):
 
     option_text     what clGetProgramBuildInfo gives back
     options         those that the driver's compiler is to follow
-    translation     made when it is first needed
+    translation     made when it is first needed; `with_item_loops` is that for devices which want them
     """
 
     @property
@@ -47,6 +50,8 @@ class BuildStep(Protocol):
     def options(self) -> BuildOptions: ...
     @property
     def translation(self) -> Translation: ...
+    @property
+    def with_item_loops(self) -> Translation: ...
 
     def cache_parts(self) -> list[str] | None:
         """All that decides the result beside the compiler; None for what cannot be cached."""
@@ -66,6 +71,10 @@ class SourceStep:
     @cached_property
     def translation(self) -> Translation:
         return translator.translate(self.source, self.options, headers=self.headers)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.translate(self.source, self.options, headers=self.headers, item_loops=True)
 
     def cache_parts(self) -> list[str] | None:
         found = disk_cache.headers((self.source, *self.headers.values()), self.options.include_dirs)
@@ -88,6 +97,40 @@ class SourceStep:
 
 
 @dataclass(frozen=True)
+class ILStep:
+    """A module of SPIR-V; `constants` are values of its specialization constants, by SpecId."""
+
+    il: bytes
+    option_text: str
+    options: BuildOptions
+    constants: Mapping[int, bytes] = field(default_factory=dict)
+
+    @cached_property
+    def translation(self) -> Translation:
+        return translator.translate_il(self.il, self.options, constants=self.constants)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.translate_il(self.il, self.options, constants=self.constants, item_loops=True)
+
+    def cache_parts(self) -> list[str] | None:
+        chosen = sorted((id, value.hex()) for id, value in self.constants.items())
+        return ["il", hashlib.sha256(self.il).hexdigest(), self.option_text, repr(self.options), repr(chosen)]
+
+    def compiled_object(self) -> Binary:
+        """clCompileProgram: checked, and ready to be linked, for every kind of device."""
+        return _cached(self.cache_parts(), ("object",), self._compile)
+
+    def _compile(self) -> Binary:
+        compiled = translator.compile_il_object(self.il, self.options, constants=self.constants)
+        return Binary("object", self.option_text, _warnings(compiled.diagnostics), objects=(compiled,))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"il": base64.b64encode(self.il).decode(), "option_text": self.option_text, "options": self.options.to_json(),
+                "constants": {str(id): value.hex() for id, value in self.constants.items()}}
+
+
+@dataclass(frozen=True)
 class LinkStep:
     objects: tuple[CompiledObject, ...]
     option_text: str
@@ -101,11 +144,16 @@ class LinkStep:
     def translation(self) -> Translation:
         return translator.link(self.objects)
 
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.link(self.objects, item_loops=True)
+
     def cache_parts(self) -> list[str] | None:
         return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]
 
     def library(self) -> Binary:
-        """With -create-library: the objects, which from now on decide themselves whether link options change them."""
+        """With -create-library: the objects, which from now on decide themselves whether link options change
+        them."""
         takes = self.link_options.enable_link_options
         objects = [dataclasses.replace(each, takes_link_options=each.takes_link_options and takes) for each in self.objects]
         return Binary("library", self.option_text, objects=tuple(objects))
@@ -121,6 +169,9 @@ def step_from_json(data: dict[str, Any]) -> BuildStep:
         allowed = tuple(data["link_options"].pop("allowed"))
         return LinkStep(objects, data["option_text"], LinkOptions(**data["link_options"], allowed=allowed))
     options = BuildOptions.from_json(data["options"])
+    if "il" in data:
+        constants = {int(id): bytes.fromhex(value) for id, value in data["constants"].items()}
+        return ILStep(base64.b64decode(data["il"]), data["option_text"], options, constants)
     return SourceStep(data["source"], data["option_text"], options, data["headers"])
 
 
@@ -155,7 +206,7 @@ class Builder:
         spec = driver.compiler_spec
 
         def here() -> Binary:
-            return make_executable(self.step, name, driver.target, driver.compile)
+            return make_executable(self.step, name, driver.target, driver.compile, driver.properties.item_loops)
 
         def order() -> dict[str, Any]:
             return {"step": self.step.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
@@ -166,9 +217,10 @@ class Builder:
         return binary
 
 
-def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes]) -> Binary:
+def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes],
+                    item_loops: bool = False) -> Binary:
     """Raises one of `Refused` for an invalid program."""
-    translation, options = step.translation, step.options
+    translation, options = step.with_item_loops if item_loops else step.translation, step.options
     return Binary(
         "executable", step.option_text, _warnings(translation.diagnostics), driver, target,
         kernels={info.name: info for info in translation.kernels},

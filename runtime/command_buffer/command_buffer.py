@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..driver.interface import DriverError, Graph, Stream
+from ..driver.interface import Graph, Stream
+from ..driver.reported import reported
 from ..process import debug_mode
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
@@ -109,10 +110,8 @@ class CommandBuffer:
         graph = None
         # In a context of several devices a buffer's address may change between two enqueues; debug mode looks at each command.
         if record is not None and self.context.one_device and not debug_mode.active():
-            try:
+            with reported(routine):
                 graph = record(self.recorder.stream, [(command.run, command.after) for command in commands])
-            except DriverError as error:
-                raise CLError(routine, error.status, str(error)) from error
         return Replay(commands, graph)
 
     def replace(self, commands: Sequence[Command], replay: Replay) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..driver.interface import DriverError
+from ..driver.reported import reported
 from ..queue.command import Run
 from ..queue.event import Event
 from ..queue.queue import SERIALS, CommandQueue
 from ..queue.stream_timeline import QueueStream
 from ..queue.target import CommandTarget
-from ..spec.errors import CLError
 
 
 class Recorder(CommandTarget):
@@ -28,10 +28,8 @@ class Recorder(CommandTarget):
         self.serial = next(SERIALS)
         self.event_type = Event
         self._noted: tuple[int, Run] | None = None
-        try:
+        with reported("clCreateCommandBufferKHR"):
             self.timeline = QueueStream(queue.device.driver_device.open_stream())
-        except DriverError as error:
-            raise CLError("clCreateCommandBufferKHR", error.status, str(error)) from error
         self.closed = False
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,

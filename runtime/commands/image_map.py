@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..driver.interface import DriverError, Stream
+from ..driver.reported import cl_error
 from ..image.image import Image
 from ..image.mapping import ImageMapping
 from ..image.region import region_of
@@ -14,7 +15,6 @@ from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
-from ..spec.errors import CLError
 from .image import check_image
 from .map import check_flags, check_overlap
 
@@ -39,7 +39,7 @@ def enqueue_map_image(queue: CommandTarget, image: Image, blocking: bool, flags:
     try:
         rows = image.host_side(part)
     except DriverError as error:
-        raise CLError(routine, "MAP_FAILURE", str(error)) from error
+        raise cl_error(routine, error, "MAP_FAILURE") from error
     mapping = ImageMapping(part, rows, flags, elements.copies)
     check_overlap(routine, mapping, [one for group in image.mappings.values() for one in group])
     place, size = image.at(part), part.bytes_of(image.format)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..driver.interface import DriverError, Stream
+from ..driver.reported import cl_error
 from ..memory.buffer import Buffer
 from ..memory.mapping import WRITES, MappedRegion, Mapping
 from ..memory.memory_object import MemoryObject
@@ -29,7 +30,7 @@ def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, fla
     try:
         base = storage.host_address()
     except DriverError as error:
-        raise CLError(routine, "MAP_FAILURE", str(error)) from error
+        raise cl_error(routine, error, "MAP_FAILURE") from error
     start = buffer.offset + offset
     mapping = Mapping(start, size, flags, copy=storage.copies)
     if storage.mappings:

@@ -14,6 +14,7 @@ from operator import index
 
 from ..devices.queries import max_image_args, max_samplers
 from ..driver.interface import DriverError, Function, Stream, Triple
+from ..driver.reported import cl_error
 from ..kernel import watch, work_size
 from ..kernel.kernel import SIZE_MAX, Kernel, Launch, Plan
 from ..kernel.nd_range import NDRange, Sizes
@@ -42,7 +43,7 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
     try:
         plan()
     except DriverError as error:
-        raise CLError(ROUTINE, error.status, str(error)) from error
+        raise cl_error(ROUTINE, error) from error
     return queue.issued(COMMAND, queue.timeline)
 
 
@@ -99,7 +100,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     try:
         plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
-        raise CLError(ROUTINE, error.status, str(error)) from error
+        raise cl_error(ROUTINE, error) from error
     if not kernel.context.one_device:
         plan = _after_moving(kernel, queue, plan)
     if len(kernel.plans) >= MAX_PLANS:

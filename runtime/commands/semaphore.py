@@ -209,7 +209,7 @@ def _devices(context: Context, chosen: Sequence[Device] | None) -> tuple[Device,
     if chosen is None:
         # "For a multi-device context CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR must be specified in sema_props."
         if not context.one_device:
-            raise CLError(ROUTINE, "INVALID_VALUE", "in a context of several devices the semaphore's device must be given")
+            raise CLError(ROUTINE, "INVALID_PROPERTY", "in a context of several devices the semaphore's device must be given")
         return context.devices
     # "Only a single device is permitted in the list."
     if len(chosen) != 1 or chosen[0] not in context.devices:

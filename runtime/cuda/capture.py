@@ -9,7 +9,8 @@ from ..driver.interface import Stream
 
 
 class Serial(Protocol):
-    """What launches use one after the other, in whatever streams they are: a module with its one `ocl::launch`."""
+    """What launches use one after the other, in whatever streams they are: a module with its one
+    `ocl::launch`."""
 
     def come_after_last_use(self, stream: Stream) -> None: ...
     def note_use(self, stream: Stream) -> None: ...
@@ -28,8 +29,8 @@ class Capture:
         self.serial: dict[Serial, None] = {}
 
     def room(self, size: int) -> int:
-        """Device memory for one command of the graph, for as long as there is the graph: one that allocated it by itself could be
-        launched only once."""
+        """Device memory for one command of the graph, for as long as there is the graph: one that allocated
+        it by itself could be launched only once."""
         address = self._allocate(size)
         self.keep.append(_Room(address, self._free))
         return address

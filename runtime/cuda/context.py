@@ -1,4 +1,5 @@
-"""A device's CUDA context: entering it on every thread, its pool of events, waiting for events and streams, and what kernels print.
+"""A device's CUDA context: entering it on every thread, its pool of events, waiting for events and streams,
+and what kernels print.
 
 Waiting polls first, which answers soonest, then polls with pauses, then sleeps.
 """
@@ -20,18 +21,19 @@ NOT_READY = 600  # cudaErrorNotReady
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
 PRINTF_ROOM = 32 << 20
 
-# Waiting threads poll this long before they pause between two questions. After ALONE_NS they let other threads of Python run between
-# them.
+# Waiting threads poll this long before they pause between two questions. After ALONE_NS they let other
+# threads of Python run between them.
 ALONE_NS = 50_000
 POLL_NS = 2_000_000
-# How much longer than without pauses threads poll with them, and which part of the time the pauses are. To wake a thread that sleeps on
-# an event takes up to half a millisecond.
+# How much longer than without pauses threads poll with them, and which part of the time the pauses are. To
+# wake a thread that sleeps on an event takes up to half a millisecond.
 PAUSING = 50
 PAUSE = 64
 
 
 def _yield() -> Callable[[], object]:
-    """Python's time.sleep(0) takes 50 microseconds on Linux; this lets go of Python's lock as well, and takes one."""
+    """Python's time.sleep(0) takes 50 microseconds on Linux; this lets go of Python's lock as well, and takes
+    one."""
     try:
         return ctypes.CDLL(None).sched_yield
     except (AttributeError, OSError, TypeError):  # Windows
@@ -42,8 +44,8 @@ _let_others_run = _yield()
 
 
 class CudaContext:
-    """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime API; 0 until
-    the device is first used, since making it takes time and memory."""
+    """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime
+    API; 0 until the device is first used, since making it takes time and memory."""
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda
@@ -57,7 +59,8 @@ class CudaContext:
         self._events: tuple[list[int], list[int]] = ([], [])
 
     def enter(self) -> None:
-        """Makes the device's context current on the calling thread, as CUDA's calls need it. Cheap where it is already."""
+        """Makes the device's context current on the calling thread, as CUDA's calls need it. Cheap where it
+        is already."""
         if not self.handle or self._current() != self.handle:
             self._make_current()
 
@@ -87,25 +90,28 @@ class CudaContext:
             return event
 
     def give_event(self, event: int, timing: bool) -> None:
-        """An event that nobody looks at any more may be recorded anew, even if its stream has not reached it yet."""
+        """An event that nobody looks at any more may be recorded anew, even if its stream has not reached it
+        yet."""
         self._events[timing].append(event)
 
     # Waiting
 
     def wait_event(self, event: int, poll_ns: int = POLL_NS) -> None:
-        """Polls for a while, which answers soonest, then with pauses; in the end the thread sleeps, as the event was made for."""
+        """Polls for a while, which answers soonest, then with pauses; in the end the thread sleeps, as the
+        event was made for."""
         query = self.cuda.runtime.eventQuery
         if not self.polled(query, event, poll_ns) and not self.polled(query, event, PAUSING * poll_ns, pause_ns=poll_ns):
             self.cuda.call(self.cuda.runtime.eventSynchronize, event)
 
     def wait_among_others(self, event: int) -> None:
-        """For one of several threads that work together: polls with pauses from the start, so as not to keep the others from Python."""
+        """For one of several threads that work together: polls with pauses from the start, so as not to keep
+        the others from Python."""
         if not self.polled(self.cuda.runtime.eventQuery, event, PAUSING * POLL_NS, pause_ns=1):
             self.cuda.call(self.cuda.runtime.eventSynchronize, event)
 
     def polled(self, query: Callable[[int], int], handle: int, poll_ns: int, pause_ns: int = 0) -> bool:
-        """Whether an event or a stream came to its end while it was polled. Pauses are a small part of `pause_ns` and of the time so
-        far."""
+        """Whether an event or a stream came to its end while it was polled. Pauses are a small part of
+        `pause_ns` and of the time so far."""
         start = 0
         while (status := query(handle)) == NOT_READY:
             now = time.perf_counter_ns()
@@ -123,8 +129,9 @@ class CudaContext:
     # What kernels print
 
     def expect_printf(self) -> None:
-        """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE promises, printed in the
-        smallest pieces. (A process whose kernels have printed before, by other means, keeps the room that it has.)"""
+        """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE
+        promises, printed in the smallest pieces. (A process whose kernels have printed before, by other
+        means, keeps the room that it has.)"""
         if not self._prints:
             self.enter()
             call, runtime = self.cuda.call, self.cuda.runtime
@@ -134,8 +141,8 @@ class CudaContext:
                 call(runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
 
     def flush_printf(self) -> None:
-        """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited for, but not an event,
-        nor always an idle stream."""
+        """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited
+        for, but not an event, nor always an idle stream."""
         if self._prints:
             self.enter()
             self.cuda.memset(self._prints_word, 0, 1, 4, self._prints)

@@ -12,7 +12,7 @@ import struct
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..driver.interface import Triple
 
@@ -42,12 +42,12 @@ class Thread(NamedTuple):
 class CoreDump:
     """The file of a process. `wanted` says whether the driver will write it."""
 
-    def __init__(self, library: Any):
+    def __init__(self, library: ctypes.CDLL):
         self._folder = tempfile.mkdtemp(prefix="cl2cuda-")
         self.path = Path(self._folder) / "core"
         self.wanted = self._ask(library)
 
-    def _ask(self, library: Any) -> bool:
+    def _ask(self, library: ctypes.CDLL) -> bool:
         """For contexts made from now on. Drivers that would end the process with the dump are not asked for one."""
         name = ctypes.create_string_buffer(str(self.path).encode())
         settings = ((GENERATION_FLAGS, ctypes.c_int(WITHOUT_MEMORY | SKIP_ABORT)), (TRIGGER_HOST, ctypes.c_bool(False)), (FILE, name),

@@ -1,4 +1,5 @@
-"""A CUDA device: its memory, images and streams, and building programs for it. What its parts share is in `context`."""
+"""A CUDA device: its memory, images and streams, and building programs for it. What its parts share is in
+`context`."""
 
 from __future__ import annotations
 
@@ -108,7 +109,8 @@ class CudaDevice:
         """To the device; done when the call returns."""
         runtime, source = self.cuda.runtime, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
         self.cuda.call(runtime.memcpy, address, source, len(data), KINDS["host_to_device"])
-        # It may return before the data is there, and non-blocking streams do not wait for the stream that it was on.
+        # It may return before the data is there, and non-blocking streams do not wait for the stream that it
+        # was on.
         self.cuda.call(runtime.streamSynchronize, LEGACY)
 
     def allocate_shared(self, size: int) -> int:

@@ -64,8 +64,8 @@ class ExternalCalls:
 
 @contextlib.contextmanager
 def _taken(fd: int) -> Iterator[int]:
-    """A duplicate for CUDA, which owns what it imports and closes what it refuses. The application's own goes only when the
-    import has succeeded."""
+    """A duplicate for CUDA, which owns what it imports and closes what it refuses. The application's own goes
+    only when the import has succeeded."""
     try:
         own = os.dup(fd)
     except OSError as error:

@@ -1,7 +1,8 @@
 """CUDA graphs of recorded commands: captured from a stream, each command behind those that it comes after.
 
-CUDA captures what is issued into a stream; between two commands the capture's dependencies are set to what the next one
-comes after. So the commands are the stream's own, and the graph has the edges of the recording and no others.
+CUDA captures what is issued into a stream; between two commands the capture's dependencies are set to what
+the next one comes after. So the commands are the stream's own, and the graph has the edges of the recording
+and no others.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ class GraphCalls:
 
 
 class CudaGraph:
-    """The commands as one executable graph. A launch of it comes after its last one, in whatever stream that was."""
+    """The commands as one executable graph. A launch of it comes after its last one, in whatever stream that
+    was."""
 
     def __init__(self, context: CudaContext, calls: GraphCalls, capture: Capture, stream: Stream, commands: Sequence[Recorded]):
         assert isinstance(stream, CudaStream)

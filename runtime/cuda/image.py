@@ -1,7 +1,8 @@
 """Images on CUDA: arrays, which textures read and surfaces write, or a buffer's memory.
 
-Textures are made when the image is first given to a kernel that may sample it, one for each state of a sampler, and kept with
-the image: a kernel's argument has them all, since samplers may stand in the program's text.
+Textures are made when the image is first given to a kernel that may sample it, one for each state of a
+sampler, and kept with the image: a kernel's argument has them all, since samplers may stand in the program's
+text.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ class CudaImage:
         return texture
 
     def _level_arguments(self, view: ImageFormat) -> int:
-        """The address of a mipmapped image's levels in the device's memory, each as an argument of its own; else 0."""
+        """The address of a mipmapped image's levels in the device's memory, each as an argument of its own;
+        else 0."""
         if self.layout.levels == 1:
             return 0
         arguments = b"".join(image_argument(self.layout.level(i), view, surface=surface) for i, surface in enumerate(self.surfaces))

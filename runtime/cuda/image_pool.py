@@ -1,5 +1,5 @@
-"""The arrays of a device that no image needs any more: kept with their textures and surfaces for the next image of the same layout,
-since CUDA takes hundreds of microseconds to make and to destroy one."""
+"""The arrays of a device that no image needs any more: kept with their textures and surfaces for the next
+image of the same layout, since CUDA takes hundreds of microseconds to make and to destroy one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Loaded CUDA modules: a program's variants (`program`) and the kernels in them. The plain one is not made for all launches (`launch`)
-nor for all images (`image_variant`)."""
+"""Loaded CUDA modules: a program's variants (`program`) and the kernels in them. The plain one is not made
+for all launches (`launch`) nor for all images (`image_variant`)."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class CudaModule:
         return nvrtc.nvrtc(self.context.newest_compiler)
 
     def general(self, slot: int = 0) -> Variant:
-        """The general variant. Launches with one `ocl::launch` come after each other, so streams of different slots have
-        variants of their own, unless the program has variables, which may not exist twice."""
+        """The general variant. Launches with one `ocl::launch` come after each other, so streams of different
+        slots have variants of their own, unless the program has variables, which may not exist twice."""
         slot = slot if self._plain is not None else 0
         with self._lock:
             if slot not in self._general:
@@ -109,8 +109,8 @@ class Variant:
             return 0
 
     def take_turn(self, stream: CudaStream) -> None:
-        """The stream comes after the last launch that used `ocl::launch`. Of a stream that is captured, the graph does so
-        each time it is launched."""
+        """The stream comes after the last launch that used `ocl::launch`. Of a stream that is captured, the
+        graph does so each time it is launched."""
         if stream.capture is not None:
             stream.capture.serial[self] = None
         else:
@@ -247,8 +247,8 @@ class CudaFunction:
 
     def _general_launch(self, variant: Variant, handle: int, pieces: list[tuple[Triple, Triple, LaunchRecord]],
                         stream: CudaStream, dynamic_local: int, parameters: int) -> None:
-        """Writes `ocl::launch` in the stream before every piece. The module has only one: launches in other streams, which
-        must not see it change, come after each other."""
+        """Writes `ocl::launch` in the stream before every piece. The module has only one: launches in other
+        streams, which must not see it change, come after each other."""
         self.context.enter()
         call, copy = self.cuda.call, self.cuda.runtime.memcpyAsync
         with variant.lock:
@@ -264,7 +264,8 @@ class CudaFunction:
 
 
 class CompiledFunction(CudaFunction):
-    """A kernel that was not translated. There is one variant of it, so a launch of it is one grid of CUDA's."""
+    """A kernel that was not translated. There is one variant of it, so a launch of it is one grid of
+    CUDA's."""
 
     # "the maximum global size that can be used to execute a kernel"
     @property

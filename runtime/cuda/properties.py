@@ -90,7 +90,7 @@ def _identity(cuda: Cuda, ordinal: int, general: dict[str, Any]) -> dict[str, An
     return {"uuid": uuid, **mask} if uuid else mask
 
 
-def _extra(cuda: Cuda, attribute: Any) -> dict[str, Any]:
+def _extra(cuda: Cuda, attribute: Callable[[int], int]) -> dict[str, Any]:
     return {
         "timer_resolution_ns": 500,  # cudaEventElapsedTime: "a resolution of around 0.5 microseconds"
         "error_correction": bool(attribute(ECC_ENABLED)),

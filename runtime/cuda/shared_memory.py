@@ -1,12 +1,13 @@
 """Memory that host and device know by one address, under shared virtual memory (5.6).
 
-Where the device and the host may touch managed memory at the same time, it is managed memory: the pages are where they were
-last used, kernels run at the speed of device memory, and every kind of buffer sharing follows from it, with atomics, since a
-page is on one side at a time. Elsewhere (WSL2, older GPUs) it is page-locked host memory mapped into the device: correct
-without any call, at the speed of the bus, and only coarse-grained sharing is promised of it.
+Where the device and the host may touch managed memory at the same time, it is managed memory: the pages are
+where they were last used, kernels run at the speed of device memory, and every kind of buffer sharing follows
+from it, with atomics, since a page is on one side at a time. Elsewhere (WSL2, older GPUs) it is page-locked
+host memory mapped into the device: correct without any call, at the speed of the bus, and only coarse-grained
+sharing is promised of it.
 
-Asking for more managed memory than the device has free makes pages wander between host and device for ever, and has stopped
-machines: so it is refused like device memory that is not there.
+Asking for more managed memory than the device has free makes pages wander between host and device for ever,
+and has stopped machines: so it is refused like device memory that is not there.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ PAGEABLE_MEMORY_ACCESS, CONCURRENT_MANAGED_ACCESS = 88, 89
 # cudaHostAllocPortable | cudaHostAllocMapped
 PORTABLE_MAPPED = 1 | 2
 CPU = -1  # cudaCpuDeviceId
-# Below this the host's page faults are quicker than asking for the pages (H200: 17 us against 29 for 4 KiB, 42 against 33 for
-# 64 KiB; of large regions a fault moves 3 GB/s, a prefetch 16 to the host, and 7 against 50 to the device).
+# Below this the host's page faults are quicker than asking for the pages (H200: 17 us against 29 for 4 KiB,
+# 42 against 33 for 64 KiB; of large regions a fault moves 3 GB/s, a prefetch 16 to the host, and 7 against 50
+# to the device).
 FEW_PAGES = 32 << 10
 
 

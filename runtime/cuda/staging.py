@@ -1,7 +1,8 @@
-"""Copies between the device and pageable memory of the host: in chunks through page-locked memory, by several threads.
+"""Copies between the device and pageable memory of the host: in chunks through page-locked memory, by several
+threads.
 
-A chunk is copied by the processor on one side and by the device on the other, and different chunks do both at once. One thread
-of a processor copies slower than the bus, so the calling thread has helpers.
+A chunk is copied by the processor on one side and by the device on the other, and different chunks do both at
+once. One thread of a processor copies slower than the bus, so the calling thread has helpers.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class Slot:
 
 
 class Chunks:
-    """A copy's chunks, for several threads to take and to report. A thread that comes late finds none left."""
+    """A copy's chunks, for several threads to take and to report. A thread that comes late finds none
+    left."""
 
     def __init__(self, size: int):
         self._size = size
@@ -89,7 +91,8 @@ class Chunks:
 
 
 class Staging:
-    """The slots of a device, made when first needed and kept, and the threads that help to fill and empty them.
+    """The slots of a device, made when first needed and kept, and the threads that help to fill and empty
+    them.
 
     `allocate_host` gives page-locked memory.
     """
@@ -174,7 +177,8 @@ class Staging:
         self._free.put(slot)
 
     def _take(self) -> Slot:
-        """A slot, whose last copy may still be running. (A thread that has a slot must not wait for another: `_take_now`.)"""
+        """A slot, whose last copy may still be running. (A thread that has a slot must not wait for another:
+        `_take_now`.)"""
         return self._take_now() or self._free.get()
 
     def _take_now(self) -> Slot | None:

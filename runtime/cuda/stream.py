@@ -27,9 +27,9 @@ _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
 
 SLOTS = 8
 
-# What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask what memory it is,
-# so that we bring memory of which we know; up to DIRECT it reads it before the call returns, without waiting for the stream; up to
-# BY_CUDA it copies as fast as we do.
+# What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask
+# what memory it is, so that we bring memory of which we know; up to DIRECT it reads it before the call
+# returns, without waiting for the stream; up to BY_CUDA it copies as fast as we do.
 SCRATCH = 16 << 10
 DIRECT = 64 << 10
 BY_CUDA = 2 << 20
@@ -125,8 +125,8 @@ class CudaStream:
             # Memory that is page-locked in part, or in several parts.
             return self._staged_copy(kind, destination, source, size)
         if not upload and size <= DIRECT:
-            # To pageable memory it has ended now, and mostly so has all there is in the stream: to ask that is quicker than to
-            # ask what memory it is.
+            # To pageable memory it has ended now, and mostly so has all there is in the stream: to ask that
+            # is quicker than to ask what memory it is.
             return self.idle()
         return size <= BY_CUDA and self._is_pageable(host, size)  # asked while the device copies
 
@@ -201,7 +201,8 @@ class CudaStream:
                     self.copy(kind, rows.address, scratch.address, length)
 
     def _goes_through_scratch(self, kind: CopyKind, host: Linear, region: Triple) -> bool:
-        """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must not come back."""
+        """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must
+        not come back."""
         width, rows, planes = region
         gaps = (rows > 1 and host.row_pitch > width) or (planes > 1 and host.slice_pitch > width * rows)
         wasteful = host.span(region) > 2 * width * rows * planes
@@ -227,7 +228,8 @@ class CudaStream:
                 self._copy_3d("device_to_device", moved(destination, offset), filled, size)
 
     def _scratch_of(self, size: int) -> int:
-        """Device memory for one command of this stream after the other, which holds the lock from the first use to the last."""
+        """Device memory for one command of this stream after the other, which holds the lock from the first
+        use to the last."""
         if self.capture is not None:
             return self.capture.room(size)
         if size > self._scratch_size:
@@ -272,7 +274,8 @@ class CudaStream:
         self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, fence.event)
 
     def flush(self) -> None:
-        """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands over the batch."""
+        """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands
+        over the batch."""
         self.cuda.call(self.cuda.runtime.streamQuery, self.handle)
 
     def idle(self) -> bool:
@@ -305,7 +308,8 @@ class CudaStream:
 
 
 class BorrowedStream(CudaStream):
-    """A stream that somebody else made and destroys; 0 and 1 are both CUDA's legacy default stream, 2 is the thread's own."""
+    """A stream that somebody else made and destroys; 0 and 1 are both CUDA's legacy default stream, 2 is the
+    thread's own."""
 
     def __init__(self, handle: int, context: CudaContext, staging: Staging, timeline: Timeline, shared_memory: SharedMemory):
         self._given = handle
@@ -362,8 +366,8 @@ def moved(place: Linear | ImagePart, by: Triple) -> Linear | ImagePart:
 
 
 def parts(rows: Linear, region: Triple, limit: int) -> Iterator[tuple[Triple, Triple]]:
-    """(offset, size) of the parts of a region whose rows take at most so many bytes: whole planes if they do, and are whole rows
-    apart, else rows of one plane; at least one row."""
+    """(offset, size) of the parts of a region whose rows take at most so many bytes: whole planes if they do,
+    and are whole rows apart, else rows of one plane; at least one row."""
     width, height, planes = region
     if rows.slice_pitch % rows.row_pitch == 0 and rows.slice_pitch <= limit:
         step = limit // rows.slice_pitch

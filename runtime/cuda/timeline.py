@@ -1,8 +1,9 @@
-"""Device time. CUDA's events only tell the milliseconds between two of them, as a 32-bit float; here they get a time each.
+"""Device time. CUDA's events only tell the milliseconds between two of them, as a 32-bit float; here they get
+a time each.
 
-A fence's time is that of a *base*, an event recorded shortly before on a stream of its own, plus the float between them, which
-is exact enough only while it is small. So bases are renewed, and each one's time is the last one's plus the time between: all
-times of a device are on one line, which starts at the host's clock.
+A fence's time is that of a *base*, an event recorded shortly before on a stream of its own, plus the float
+between them, which is exact enough only while it is small. So bases are renewed, and each one's time is the
+last one's plus the time between: all times of a device are on one line, which starts at the host's clock.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Timeline:
         self._made = 0
 
     def _first(self) -> Base:
-        """The base whose time the host saw best: of several, since a busy machine may take the processor from us before we look."""
+        """The base whose time the host saw best: of several, since a busy machine may take the processor from
+        us before we look."""
         cuda = self.context.cuda
         self.context.enter()
         self._stream = cuda.call(cuda.runtime.streamCreateWithFlags, cuda.runtime.streamNonBlocking)

@@ -1,7 +1,9 @@
-"""Built-in kernels (5.8.1): kernels that a device lists by name, and that a program has without source of its own.
+"""Built-in kernels (5.8.1): kernels that a device lists by name, and that a program has without source of its
+own.
 
-They come in OpenCL C, for every device, or as CUDA code, for CUDA's. cl2cuda comes with none; whoever registers one, such as an
-extension whose kernels have names of their own or `cl2cuda.numba`, makes the devices list it.
+They come in OpenCL C, for every device, or as CUDA code, for CUDA's. cl2cuda comes with none; whoever
+registers one, such as an extension whose kernels have names of their own or `cl2cuda.numba`, makes the
+devices list it.
 """
 
 from __future__ import annotations

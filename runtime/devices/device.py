@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from ...builtins.extensions import OFFERED_EXTENSIONS
-from ..driver.interface import DeviceProperties, DriverDevice, DriverError, Stream
+from ..driver.interface import DeviceProperties, DriverDevice, Stream
+from ..driver.reported import reported
 from ..spec import codes
 from ..spec.api_extensions import API_EXTENSIONS
-from ..spec.errors import CLError
 from ..spec.queries import version
 from .queries import QUERIES
 
@@ -37,7 +37,8 @@ class Device:
 
     @cached_property
     def extensions(self) -> tuple[tuple[str, int], ...]:
-        """(name, version) of every extension: the language's, those that only this driver has, then the API's."""
+        """(name, version) of every extension: the language's, those that only this driver has, then the
+        API's."""
         language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
         api = tuple((each.name, version(*each.version)) for each in API_EXTENSIONS if each.offered(self))
@@ -58,13 +59,12 @@ class Device:
         return Device(self.platform, self.driver_name, driver_device, self, partition)
 
     def timers(self) -> tuple[int, int]:
-        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are on the device's."""
-        try:
+        """clGetDeviceAndHostTimer: (device, host) nanoseconds of the same moment; events' profiling times are
+        on the device's."""
+        with reported("clGetDeviceAndHostTimer"):
             fence = self.service_stream.fence(True)
             fence.wait()
             return fence.time_ns(), time.perf_counter_ns()
-        except DriverError as error:
-            raise CLError("clGetDeviceAndHostTimer", error.status, str(error)) from error
 
     def host_timer(self) -> int:
         """clGetHostTimer."""

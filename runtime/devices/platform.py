@@ -1,4 +1,5 @@
-"""The platform: the one that cl2cuda offers, with the devices of its drivers. Chooses drivers; knows nothing of CUDA itself."""
+"""The platform: the one that cl2cuda offers, with the devices of its drivers. Chooses drivers; knows nothing
+of CUDA itself."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ class Platform:
         return chosen
 
     def unload_compiler(self) -> None:
-        """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew where they need them."""
+        """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew
+        where they need them."""
         POOL.unload()
 
     def get_info(self, param: int) -> Any:
@@ -54,7 +56,8 @@ class Platform:
 
 
 def _common_extensions(platform: Platform) -> tuple[tuple[str, int], ...]:
-    """CL_PLATFORM_EXTENSIONS: "each extension that is supported by all devices associated with this platform"."""
+    """CL_PLATFORM_EXTENSIONS: "each extension that is supported by all devices associated with this
+    platform"."""
     offered = [device.extensions for device in platform.devices()]
     return tuple(one for one in offered[0] if all(one in other for other in offered)) if offered else ()
 

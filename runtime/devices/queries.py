@@ -1,14 +1,15 @@
-"""clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can choose by them:
-device-side queues say that they are not there."""
+"""clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can
+choose by them: device-side queues say that they are not there."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ...builtins.opaque import ARGUMENTS
+from ...translator import SPIRV_VERSIONS
 from ...translator.ir.kernel_info import SUB_GROUP_SIZES
 from ...version import VERSION
 from ..driver.interface import DeviceProperties, DriverDevice, ImageLimits
@@ -39,7 +40,7 @@ class QueriedDevice(Protocol):
     def extensions(self) -> tuple[tuple[str, int], ...]: ...
 
 
-Value = Callable[[QueriedDevice], Any]
+Value = Callable[[QueriedDevice], object]
 Rows = tuple[tuple[str, str, Value], ...]
 
 _FP = codes.FP_DENORM | codes.FP_INF_NAN | codes.FP_ROUND_TO_NEAREST | codes.FP_FMA
@@ -50,7 +51,7 @@ def _property(name: str) -> Value:
     return lambda device: getattr(device.properties, name)
 
 
-def _constant(value: Any) -> Value:
+def _constant(value: object) -> Value:
     return lambda device: value
 
 
@@ -59,10 +60,10 @@ def _offered(name: str) -> bool:
     return (EXTENSIONS.get(name) or FEATURES[name]).offered
 
 
-def _extra(name: str, default: Any = NotOffered) -> Value:
+def _extra(name: str, default: object = NotOffered) -> Value:
     """A fact that only some drivers know: its default, or no such query, on the others."""
 
-    def value(device: QueriedDevice) -> Any:
+    def value(device: QueriedDevice) -> object:
         found = device.properties.extra.get(name, default)
         if found is NotOffered:
             raise NotOffered
@@ -103,16 +104,16 @@ _IDENTITY: Rows = (
     ("DEVICE_PLATFORM", "object", lambda d: d.platform),
     ("DEVICE_OPENCL_C_VERSION", "string", _constant(OPENCL_C_VERSION)),
     ("DEVICE_BUILT_IN_KERNELS", "string", lambda d: ";".join(each.name for each in built_in_kernels.of_device(d))),
-    ("DEVICE_IL_VERSION", "string", _constant("")),
+    ("DEVICE_IL_VERSION", "string", _constant(" ".join(f"SPIR-V_{major}.{minor}" for major, minor in SPIRV_VERSIONS))),
     ("DEVICE_NUMERIC_VERSION", "uint", _constant(version(3, 0))),
     ("DEVICE_EXTENSIONS_WITH_VERSION", "name_version[]", lambda d: d.extensions),
-    ("DEVICE_ILS_WITH_VERSION", "name_version[]", _constant(())),
+    ("DEVICE_ILS_WITH_VERSION", "name_version[]", _constant(tuple(("SPIR-V", version(*each)) for each in SPIRV_VERSIONS))),
     ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", "name_version[]",
      lambda d: tuple((each.name, version(*each.version)) for each in built_in_kernels.of_device(d))),
     ("DEVICE_OPENCL_C_ALL_VERSIONS", "name_version[]",
      _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (3, 0))))),
     ("DEVICE_OPENCL_C_FEATURES", "name_version[]", _constant(tuple((each.name, version(3, 0)) for each in OFFERED_FEATURES))),
-    ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", "string", _constant("")),
+    ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", "string", _constant("v0000-01-01-00")),
 )
 
 # Every order and scope (builtins/extensions.py offers the features).
@@ -139,7 +140,10 @@ _EXECUTION: Rows = (
     ("DEVICE_MAX_PARAMETER_SIZE", "size_t", _property("max_parameter_size")),
     # Arithmetic rounds to nearest; the other rounding modes exist only in conversions.
     ("DEVICE_SINGLE_FP_CONFIG", "bitfield", _constant(_FP | codes.FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)),
-    ("DEVICE_DOUBLE_FP_CONFIG", "bitfield", _constant(_FP if _offered("cl_khr_fp64") else 0)),
+    # The other modes, which conversions have, are part of "the minimum [...] capability" of version 1.2, which the conformance
+    # tests ask of every version.
+    ("DEVICE_DOUBLE_FP_CONFIG", "bitfield",
+     _constant(_FP | codes.FP_ROUND_TO_ZERO | codes.FP_ROUND_TO_INF if _offered("cl_khr_fp64") else 0)),
     ("DEVICE_HALF_FP_CONFIG", "bitfield", _constant(_FP if _offered("cl_khr_fp16") else 0)),
     ("DEVICE_PROFILING_TIMER_RESOLUTION", "size_t", _extra("timer_resolution_ns", 1)),
     ("DEVICE_ENDIAN_LITTLE", "bool", _constant(True)),
@@ -225,9 +229,9 @@ _IMAGES: Rows = (
 _PARTITION: Rows = (
     ("DEVICE_PARENT_DEVICE", "object", lambda d: d.parent),
     ("DEVICE_PARTITION_MAX_SUB_DEVICES", "uint", lambda d: d.properties.compute_units if any(partition_properties(d.driver_device)) else 1),
-    ("DEVICE_PARTITION_PROPERTIES", "enum[]", lambda d: partition_properties(d.driver_device)),
+    ("DEVICE_PARTITION_PROPERTIES", "partition_property[]", lambda d: partition_properties(d.driver_device)),
     ("DEVICE_PARTITION_AFFINITY_DOMAIN", "bitfield", _constant(0)),
-    ("DEVICE_PARTITION_TYPE", "enum[]", lambda d: d.partition),
+    ("DEVICE_PARTITION_TYPE", "partition_property[]", lambda d: d.partition),
     ("DEVICE_REFERENCE_COUNT", "uint", _constant(1)),
 )
 
@@ -242,14 +246,17 @@ _ABSENT: Rows = (
     ("DEVICE_MAX_NUM_SUB_GROUPS", "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
     ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", "size_t[]", _constant(SUB_GROUP_SIZES)),
-    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", "bool", _constant(False)),
+    # From Volta on every thread of a warp comes forward by itself; on the host device one thread runs all of a work-group.
+    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", "bool",
+     lambda d: d.properties.extra.get("compute_capability_major", 0) >= 7),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )
 
 
 def _atomic_capabilities(type_: str) -> int:
-    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need none to be loaded."""
+    """CL_DEVICE_{SINGLE,DOUBLE,HALF}_FP_ATOMIC_CAPABILITIES_EXT: what the features say. float and double need
+    none to be loaded."""
     found = 0
     for space, shift in (("global", 0), ("local", 16)):
         for operation, bit in (("load_store", 0), ("add", 1), ("min_max", 2)):
@@ -260,8 +267,8 @@ def _atomic_capabilities(type_: str) -> int:
 
 
 def _dot_acceleration(device: QueriedDevice) -> tuple[bool, ...]:
-    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each accumulating with saturation.
-    GPUs have an instruction that all six are made of."""
+    """cl_device_integer_dot_product_acceleration_properties_khr: signed, unsigned, mixed, and each
+    accumulating with saturation. GPUs have an instruction that all six are made of."""
     return (device.properties.is_gpu,) * 6
 
 
@@ -269,10 +276,10 @@ PIPE_MAX_PACKET_SIZE = 1 << 16  # bytes
 
 _PIPES: Rows = (
     ("DEVICE_PIPE_SUPPORT", "bool", _constant(_offered("__opencl_c_pipes"))),
-    # As many as an argument block has room for.
-    ("DEVICE_MAX_PIPE_ARGS", "uint", lambda d: min(255, d.properties.max_parameter_size // 8)),
-    # Nothing but its number of packets bounds a pipe's reservations.
-    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", "uint", _constant(2**31 - 1)),
+    # An argument block has room for more, but compilers take minutes for kernels that use 255.
+    ("DEVICE_MAX_PIPE_ARGS", "uint", lambda d: min(64, d.properties.max_parameter_size // 8)),
+    # Nothing but its number of packets bounds a pipe's reservations; programs take the number for one that they can try.
+    ("DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS", "uint", _constant(1 << 16)),
     ("DEVICE_PIPE_MAX_PACKET_SIZE", "uint", _constant(PIPE_MAX_PACKET_SIZE)),
 )
 
@@ -307,7 +314,7 @@ _COMMAND_BUFFERS: Rows = (
 def _imported(what: str, code: int) -> Value:
     """The handle types of external objects; no such query on devices that import none."""
 
-    def value(device: QueriedDevice) -> Any:
+    def value(device: QueriedDevice) -> object:
         if not device.properties.extra.get(what):
             raise NotOffered
         return (code,)

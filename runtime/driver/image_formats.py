@@ -1,6 +1,8 @@
-"""The image formats (5.3.1.1): what an element is in memory. With which images and flags each works is in `image/formats`.
+"""The image formats (5.3.1.1): what an element is in memory. With which images and flags each works is in
+`image/formats`.
 
-One row a channel order, one a channel data type, one list of the pairs that are offered; all else derives from them.
+One row a channel order, one a channel data type, one list of the pairs that are offered; all else derives
+from them.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ Kind = Literal["unorm", "snorm", "int", "uint", "float"]
 
 
 class ChannelOrder(NamedTuple):
-    """`channels` are the components in memory, first to last: r, g, b, a, i(ntensity), l(uminance), d(epth) or x for none."""
+    """`channels` are the components in memory, first to last: r, g, b, a, i(ntensity), l(uminance), d(epth)
+    or x for none."""
 
     name: str
     code: int
@@ -95,8 +98,8 @@ class ImageFormat:
 _PLAIN = [name for name, type_ in TYPES.items() if not type_.bits]
 _EIGHT_BITS = "UNORM_INT8 SNORM_INT8 SIGNED_INT8 UNSIGNED_INT8".split()
 _GRAY = "UNORM_INT8 UNORM_INT16 SNORM_INT8 SNORM_INT16 HALF_FLOAT FLOAT".split()
-# The types that go with each order (OpenCL 1.2, tables 5.6 and 5.7), in the order of the lists that programs get: the first ones
-# are those that every device has.
+# The types that go with each order (OpenCL 1.2, tables 5.6 and 5.7), in the order of the lists that programs
+# get: the first ones are those that every device has.
 _PAIRS = {
     "RGBA": [*_PLAIN, "UNORM_INT_101010_2"], "BGRA": _EIGHT_BITS, "R": _PLAIN, "RG": _PLAIN, "A": _PLAIN, "RA": _PLAIN, "Rx": _PLAIN,
     "RGBx": _PLAIN, "ARGB": _EIGHT_BITS, "ABGR": _EIGHT_BITS, "INTENSITY": _GRAY, "LUMINANCE": _GRAY, "DEPTH": ["UNORM_INT16", "FLOAT"],

@@ -1,10 +1,12 @@
-"""The interface that every driver fills: `runtime/cuda` (CuPy, NVRTC) and `runtime/host` (the machine's C++ compiler).
+"""The interface that every driver fills: `runtime/cuda` (CuPy, NVRTC) and `runtime/host` (the machine's C++
+compiler).
 
-A driver knows memory, streams, modules and launches, and nothing of OpenCL's objects, errors or rules: those are checked
-above it. Addresses are plain integers; sizes are bytes; a triple is (x, y, z) padded with 1 (sizes) or 0 (offsets).
+A driver knows memory, streams, modules and launches, and nothing of OpenCL's objects, errors or rules: those
+are checked above it. Addresses are plain integers; sizes are bytes; a triple is (x, y, z) padded with 1
+(sizes) or 0 (offsets).
 
-What only some drivers can do is an attribute all the same, which is None where it cannot be done. A driver is given no objects but
-those that it made: a stream's fence goes to a stream of the same driver.
+What only some drivers can do is an attribute all the same, which is None where it cannot be done. A driver is
+given no objects but those that it made: a stream's fence goes to a stream of the same driver.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ CopyKind = Literal["host_to_device", "device_to_host", "device_to_device"]
 
 
 class DriverError(Exception):
-    """A call to the driver failed. `status` names the OpenCL status code that fits best, e.g. "OUT_OF_RESOURCES"."""
+    """A call to the driver failed. `status` names the OpenCL status code that fits best, e.g.
+    "OUT_OF_RESOURCES"."""
 
     def __init__(self, message: str, status: str = "OUT_OF_RESOURCES"):
         super().__init__(message)
@@ -46,7 +49,8 @@ class DeviceLost(DriverError):
 
 
 class DriverMissing(DriverError):
-    """What the driver stands on (a compiler, a CUDA library) is not there; the message says what and how to get it."""
+    """What the driver stands on (a compiler, a CUDA library) is not there; the message says what and how to
+    get it."""
 
     def __init__(self, message: str):
         super().__init__(message, "DEVICE_NOT_AVAILABLE")
@@ -62,8 +66,9 @@ class BuildFailure(Exception):
 
 @dataclass(frozen=True)
 class ImageLimits:
-    """The largest images of a device, in elements: of 1, 2 and 3 dimensions (1 and 2 share `plane`), images in an array, images
-    in one dimension over a buffer. `pitch_align` is for the rows, `base_align` for the start of 2D images over a buffer."""
+    """The largest images of a device, in elements: of 1, 2 and 3 dimensions (1 and 2 share `plane`), images
+    in an array, images in one dimension over a buffer. `pitch_align` is for the rows, `base_align` for the
+    start of 2D images over a buffer."""
 
     plane: tuple[int, int]
     volume: Triple
@@ -75,11 +80,14 @@ class ImageLimits:
 
 @dataclass(frozen=True)
 class DeviceProperties:
-    """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units (bytes, MHz).
+    """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units
+    (bytes, MHz).
 
-    `unified_memory` of a device that is no GPU says that device addresses are the host's own, so that mapping needs no copy.
-    `shared_memory` says what memory at one address for host and device can do (CL_DEVICE_SVM_CAPABILITIES): 0 for none.
-    `extra` holds what only some drivers know: "timer_resolution_ns", "error_correction", and the facts behind CL_DEVICE_*_NV.
+    `unified_memory` of a device that is no GPU says that device addresses are the host's own, so that mapping
+    needs no copy. `shared_memory` says what memory at one address for host and device can do
+    (CL_DEVICE_SVM_CAPABILITIES): 0 for none. `item_loops`: kernels with barriers are to be translated as functions for
+    whole work-groups, where that is possible. `extra` holds what only some drivers know: "timer_resolution_ns",
+    "error_correction", and the facts behind CL_DEVICE_*_NV.
     """
 
     name: str
@@ -104,12 +112,14 @@ class DeviceProperties:
     extensions: tuple[str, ...]
     images: ImageLimits | None = None
     shared_memory: int = 0
+    item_loops: bool = False
     extra: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class ImageLayout:
-    """An image's elements, as a driver stores them. Sizes count elements and are 1 where the image has no such dimension.
+    """An image's elements, as a driver stores them. Sizes count elements and are 1 where the image has no
+    such dimension.
 
     layers    images in an array; 0: it is no array
     levels    mipmap levels; each is half the size of the one before
@@ -140,7 +150,8 @@ class ImageLayout:
         return Linear(address, row, row * height)
 
     def bytes_before(self, level: int) -> int:
-        """Where a level starts when all levels lie one after the other without gaps; the end of all for `levels`."""
+        """Where a level starts when all levels lie one after the other without gaps; the end of all for
+        `levels`."""
         return sum(math.prod(self.size(each)) for each in range(level)) * self.format.element_size
 
 
@@ -168,11 +179,13 @@ class DriverImage(Protocol):
     layout: ImageLayout
 
     def linear(self, level: int) -> Linear | None:
-        """A level's elements as memory of the device; None where they are in an order of the hardware's own."""
+        """A level's elements as memory of the device; None where they are in an order of the hardware's
+        own."""
 
     def argument(self, view: ImageFormat, sampled: bool) -> bytes:
-        """What a kernel is given: `image_argument` of builtins/library/shared/image.cuh, for elements taken as `view`,
-        which may be of another order than the layout's format; `sampled` if the kernel may read with samplers."""
+        """What a kernel is given: `image_argument` of builtins/library/shared/image.cuh, for elements taken
+        as `view`, which may be of another order than the layout's format; `sampled` if the kernel may read
+        with samplers."""
         ...
 
     def close(self) -> None: ...
@@ -188,8 +201,8 @@ class ImagePart(NamedTuple):
 
 @dataclass(frozen=True)
 class StreamHints:
-    """What a stream is wanted for; a driver takes of it what it can. `throttle` "low" saves energy: waiting threads sleep at
-    once; "high" lets them poll longer."""
+    """What a stream is wanted for; a driver takes of it what it can. `throttle` "low" saves energy: waiting
+    threads sleep at once; "high" lets them poll longer."""
 
     priority: Literal["high", "medium", "low"] = "medium"
     throttle: Literal["high", "medium", "low"] = "medium"
@@ -204,14 +217,16 @@ class Fence(Protocol):
     def wait(self) -> None: ...
     def done(self) -> bool: ...
     def time_ns(self) -> int:
-        """When the stream reached the point, on the device's one time line; only for fences made with timing=True.
-        The time line follows time.perf_counter_ns() as nearly as the driver can."""
+        """When the stream reached the point, on the device's one time line; only for fences made with
+        timing=True. The time line follows time.perf_counter_ns() as nearly as the driver can."""
 
 
 class Stream(Protocol):
-    """Commands in order. A call may return before the device has done the work; `host` memory must live until then.
+    """Commands in order. A call may return before the device has done the work; `host` memory must live until
+    then.
 
-    immediate   a command has ended when its call returns; several threads may call then, and their commands run side by side
+    immediate   a command has ended when its call returns; several threads may call then, and their commands
+                run side by side
     handle      CUDA's handle of the stream, for other libraries; 0 on devices that have no streams of CUDA's
     """
 
@@ -219,21 +234,24 @@ class Stream(Protocol):
     handle: int
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
-        """Whether the host's side is done with when the call returns: what was to be read there has been read, or what was
-        to be written is there (and with it, in a stream, all that came before)."""
+        """Whether the host's side is done with when the call returns: what was to be read there has been
+        read, or what was to be written is there (and with it, in a stream, all that came before)."""
 
     def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
-        """Whether a copy to or from this host memory keeps the calling thread busy: until the copy has ended, say."""
+        """Whether a copy to or from this host memory keeps the calling thread busy: until the copy has ended,
+        say."""
 
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
-        """region is (bytes, rows, slices); pitches are (row, slice) in bytes; addresses already hold the origins."""
+        """region is (bytes, rows, slices); pitches are (row, slice) in bytes; addresses already hold the
+        origins."""
 
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         """region is (bytes, rows, planes)."""
 
     def copy_shared(self, destination: int, source: int, size: int) -> bool:
-        """`copy` between memory of any kind, by the addresses alone. Whether the bytes are there when the call returns."""
+        """`copy` between memory of any kind, by the addresses alone. Whether the bytes are there when the
+        call returns."""
 
     def prefetch(self, address: int, size: int, to_host: bool) -> None:
         """Moves shared memory to where it will be used next; without effect on what is found there."""
@@ -250,7 +268,8 @@ class Stream(Protocol):
         """Whether all commands have ended."""
 
     def poll_completed(self) -> bool:
-        """Waits for all commands as long as waiting without a fence is quicker; False if some had not ended by then."""
+        """Waits for all commands as long as waiting without a fence is quicker; False if some had not ended
+        by then."""
 
     def flush(self) -> None: ...
     def synchronize(self) -> None: ...
@@ -260,7 +279,8 @@ class Stream(Protocol):
 class Function(Protocol):
     """A kernel in a loaded module.
 
-    max_global_size     the largest global size that the kernel can be launched with; None where nothing bounds it
+    max_global_size     the largest global size that the kernel can be launched with; None where nothing
+                        bounds it
     """
 
     max_work_group_size: int
@@ -273,11 +293,12 @@ class Function(Protocol):
 
     def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
-        """A callable that runs the kernel each time it is called. What does not change between launches is done beforehand.
-        `parameters` is the address of an array of pointers, one for each parameter of the kernel in order (CUDA's own convention,
-        `void **kernelParams`); each launch reads the values anew, and has read all of them when it returns. `dynamic_local` is the
-        bytes of dynamic shared memory. Any global size goes, also one that the local size does not divide (the last work-groups
-        are smaller then). Stream and function stay open as long as the callable is used."""
+        """A callable that runs the kernel each time it is called. What does not change between launches is
+        done beforehand. `parameters` is the address of an array of pointers, one for each parameter of the
+        kernel in order (CUDA's own convention, `void **kernelParams`); each launch reads the values anew, and
+        has read all of them when it returns. `dynamic_local` is the bytes of dynamic shared memory. Any
+        global size goes, also one that the local size does not divide (the last work-groups are smaller
+        then). Stream and function stay open as long as the callable is used."""
 
 
 class Graph(Protocol):
@@ -313,8 +334,8 @@ class ImportedSemaphore(Protocol):
 
 
 class CompiledKernel(NamedTuple):
-    """A kernel of CUDA code. `code` are pieces of PTX or machine code, to be linked if there are several; `symbol` is the kernel's in
-    them."""
+    """A kernel of CUDA code. `code` are pieces of PTX or machine code, to be linked if there are several;
+    `symbol` is the kernel's in them."""
 
     info: KernelInfo
     symbol: str
@@ -340,7 +361,8 @@ class CudaCode(Protocol):
         """Before the first launch of a kernel that prints: makes room for what it prints."""
 
     def with_kernels(self, binary: bytes, kernels: Sequence[CompiledKernel]) -> bytes:
-        """What `load` takes for a compiled program (b"": for none) and these kernels, each a module of its own."""
+        """What `load` takes for a compiled program (b"": for none) and these kernels, each a module of its
+        own."""
 
 
 class DriverDevice(Protocol):
@@ -356,15 +378,17 @@ class DriverDevice(Protocol):
 
     def free_host(self, address: int) -> None: ...
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> DriverImage:
-        """Only where `properties.images` is not None. With `memory`, a view of the device's memory there, without levels."""
+        """Only where `properties.images` is not None. With `memory`, a view of the device's memory there,
+        without levels."""
 
     def allocate_shared(self, size: int) -> int:
-        """Memory that host and device know by one address, aligned to 128 bytes; only where `shared_memory` says so."""
+        """Memory that host and device know by one address, aligned to 128 bytes; only where `shared_memory`
+        says so."""
 
     def free_shared(self, address: int) -> None: ...
     def register_host(self, address: int, size: int) -> bool:
-        """Makes memory of the application as fast for the device as `allocate_host`'s. False where that cannot be, or need
-        not be."""
+        """Makes memory of the application as fast for the device as `allocate_host`'s. False where that
+        cannot be, or need not be."""
 
     def unregister_host(self, address: int) -> None: ...
 
@@ -373,13 +397,15 @@ class DriverDevice(Protocol):
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> Stream: ...
 
     def compiler_identity(self, options: BuildOptions) -> str:
-        """All that decides, beside the translation, what `compile` yields: compiler, version, flags, architecture."""
+        """All that decides, beside the translation, what `compile` yields: compiler, version, flags,
+        architecture."""
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         """The translated program as bytes that `load` takes, also in another process. Raises BuildFailure."""
 
     def compiler_log(self, binary: bytes) -> str:
-        """What the compiler said of a program that it took, where the options ask for that (-cl-nv-verbose)."""
+        """What the compiler said of a program that it took, where the options ask for that
+        (-cl-nv-verbose)."""
 
     def load(self, binary: bytes) -> Module: ...
 
@@ -389,8 +415,8 @@ class DriverDevice(Protocol):
 
     @property
     def compiler_spec(self) -> str | None:
-        """What `compile_for(spec, translation, options)` of the driver needs to do the same as `compile` in a process without
-        the device; None where builds of several threads run in parallel anyway."""
+        """What `compile_for(spec, translation, options)` of the driver needs to do the same as `compile` in a
+        process without the device; None where builds of several threads run in parallel anyway."""
 
     # What only some devices can do
 
@@ -408,8 +434,8 @@ class DriverDevice(Protocol):
 
     @property
     def import_memory(self) -> Callable[[int, int], ImportedMemory] | None:
-        """From a file descriptor, which is the driver's from then on, and a size. Which handles go is in `properties.extra`, under
-        `memory_handles`."""
+        """From a file descriptor, which is the driver's from then on, and a size. Which handles go is in
+        `properties.extra`, under `memory_handles`."""
 
     @property
     def import_semaphore(self) -> Callable[[int], ImportedSemaphore] | None:
@@ -421,7 +447,8 @@ class DriverDevice(Protocol):
 
     @property
     def announce(self) -> Callable[[str], None] | None:
-        """Debug mode: says what the next launch is, for a device whose fault may end the process. "" after the launch."""
+        """Debug mode: says what the next launch is, for a device whose fault may end the process. "" after
+        the launch."""
 
 
 class Driver(Protocol):
@@ -433,4 +460,5 @@ class Driver(Protocol):
     def absence(self) -> str: ...
 
     def devices(self) -> Sequence[DriverDevice]:
-        """The usable devices; [] where there are none. Never raises for a machine that merely lacks the hardware."""
+        """The usable devices; [] where there are none. Never raises for a machine that merely lacks the
+        hardware."""

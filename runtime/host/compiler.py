@@ -6,7 +6,7 @@ import functools
 import hashlib
 import sys
 
-from ...translator import Translation
+from ...translator import OPENING, Translation
 from ...translator.ir.kernel_info import KernelInfo
 from ...translator.options import BuildOptions
 from ..driver.interface import BuildFailure
@@ -19,6 +19,12 @@ from .toolchain import find_compiler
 # errno nor floating-point traps.
 FLAGS = ("-fvisibility=hidden", "-fno-asynchronous-unwind-tables", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off",
          "-fno-math-errno", "-fno-trapping-math")
+
+# GCC's time for a function grows with the square of its size and more: one kernel that 300 helpers of ten lines are inlined into takes
+# it 35 s, and 5.5 s where it may stop inlining. From so many characters of translated text on it may. Smaller programs are inlined
+# whole, as vectorising across work-items wants it.
+LARGE = 20_000
+LEAVES_OUT_OF_LINE = "#undef __device__\n#define __device__ static inline\n"
 
 UNSAFE = ("-funsafe-math-optimizations", "-ffp-contract=fast")
 
@@ -33,7 +39,7 @@ OPTION_FLAGS = {
 }
 
 
-def flags_for(options: BuildOptions, contract: bool = True) -> tuple[str, ...]:
+def flags_for(options: BuildOptions, contract: bool = True, large: bool = False) -> tuple[str, ...]:
     """Without `contract` no product and sum may become one fma, whatever the options allow."""
     chosen = [*find_compiler().kind.kernels, "-O1" if options.opt_disable else "-O3", *FLAGS]
     for option, flags in OPTION_FLAGS.items():
@@ -43,11 +49,15 @@ def flags_for(options: BuildOptions, contract: bool = True) -> tuple[str, ...]:
         chosen.append("-DOCL_WATCHED")  # launcher.cpp
     if not contract:
         chosen.append("-ffp-contract=off")
+    if large:
+        chosen += find_compiler().kind.large
     return tuple(chosen)
 
 
 def form_of(kernel: KernelInfo) -> str:
     """Which of the loops of launcher.cpp runs a kernel."""
+    if kernel.item_loops:
+        return "loops"
     if kernel.uses_barrier:
         return "fibers"
     if kernel.uses_local_memory or kernel.local_size or any(arg.kind == "local" for arg in kernel.args):
@@ -60,10 +70,16 @@ def launchers(kernels: tuple[KernelInfo, ...]) -> str:
     return native.text_of("launcher.cpp") + "".join(entries)
 
 
-def program_text(translation: Translation) -> str:
+def program_text(translation: Translation) -> tuple[str, bool]:
+    """The whole program, and whether it is so large that the compiler may leave functions out of line."""
+    library, opening, user = translation.source("host").partition(OPENING)
+    large = bool(find_compiler().kind.large) and len(user) > LARGE
+    if large:
+        opening = LEAVES_OUT_OF_LINE + opening
     # The program's own #line directives hold until the launcher's.
-    program = '#line 1 "translated"\n' + translation.source("host")
-    return "\n".join((native.text_of("interface.cpp"), program, launchers(translation.kernels)))
+    program = '#line 1 "translated"\n' + library + opening + user
+    text = "\n".join((native.text_of("interface.cpp"), program, launchers(translation.kernels)))
+    return text, large
 
 
 @functools.cache
@@ -76,12 +92,13 @@ def target() -> str:
 
 
 def identity(options: BuildOptions) -> str:
-    """Compiler and flags."""
-    return find_compiler().identity(flags_for(options))
+    """Compiler and flags, those for large programs, too."""
+    return find_compiler().identity(flags_for(options, large=True))
 
 
 def compile_program(translation: Translation, options: BuildOptions) -> bytes:
     if ("asm",) in translation.used_builtins:
         raise BuildFailure("error: the program has inline PTX assembly, which only CUDA devices understand")
     compiler = find_compiler()
-    return compiler.build(program_text(translation), flags_for(options, translation.fp_contract), compiler.kind.libraries)
+    text, large = program_text(translation)
+    return compiler.build(text, flags_for(options, translation.fp_contract, large), compiler.kind.libraries)

@@ -85,11 +85,12 @@ class HostDevice:
         return HostStream(self._pool)
 
     def announce(self, text: str) -> None:
-        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the standard error."""
+        """Debug mode: what the next launch is. Should it end the process, that and the work-item go to the
+        standard error."""
         native.runtime().ocl_host_announce(text.encode())
 
     def compiler_identity(self, options: BuildOptions) -> str:
-        return identity(options)
+        return identity(options) + " fibers" * (not self.properties.item_loops)
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_program(translation, options)

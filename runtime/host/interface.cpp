@@ -53,6 +53,12 @@ bool ocl_host_on_stack(const volatile void *);
 // Called by kernels that are built in debug mode: where the calling thread keeps the global id of its work-item (faults.cpp).
 void ocl_host_watch(const ocl::host::size *global_ids);
 
+// Where the variables of a group's work-items are, where one function runs the whole group: memory for all until the next group
+// begins (item_memory.cpp, builtins/library/host/item_loops.cuh).
+void ocl_host_begin_group(void);
+void *ocl_host_item_memory(ocl::host::size bytes);
+void *ocl_host_unaliased(void *);
+
 // Where the work-items of a group exchange values (builtins/library/host/groups.cuh).
 void *ocl_host_exchange(void);
 

@@ -1,8 +1,9 @@
-// Stands after the translated program: the loops over work-items, one entry for each kernel, in three forms.
+// Stands after the translated program: the loops over work-items, one entry for each kernel, in four forms.
 //
 //   flat     units are work-items in linear order, for kernels that ask only for global ids: rows as long as they come.
 //   groups   units are work-groups, their items in a loop.
-//   fibers   units are work-groups, their items on stacks of their own, for kernels with barriers.
+//   loops    units are work-groups, which the kernel itself runs: it has loops over the items between its barriers.
+//   fibers   units are work-groups, their items on stacks of their own, for other kernels with barriers.
 //
 // `plain` is flat, or groups where the program asks for more than global ids.
 // The kernel's body is inlined into the innermost loop, which counts in `int`: GCC vectorises that across work-items,
@@ -21,12 +22,16 @@ constexpr bool zeroed = false;
 namespace ocl {
 namespace host {
 
-enum form { flat, groups, fibers };
+enum form { flat, groups, loops, fibers };
 constexpr form plain = by_group ? groups : flat;
 
 template<int... I> struct indices {};
-template<int N, int... I> struct first : first<N - 1, N - 1, I...> {};
-template<int... I> struct first<0, I...> { typedef indices<I...> type; };
+// By halves: a kernel may have thousands of arguments, and compilers do not nest so deep.
+template<class, class> struct joined;
+template<int... I, int... J> struct joined<indices<I...>, indices<J...>> { typedef indices<I..., int(sizeof...(I)) + J...> type; };
+template<int N> struct first : joined<typename first<N / 2>::type, typename first<N - N / 2>::type> {};
+template<> struct first<0> { typedef indices<> type; };
+template<> struct first<1> { typedef indices<0> type; };
 
 // In debug mode the ids are where a handler of faults finds them, and right at any time.
 #ifdef OCL_WATCHED
@@ -138,6 +143,18 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
         }
     }
 
+    // A function of its own: its parameters point to what no other one of the group's variables does.
+    [[gnu::noinline]] static void run_group(P... arguments) { F(arguments...); }
+
+    static inline void run_loops(const launch &l, size first, size last, P... arguments) {
+        enter_group(l, first);
+        for (; first < last; first++, enter_next_group(l)) {
+            clear(l);
+            ocl_host_begin_group();
+            run_group(arguments...);
+        }
+    }
+
     static void run_item(const launch &l, size index) {
         for (int d = 0; d < 3; d++) {
             in_group.local_id[d] = index % in_group.local_size[d];
@@ -163,6 +180,8 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
             run_flat(l, first, last, *(P *)l.parameters[I]...);
         else if constexpr (form == groups)
             run_groups(l, first, last, *(P *)l.parameters[I]...);
+        else if constexpr (form == loops)
+            run_loops(l, first, last, *(P *)l.parameters[I]...);
         else
             run_fibers(l, first, last);
     }
@@ -182,7 +201,7 @@ template<auto F, class... P> kernel<F, typename first<sizeof...(P)>::type, P...>
 }
 }
 
-// The entry that runtime/host/module.py calls, for a kernel of the form flat, groups or fibers.
+// The entry that runtime/host/module.py calls, for a kernel of the form plain, groups, loops or fibers.
 #define OCL_HOST_ENTRY(name, form) \
     extern "C" [[gnu::visibility("default")]] int ocl_run_##name(const ocl::host::launch *l) { \
         return decltype(ocl::host::kernel_of<&ocl::user::name>(&ocl::user::name))::start<ocl::host::form>(l); \

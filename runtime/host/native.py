@@ -22,7 +22,7 @@ from ..process import disk_cache, environment
 from .properties import cores
 from .toolchain import X86, find_compiler
 
-PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp")
+PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp", "item_memory.cpp")
 # Fortified, longjmp would refuse to leave the stack of a fiber.
 FLAGS = ("-O2", "-pthread", "-U_FORTIFY_SOURCE", *(("-mno-red-zone",) if X86 else ()))
 STACK = 256 << 10

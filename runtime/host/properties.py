@@ -9,6 +9,7 @@ import uuid
 from pathlib import Path
 
 from ..driver.interface import DeviceProperties, ImageLimits
+from ..process import environment
 from ..spec import codes
 
 VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anybody's
@@ -107,6 +108,7 @@ def host_properties() -> DeviceProperties:
         extensions=(),
         images=IMAGES,
         extra={"uuid": machine_uuid()},
+        item_loops=not environment.flag("CL2CUDA_HOST_FIBERS"),
         # The device's memory is the host's: every pointer of the process goes, and the processor's atomics with it.
         shared_memory=codes.DEVICE_SVM_COARSE_GRAIN_BUFFER | codes.DEVICE_SVM_FINE_GRAIN_BUFFER
         | codes.DEVICE_SVM_FINE_GRAIN_SYSTEM | codes.DEVICE_SVM_ATOMICS,

@@ -1,4 +1,5 @@
-"""Commands of the host device. Each is done when its call returns, so order, fences and waiting take care of themselves."""
+"""Commands of the host device. Each is done when its call returns, so order, fences and waiting take care of
+themselves."""
 
 from __future__ import annotations
 

@@ -30,12 +30,14 @@ class Kind:
     always     for every compilation
     kernels    for translated programs, which use no header and nothing but libm and libc, and run on this processor only
     libraries  at the end of a kernel's command
+    large      for translated programs that are large (compiler.py); empty where all that is asked to be inlined may be
     """
 
     name: str
     always: tuple[str, ...]
     kernels: tuple[str, ...]
     libraries: tuple[str, ...] = ("-lm", "-lc")
+    large: tuple[str, ...] = ()
 
 
 X86 = platform.machine().lower() in ("x86_64", "amd64")
@@ -47,7 +49,9 @@ KINDS = {
         # Without -fno-isolate-…, GCC replaces a division by what it knows to be zero with a trap. The linker's LTO plugin
         # takes 15 ms and finds nothing to do.
         Kind("gnu", ("-fno-diagnostics-show-caret",),
-             (NATIVE, "-nostdlib", "-fno-use-linker-plugin", "-fno-isolate-erroneous-paths-dereference"), ("-lm", "-lc", "-lgcc")),
+             (NATIVE, "-nostdlib", "-fno-use-linker-plugin", "-fno-isolate-erroneous-paths-dereference"), ("-lm", "-lc", "-lgcc"),
+             # Functions are inlined whatever their size, as long as those that they go into have not become very large.
+             ("--param=max-inline-insns-single=2000", "--param=max-inline-insns-auto=2000", "--param=inline-unit-growth=400")),
         Kind("clang", ("-fno-caret-diagnostics",), (NATIVE, "-nostdlib")),
         # Its debug builds turn undefined behaviour into a trap. Without -nostdlib it first builds its own libc++, libunwind and
         # more for this machine, which takes minutes and which nothing here uses.

@@ -1,4 +1,5 @@
-"""The rules of image formats (5.3.1.1, 5.3.2): with which images and flags each format works, and which a program's codes name.
+"""The rules of image formats (5.3.1.1, 5.3.2): with which images and flags each format works, and which a
+program's codes name.
 
 The table of the formats themselves is the driver's (`driver/image_formats`).
 """
@@ -31,8 +32,8 @@ VIEWS = {
 
 
 def works(image_type: int, flags: int, image_format: ImageFormat) -> bool:
-    """Whether images of the type and format do all that the flags allow, on every driver: where hardware has no textures of a format,
-    kernels compute what they read."""
+    """Whether images of the type and format do all that the flags allow, on every driver: where hardware has
+    no textures of a format, kernels compute what they read."""
     writes = bool(flags & _WRITES)
     if image_format.is_depth and (image_type not in _PLANES or not EXTENSIONS["cl_khr_depth_images"].offered):
         return False  # "Support for the CL_DEPTH image channel order is required only for 2D images and 2D image arrays."
@@ -45,15 +46,16 @@ def works(image_type: int, flags: int, image_format: ImageFormat) -> bool:
 
 
 def find(routine: str, order: int, data_type: int) -> ImageFormat:
-    """The format of two codes. CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if values specified in image_format are not valid"; a pair of
-    valid ones that nobody offers is CL_IMAGE_FORMAT_NOT_SUPPORTED."""
+    """The format of two codes. CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if values specified in image_format are
+    not valid"; a pair of valid ones that nobody offers is CL_IMAGE_FORMAT_NOT_SUPPORTED."""
     found = _BY_CODES.get((order, data_type))
     if found is not None:
         return found
     if order not in _ORDERS or data_type not in _TYPES:
         raise CLError(routine, "INVALID_IMAGE_FORMAT_DESCRIPTOR", f"({order:#x}, {data_type:#x}) is not a channel order and data type")
     made = ImageFormat(_ORDERS[order], _TYPES[data_type])
-    # "The number of bits per element [...] must be a power of two", and the packed types say which order they take.
+    # "The number of bits per element [...] must be a power of two", and the packed types say which order they
+    # take.
     impossible = made.packed or made.channels == 3
     raise CLError(routine, "INVALID_IMAGE_FORMAT_DESCRIPTOR" if impossible else "IMAGE_FORMAT_NOT_SUPPORTED",
                   f"{made} do not go together: ask clGetSupportedImageFormats")

@@ -11,7 +11,8 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, ImagePart, Linear, Stream
+from ..driver.interface import ImagePart, Linear, Stream
+from ..driver.reported import reported
 from ..memory.buffer import Buffer
 from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from ..queue.command import HOST_DONE, ISSUED, Outcome
@@ -67,7 +68,7 @@ class Image(MemoryObject):
         else:
             rows = host_rows(self.descriptor, self.layout, host)
         home = self._home()
-        try:
+        with reported(ROUTINE):
             storage = ImageStorage(self.context, home, self.layout)
             if rows is not None:
                 copy_now("host_to_device", rows, home, storage.memory, 0)
@@ -75,8 +76,6 @@ class Image(MemoryObject):
                     storage.share(self.host, rows)
             if self.flags & codes.MEM_ALLOC_HOST_PTR:
                 storage.host_side(0)
-        except DriverError as error:
-            raise CLError(ROUTINE, error.status, str(error)) from error
         return storage
 
     def _home(self) -> Device:

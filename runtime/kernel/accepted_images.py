@@ -9,6 +9,7 @@ from ...translator.ir.kernel_info import ArgInfo
 from ..context.context import Context
 from ..image.formats import works
 from ..image.image import Image
+from ..memory.memory_object import MemoryObject
 from ..spec import codes
 
 # What an argument is by its type's name: the type of image. A depth image's name has _depth in it.
@@ -42,7 +43,9 @@ def check_for(arg: ArgInfo) -> Callable[[Any, Context], Refusal | None]:
 
     def check(value: Any, context: Context) -> Refusal | None:
         if not isinstance(value, Image):
-            return Refusal("INVALID_ARG_VALUE", f"takes an image, not {value!r}")
+            # "for an argument declared to be a memory object when the specified arg_value is not a valid memory object"
+            status = "INVALID_MEM_OBJECT" if isinstance(value, MemoryObject) else "INVALID_ARG_VALUE"
+            return Refusal(status, f"takes an image, not {value!r}")
         if value.released:
             return Refusal("INVALID_MEM_OBJECT", "is given an image that has been released")
         if value.context is not context:

@@ -103,6 +103,18 @@ class ArgumentValues:
         self._array_starts.update(other._array_starts)
         self.dynamic_local = other.dynamic_local
 
+    def plain_places(self) -> list[tuple[int, int, int]]:
+        """(kind, bytes, address) of each argument's place: what was set once may be set again by writing there,
+        a value's bytes (kind 1) or a buffer's address (2); kind 0 for arguments of which more depends."""
+        start = ctypes.addressof(self._memory) + -ctypes.addressof(self._memory) % LOCAL_ALIGN
+        return [self._plain_place(start, index, arg) for index, arg in enumerate(self.info.args)]
+
+    def _plain_place(self, start: int, index: int, arg: ArgInfo) -> tuple[int, int, int]:
+        is_pointer = arg.kind in ("global", "constant") and not arg.dimensions and self.context.one_device
+        if arg.kind == "value" or is_pointer:
+            return 2 if is_pointer else 1, size_of(arg), start + self._offsets[index]
+        return 0, 0, 0
+
     def value_bytes(self, index: int) -> bytes:
         """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
         arg, start = self.info.args[index], self._offsets.get(index)

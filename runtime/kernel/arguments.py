@@ -208,7 +208,8 @@ class ArgumentBlock(ArgumentValues):
 
     def _bad_buffer(self, index: int, value: Any) -> CLError:
         if not isinstance(value, Buffer):
-            return self._error("INVALID_ARG_VALUE", index, f"takes a buffer or NULL, not {value!r}")
+            status = "INVALID_MEM_OBJECT" if isinstance(value, (Image, Pipe)) else "INVALID_ARG_VALUE"
+            return self._error(status, index, f"takes a buffer or NULL, not {value!r}")
         if value._storage is None:
             return self._error("INVALID_MEM_OBJECT", index, "is given a buffer that has been released")
         return self._error("INVALID_MEM_OBJECT", index, "is given a buffer of another context")

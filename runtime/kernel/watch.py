@@ -1,4 +1,5 @@
-"""What debug mode does with a launch: it is waited for, and an error says which kernel it was, with its sizes and arguments."""
+"""What debug mode does with a launch: it is waited for, and an error says which kernel it was, with its sizes
+and arguments."""
 
 from __future__ import annotations
 

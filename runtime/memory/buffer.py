@@ -8,6 +8,7 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
+from ..driver.reported import cl_error
 from ..process import host_memory
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
@@ -52,7 +53,7 @@ class Buffer(MemoryObject):
                 self._storage = BufferStorage(context, size, ordered=not flags & HOST_POINTER)
                 self._fill_from_host(self._storage, host_address)
         except DriverError as error:
-            raise CLError(routine, error.status, str(error)) from error
+            raise cl_error(routine, error) from error
 
     @classmethod
     def over(cls, context: Context, flags: int, size: int, make: Callable[[], BufferStorage],

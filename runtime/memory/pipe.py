@@ -15,7 +15,7 @@ from ..context.context import Context
 from ..context.destructors import Destructible
 from ..devices.device import Device
 from ..devices.queries import PIPE_MAX_PACKET_SIZE
-from ..driver.interface import DriverError
+from ..driver.reported import reported
 from ..process import host_memory
 from ..spec import codes
 from ..spec.errors import CLError
@@ -64,11 +64,9 @@ class Pipe(Destructible):
         packets = -(-slots_end // _PACKETS_ALIGN) * _PACKETS_ALIGN
         self.size = packets + packet_size * max_packets
         self._storage: BufferStorage | None = None
-        try:
+        with reported(ROUTINE):
             self._storage = BufferStorage(context, self.size)
             self._empty(self._storage, slots_end)
-        except DriverError as error:
-            raise CLError(ROUTINE, error.status, str(error)) from error
 
     def _empty(self, storage: BufferStorage, slots_end: int) -> None:
         start = _STATE.pack(0, 0, self.max_packets, self.packet_size).ljust(_SLOTS, b"\0")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..context.context import Context
 from ..context.shared_memory import Allocation
-from ..driver.interface import DriverError
+from ..driver.reported import reported
 from ..spec import codes
 from ..spec.errors import CLError
 
@@ -58,10 +58,8 @@ def _allocate(context: Context, flags: int, size: int) -> Allocation:
     """By the device that is least able to reach other devices' memory: a GPU, if the context has one."""
     able = [device for device in context.devices if device.properties.shared_memory]
     device = next((one for one in able if not one.host_addressable), able[0])
-    try:
+    with reported(ROUTINE):
         address = context.allocate(device.driver_device.allocate_shared, size)
-    except DriverError as error:
-        raise CLError(ROUTINE, error.status, str(error)) from error
     return Allocation(address, size, flags, device)
 
 

@@ -38,6 +38,8 @@ _ROWS = (
              "How many threads run a kernel on the host device."),
     Variable("CL2CUDA_HOST_STACK", "bytes", "262144",
              "The stack of each work-item on the host device, in kernels with barriers or sub-group functions."),
+    Variable("CL2CUDA_HOST_FIBERS", "`1`", "off",
+             "Gives each work-item of every kernel with barriers a stack, also where loops over the work-items would do."),
 )
 
 VARIABLES = {each.name: each for each in _ROWS}

@@ -52,7 +52,7 @@ def extent(routine: str, host: Any, *, writable: bool = False) -> tuple[int, int
 
 
 @functools.lru_cache(256)
-def _bytes_type(size: int) -> Any:
+def _bytes_type(size: int) -> type[ctypes.Array[ctypes.c_ubyte]]:
     """ctypes takes long to make a type, and forgets it with the last use."""
     return ctypes.c_ubyte * size
 
@@ -69,8 +69,8 @@ def room(size: int) -> tuple[memoryview, int]:
     return memory, ctypes.addressof(_from_buffer(memory))
 
 
-def view(address: int, size: int, owner: Any) -> memoryview:
+def view(address: int, size: int, owner: object) -> memoryview:
     """A writable view of raw memory that keeps the memory's owner alive."""
     array = _bytes_type(size).from_address(address)
-    array.owner = owner
+    array.owner = owner  # type: ignore[attr-defined]  # ctypes objects take attributes
     return memoryview(array).cast("B")

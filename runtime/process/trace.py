@@ -1,8 +1,9 @@
 """The timeline: what every queue did and when, as a trace that Perfetto and chrome://tracing show.
 
-Off unless started by `start` or by CL2CUDA_TRACE=FILE; queues ask once, when they are made, so it costs nothing then. On, every
-queue takes times as a profiling one does. The file is written at the interpreter's exit. Times are microseconds since the
-start; one process of the trace is the host, each device is another, and its threads are the streams of queues.
+Off unless started by `start` or by CL2CUDA_TRACE=FILE; queues ask once, when they are made, so it costs
+nothing then. On, every queue takes times as a profiling one does. The file is written at the interpreter's
+exit. Times are microseconds since the start; one process of the trace is the host, each device is another,
+and its threads are the streams of queues.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a command ran: on a device, which tells devices apart and has a name for people, in a queue by its number, in a stream."""
+    """Where a command ran: on a device, which tells devices apart and has a name for people, in a queue by
+    its number, in a stream."""
 
     device: Hashable
     device_name: str
@@ -59,8 +61,8 @@ class Recorder:
         self._unasked: collections.deque[tuple[Record, tuple[int, int, Fence], Fence]] = collections.deque()
 
     def command(self, place: Place, command_type: int, label: str, times: tuple[int, int, Fence], end: Fence) -> None:
-        """A command that has been given to a driver. `times` are the host's when it was queued and submitted, and the fence before
-        it; `end` is the fence behind it."""
+        """A command that has been given to a driver. `times` are the host's when it was queued and submitted,
+        and the fence before it; `end` is the fence behind it."""
         kind = _KINDS.get(command_type, f"command {command_type:#x}")
         with self._lock:
             process, thread = self._numbers(place)
@@ -70,7 +72,7 @@ class Recorder:
                 self._ask(only_ended=True)
 
     @contextlib.contextmanager
-    def span(self, name: str, **details: Any) -> Iterator[None]:
+    def span(self, name: str, **details: object) -> Iterator[None]:
         """Something that the host does."""
         start = time.perf_counter_ns()
         try:
@@ -103,7 +105,8 @@ class Recorder:
         return process, self._threads[key]
 
     def _ask(self, only_ended: bool) -> None:
-        """Asks the driver for the times of commands in turn: of all, or up to the first that has not ended."""
+        """Asks the driver for the times of commands in turn: of all, or up to the first that has not
+        ended."""
         while self._unasked:
             record, (queued, submitted, start), end = self._unasked[0]
             try:
@@ -131,7 +134,8 @@ _RECORDER: Recorder | None = None
 
 
 def start(path: str) -> Recorder:
-    """Records the queues made from now on; the file is written at exit. A `.%p` in its name is the process's number."""
+    """Records the queues made from now on; the file is written at exit. A `.%p` in its name is the process's
+    number."""
     global _RECORDER
     _RECORDER = Recorder(path.replace(PROCESS, f".{os.getpid()}"))
     atexit.register(_RECORDER.write)
@@ -155,7 +159,7 @@ def recorder() -> Recorder | None:
     return _RECORDER
 
 
-def span(name: str, **details: Any) -> contextlib.AbstractContextManager[None]:
+def span(name: str, **details: object) -> contextlib.AbstractContextManager[None]:
     """A `with` block that is something the host does; nothing where no trace is wanted."""
     active = recorder()
     return active.span(name, **details) if active else contextlib.nullcontext()

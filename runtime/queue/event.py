@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, Fence
+from ..driver.reported import cl_error
 from ..process.workers import Workers
 from ..spec import codes
 from ..spec.errors import CLError
@@ -125,7 +126,7 @@ class Event:
         try:
             return row(self)
         except DriverError as error:
-            raise CLError("clGetEventProfilingInfo", error.status, str(error)) from error
+            raise cl_error("clGetEventProfilingInfo", error) from error
 
     def set_callback(self, status: int, function: Callable[[int], None]) -> None:
         """clSetEventCallback: calls function(status) from a thread once the command is at the status or past it."""

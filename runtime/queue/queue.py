@@ -19,6 +19,7 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, Fence
+from ..driver.reported import cl_error, reported
 from ..process import debug_mode, trace
 from ..spec import codes
 from ..spec.errors import CLError
@@ -70,10 +71,8 @@ class CommandQueue(DeferredCommands):
         context.add_queue(self)
 
     def _open_stream(self) -> QueueStream:
-        try:
+        with reported(ROUTINE):
             return QueueStream(self.device.driver_device.open_stream(self.hints))
-        except DriverError as error:
-            raise CLError(ROUTINE, error.status, str(error)) from error
 
     @property
     def timelines(self) -> Sequence[QueueStream]:
@@ -109,7 +108,7 @@ class CommandQueue(DeferredCommands):
                 self._host_in_use(timeline, event, keep, blocking)
             return event
         except DriverError as error:
-            raise CLError(routine, error.status, str(error)) from error
+            raise cl_error(routine, error) from error
 
     def _submit_fully(self, command: Command, blocking: bool, freeze: Callable[[], Run] | None) -> Event:
         """For what may be deferred, or is timed."""
@@ -267,7 +266,7 @@ class CommandQueue(DeferredCommands):
         try:
             call()
         except DriverError as error:
-            raise CLError(routine, error.status, str(error)) from error
+            raise cl_error(routine, error) from error
 
     def get_info(self, param: int) -> Any:
         """clGetCommandQueueInfo (5.1)."""

@@ -1,4 +1,5 @@
-"""The extensions of the API, which programs in OpenCL C cannot see; those of the language are in builtins/extensions.py.
+"""The extensions of the API, which programs in OpenCL C cannot see; those of the language are in
+builtins/extensions.py.
 
 One row an extension: its version, and which devices have it.
 """
@@ -52,6 +53,7 @@ API_EXTENSIONS = (
     ApiExtension("cl_khr_external_semaphore", (1, 0, 1), _imports("semaphore_handles")),
     ApiExtension("cl_khr_external_semaphore_opaque_fd", offered=_imports("semaphore_handles")),
     ApiExtension("cl_khr_create_command_queue"),
+    ApiExtension("cl_khr_il_program"),
     ApiExtension("cl_khr_priority_hints"),
     ApiExtension("cl_khr_suggested_local_work_size"),
     ApiExtension("cl_khr_throttle_hints"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .status import STATUS
 
 
@@ -13,7 +11,7 @@ class CLError(Exception):
     program     the program that a failed clLinkProgram leaves behind, whose build log says more
     """
 
-    program: Any = None
+    program: object = None
 
     def __init__(self, routine: str, status: str, reason: str = ""):
         self.routine = routine

@@ -1,8 +1,9 @@
-"""Query tables: what every clGet*Info call answers from. One row a query: name, OpenCL type, value. The code is that of the name.
+"""Query tables: what every clGet*Info call answers from. One row a query: name, OpenCL type, value. The code
+is that of the name.
 
-The type is the specification's (without `cl_`): "uint", "ulong", "size_t", "bool", "bitfield", "enum", "string", "bytes", "object",
-with "[]" for arrays and "name_version[]" for tuples of (name, version). Values are plain Python ones; whoever needs bytes
-packs them by the type.
+The type is the specification's (without `cl_`): "uint", "ulong", "size_t", "bool", "bitfield", "enum",
+"string", "bytes", "object", with "[]" for arrays and "name_version[]" for tuples of (name, version). Values
+are plain Python ones; whoever needs bytes packs them by the type.
 """
 
 from __future__ import annotations
@@ -28,19 +29,21 @@ class Query(Generic[Subject]):
     name: str
     code: int
     type: str
-    value: Callable[[Subject], Any]
+    value: Callable[[Subject], object]
 
 
 class QueryTable(Generic[Subject]):
-    """The queries of one kind of object, by code. `routine` is the API call that errors name; the rows are (name, type, value)."""
+    """The queries of one kind of object, by code. `routine` is the API call that errors name; the rows are
+    (name, type, value)."""
 
-    def __init__(self, routine: str, rows: Iterable[tuple[str, str, Callable[[Subject], Any]]]):
+    def __init__(self, routine: str, rows: Iterable[tuple[str, str, Callable[[Subject], object]]]):
         self.routine = routine
         self.rows = tuple(Query(name, _CODES[name], type_, value) for name, type_, value in rows)
         self.by_code = {row.code: row for row in self.rows}
 
     def get(self, subject: Subject, code: int) -> Any:
-        """The value; CLError INVALID_VALUE for a code that the table does not hold."""
+        """The value, of the Python type that goes with the row's; CLError INVALID_VALUE for a code that the
+        table does not hold."""
         row = self.by_code.get(code)
         if row is None:
             raise CLError(self.routine, "INVALID_VALUE", f"no query has the code {code:#x} here")

@@ -5,18 +5,25 @@ After a change of the generator: python tests/tools/fuzz --count 40 --against ho
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.devices import first
+from tools.fuzz import barriers
 from tools.fuzz.generate import GROUP, ITEMS, program
 from tools.fuzz.minimise import minimise
+from tools.fuzz.shapes import PREAMBLE
 from tools.fuzz.sides import NUMBERS, digest
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.host.device import HostDevice
+from cl2cuda.runtime.host.properties import host_properties
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
@@ -26,11 +33,11 @@ from cl2cuda.runtime.spec import codes
 KNOWN = {int(seed): name for seed, name in json.loads((Path(__file__).parents[1] / "tools" / "fuzz" / "known.json").read_text()).items()}
 
 
-def outputs(device, programs) -> dict[int, str]:
+def outputs(device, programs, options="") -> dict[int, str]:
     context = Context([device])
     queue = CommandQueue(context, device)
-    built = Program(context, "".join(p.source for p in programs))
-    built.build("")
+    built = Program(context, PREAMBLE + "".join(p.source for p in programs))
+    built.build(options)
     found = {}
     for each in programs:
         kernel = Kernel(built, each.kernel)
@@ -46,8 +53,9 @@ def outputs(device, programs) -> dict[int, str]:
     return found
 
 
-def test_programs_compute_what_is_known(real_device):
-    assert outputs(real_device, [program(seed) for seed in KNOWN]) == KNOWN
+@pytest.mark.parametrize("options", ["-cl-std=CL2.0 -DBLOCKS", ""], ids=["with blocks", "without"])
+def test_programs_compute_what_is_known(real_device, options):
+    assert outputs(real_device, [program(seed) for seed in KNOWN], options) == KNOWN
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -61,3 +69,14 @@ def test_minimising_keeps_what_matters():
     line = next(line.strip() for line in case.source.splitlines()[-12:] if "h = (h ^" in line)
     smaller = minimise(case, lambda candidate: line in candidate.source, tries=400)
     assert line in smaller.source and len(smaller.source) < len(case.source) / 2
+
+
+@pytest.mark.parametrize("early_returns", [False, True])
+def test_kernels_with_barriers_compute_the_same_in_both_forms(early_returns):
+    programs = [barriers.program(seed, early_returns) for seed in range(1, 7)]
+    host = first("host")
+    found = []
+    for item_loops in (True, False):
+        properties = dataclasses.replace(host_properties(), item_loops=item_loops)
+        found.append(outputs(Device(host.platform, "host", HostDevice(properties)), programs, "-cl-opt-disable"))
+    assert found[0] == found[1]

@@ -32,6 +32,25 @@ def test_statement_expressions(real_device):
     assert run(real_device, body, before)[:7] == [3, 9, 2, 7, 20, 1, 2]
 
 
+def test_statement_expressions_and_blocks_where_cpp_reads_brackets_its_own_way(real_device):
+    """Two brackets in a row begin an attribute there."""
+    before = "int at(global int *p, int i) { return p[({ int k = i; k; })]; }"
+    body = """
+    out[({ int k = n; k - 3; })] = 4; out[({ 1; }) + 0] = at(out, ({ 0; })) + 1; ({ 2; })[out] = out[({ out[({ 0; })] - 4; })] + 2;
+    int m[2][2] = { { 1, 2 }, { 3, 4 } }; out[3] = m[({ 1; })][({ 0; })]; out[^{ return 4; }()] = 8; int4 v = (int4)(1, 2, 3, 4);
+    v[({ 2; })] = 9; out[5] = v[({ 1; }) + 1]; out[(n, 6)] = 7; out[({ n == 3; }) ? 7 : 8] = 5;
+    """
+    assert run(real_device, body, before, "-cl-std=CL2.0")[:8] == [4, 5, 6, 3, 8, 9, 7, 5]
+
+
+def test_statement_expressions_in_the_head_of_a_loop(real_device):
+    body = """
+    int k, s = 0; for (({ k = 1; s = 100; }); ({ k < n; }); ({ k++; })) s += k; out[0] = s; out[1] = k;
+    for (int i = ({ int z = 2; z; }), j = i; ({ i < 4; }); ({ i++; j++; })) s += j; out[2] = s;
+    """
+    assert run(real_device, body)[:3] == [103, 3, 108]
+
+
 def test_an_omitted_operand_is_evaluated_once(real_device):
     body = """
     out[0] = 5; out[1] = out[0]++ ?: 9; out[2] = (n - 3) ?: 4;
@@ -59,6 +78,33 @@ def test_compound_literals_are_objects(real_device):
     int total = 0; for (int i = 0; i < 3; i++) { int *p = (int[2]){ i }; p[1]++; total += p[0] + p[1]; } out[4] = total;
     """
     assert run(real_device, body, before)[:5] == [8, 8, 5, 5, 6]
+
+
+def test_compound_literals_of_types_of_several_words(real_device):
+    before = "struct s { int a; }; union u { int a; float f; };"
+    body = """
+    int s = 3, u = 4; out[0] = (struct s){ 1 }.a + s; out[1] = (union u){ .f = 1.0f }.a + u; (void)(struct s){ 2 }; struct s t = (struct s){ 5 };
+    out[2] = (unsigned){ n } + (unsigned char){ 5 } + (unsigned long){ 7 } + (const int){ 3 } + *(global int *){ out + 1 } - 0x3f800000;
+    out[3] = t.a - (signed char){ -3 } * (float){ 2 }; out[4] = -(short){ n };
+    """
+    assert run(real_device, body, before)[:5] == [4, 0x3F800004, 22, 11, -3]
+
+
+def test_steps_of_bool(real_device):
+    """C99 6.5.2.4: as if 1 were added or subtracted, and any other value than 0 is true."""
+    body = """
+    bool b = n; out[0] = b++; out[1] = b; out[2] = b--; out[3] = b; out[4] = --b; out[5] = ++b; b--; out[6] = b; b++; out[7] = b;
+    volatile bool v = 0; v++; out[8] = v--; out[9] = v;
+    """
+    assert run(real_device, body)[:10] == [1, 1, 1, 0, 1, 1, 0, 1, 1, 0]
+
+
+def test_long_lines_break_outside_of_strings(real_device):
+    body = """
+    constant char *text = (n == '"' || n == '\\'' || n * 1000000 == 34567 || n == '"' * 2) ? "quoted, and, long - enough, to be, wrapped = here" : "a, b - c";
+    out[0] = text[1]; out[1] = text[7];
+    """
+    assert run(real_device, body)[:2] == [ord(","), ord("c")]
 
 
 def test_initialisers(real_device):

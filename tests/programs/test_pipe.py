@@ -8,6 +8,8 @@ import pytest
 from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.cuda.options import flags
+from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.pipe import Pipe
@@ -259,7 +261,6 @@ def test_reservations_of_groups(real_device):
     ("write_pipe(in, &x)", "invalid pipe access modifier (expecting write_only)"),
     ("read_pipe(in, &f)", "invalid argument type to function 'read_pipe' (expecting 'int *' having '__private float *')"),
     ("read_pipe(in, x)", "invalid argument type to function 'read_pipe'"),
-    ("read_pipe(in, &cx)", "invalid argument type to function 'read_pipe'"),
     ("read_pipe(&x, &x)", "first argument to 'read_pipe' must be a pipe type"),
     ("read_pipe(in)", "too few arguments to function call, expected 2, have 1"),
     ("read_pipe(in, id, &x)", "too many arguments to function call"),
@@ -270,10 +271,18 @@ def test_reservations_of_groups(real_device):
     ("pipe int inner", "type '__read_only pipe int' can only be used as a function parameter in OpenCL"),
 ])
 def test_what_is_refused(call, message):
-    source = f"kernel void f(read_only pipe int in, write_only pipe int out) {{ int x; float f; const int cx = 1; reserve_id_t id; {call}; }}"
+    source = f"kernel void f(read_only pipe int in, write_only pipe int out) {{ int x; float f; reserve_id_t id; {call}; }}"
     with pytest.raises(CompileError) as caught:
         translate(source, parse_options(C3))
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("call", ["read_pipe(in, &c)", "read_pipe(in, &v)", "write_pipe(out, &v)"])
+def test_qualifiers_are_lost_with_a_warning(call, compiler):
+    source = f"kernel void f(read_only pipe int in, write_only pipe int out) {{ const int c = 1; volatile int v; {call}; }}"
+    translation = translate(source, parse_options(C3))
+    assert "discards qualifiers" in str(translation.diagnostics[0])
+    CudaProgram.compile(translation, "sm_90", flags(parse_options(C3), compiler.version), compiler)
 
 
 def test_who_has_pipes():
@@ -282,3 +291,33 @@ def test_who_has_pipes():
         assert translate(source, parse_options(options)).kernels[0].args[0].packet_size == 4
     with pytest.raises(CompileError):
         translate(source, parse_options("-cl-std=CL1.2"))
+
+
+def test_reservations_lie_in_local_and_in_global_memory(real_device):
+    """A work-group's reservation in a variable that all share; an array of reservations that live at the same time."""
+    source = """
+    kernel void shared(write_only pipe int p, global int *valid) {
+        local reserve_id_t id;
+        id = work_group_reserve_write_pipe(p, (uint)get_local_size(0));
+        int value = get_global_id(0);
+        valid[value] = is_valid_reserve_id(id);
+        write_pipe(p, id, (uint)get_local_id(0), &value);
+        work_group_commit_write_pipe(p, id);
+    }
+    kernel void many(read_only pipe int p, global int *out, global char *room) {
+        for (int i = 0; i < 8; i++) {
+            global reserve_id_t *id = (global reserve_id_t *)(room + i * 64);
+            *id = reserve_read_pipe(p, 1);
+            if (is_valid_reserve_id(id[0]))
+                read_pipe(p, id[0], 0, out + i);
+        }
+        for (int i = 0; i < 8; i++)
+            commit_read_pipe(p, *(global reserve_id_t *)(room + i * 64));
+    }
+    """
+    bench = Bench(real_device, source)
+    pipe = bench.pipe(4, 8)
+    valid, out, room = np.zeros(8, np.int32), np.zeros(8, np.int32), np.zeros(512, np.int8)
+    bench.run("shared", pipe, valid, size=8, local=8)
+    bench.run("many", pipe, out, room)
+    assert valid.tolist() == [1] * 8 and out.tolist() == list(range(8))

@@ -76,10 +76,10 @@ def test_values_that_are_no_images(program):
     gone = images.create()
     gone.release()
     for status, value in (("INVALID_ARG_VALUE", None), ("INVALID_ARG_VALUE", b"12345678"), ("INVALID_ARG_VALUE", LocalMemory(8)),
-                          ("INVALID_ARG_VALUE", Buffer(images.context, 0, 16)), ("INVALID_MEM_OBJECT", gone),
+                          ("INVALID_MEM_OBJECT", Buffer(images.context, 0, 16)), ("INVALID_MEM_OBJECT", gone),
                           ("INVALID_MEM_OBJECT", Images(images.queue.device).create())):
         fails(status, kernel.set_arg, 0, value)
-    fails("INVALID_ARG_VALUE", Kernel(built, "k_image1d_buffer_t").set_arg, 0, images.create(IMAGE1D_BUFFER).parent)
+    fails("INVALID_MEM_OBJECT", Kernel(built, "k_image1d_buffer_t").set_arg, 0, images.create(IMAGE1D_BUFFER).parent)
 
 
 def test_values_that_are_no_samplers(program):
@@ -95,7 +95,7 @@ def test_values_that_are_no_samplers(program):
 def test_an_image_is_no_buffer(program):
     images, _ = program
     kernel = images.kernel("kernel void f(global float *a) { *a = 1; }")
-    fails("INVALID_ARG_VALUE", kernel.set_arg, 0, images.create(IMAGE2D, RGBA8))
+    fails("INVALID_MEM_OBJECT", kernel.set_arg, 0, images.create(IMAGE2D, RGBA8))
 
 
 def two_host_devices(**changes):

@@ -13,7 +13,7 @@ from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
 from cl2cuda.runtime.spec.queries import version
 
-TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bool[]", "bitfield", "enum", "enum[]", "string", "object", "name_version[]",
+TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bool[]", "bitfield", "enum", "enum[]", "partition_property[]", "string", "object", "name_version[]",
          "uchar[]", "pci_bus_info"}
 PYTHON = {"uint": int, "ulong": int, "size_t": int, "bool": bool, "bitfield": int, "enum": int, "string": str}
 

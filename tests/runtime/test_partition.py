@@ -32,7 +32,7 @@ def host(units):
 
 
 @pytest.mark.parametrize(("properties", "units"), [
-    ((EQUALLY, 4), [4, 4]), ((EQUALLY, 3, 0), [3, 3]), ((EQUALLY, 8, 0), [8]), ((EQUALLY, 1), [1] * 8),
+    ((EQUALLY, 4), [4, 4]), ((EQUALLY, 3, 0), [3, 3]), ((EQUALLY, 7, 0), [7]), ((EQUALLY, 1), [1] * 8),
     ((BY_COUNTS, 3, 1, 0, 0), [3, 1]), ((BY_COUNTS, 8, 0), [8]), ((BY_COUNTS, 5), [5]),
 ])
 def test_parts_have_their_compute_units(properties, units):
@@ -57,6 +57,7 @@ def test_how_a_device_is_not_divided():
         fails("INVALID_VALUE", create_sub_devices, host(8), properties)
     for properties in ((BY_COUNTS, 5, 4), (BY_COUNTS, *[1] * 9), (BY_COUNTS, -1, 2)):
         fails("INVALID_DEVICE_PARTITION_COUNT", create_sub_devices, host(8), properties)
+    fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(8), (EQUALLY, 8))
     fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(8), (EQUALLY, 9))
     fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(1), (EQUALLY, 1))
 

@@ -134,7 +134,7 @@ def test_what_cannot_be_enqueued(on, enqueue):
 def test_a_semaphore_of_one_of_several_devices(fake):
     other = Device(fake.device.platform, "fake", FakeDevice())
     context = Context([fake.device, other])
-    fails("INVALID_VALUE", Semaphore, context, BINARY)
+    fails("INVALID_PROPERTY", Semaphore, context, BINARY)
     semaphore = Semaphore(context, (*BINARY, (codes.SEMAPHORE_DEVICE_HANDLE_LIST_KHR, (other,))))
     fails("INVALID_COMMAND_QUEUE", enqueue_signal_semaphores, CommandQueue(context, fake.device), [semaphore])
     enqueue_signal_semaphores(CommandQueue(context, other), [semaphore]).wait()

@@ -106,7 +106,7 @@ def floors_of(docstring: str) -> tuple[frozenset[str], ...]:
 def layer(name: str) -> Layer:
     folder = ROOT / name
     files = {_module(folder, path): path for path in sorted(folder.rglob("*.py"))}
-    arrows = tuple(arrow for module, path in files.items() for arrow in _arrows(module, path, files))
+    arrows = tuple(arrow for module, path in files.items() for arrow in _arrows(name, module, path, files))
     init = folder / "__init__.py"
     docstring = ast.get_docstring(ast.parse(init.read_text(encoding="utf-8")), clean=False) or "" if init.exists() else ""
     return Layer(name, frozenset(files), arrows, floors_of(docstring))
@@ -117,18 +117,26 @@ def _module(folder: Path, path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _arrows(module: str, path: Path, files: dict[str, Path]) -> Iterator[Arrow]:
+def _arrows(layer_name: str, module: str, path: Path, files: dict[str, Path]) -> Iterator[Arrow]:
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     above = package.split(".") if package else []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.ImportFrom) or not 0 < node.level <= len(above) + 1:
-            continue
-        base = [*above[: len(above) - node.level + 1], *([node.module] if node.module else [])]
-        for alias in node.names:
-            target = ".".join([*base, alias.name])
-            target = target if target in files else ".".join(base)
+        for name in _imported(node, above, f"cl2cuda.{layer_name}"):
+            target = name if name in files else name.rpartition(".")[0]
             if target != module and target in files:
                 yield Arrow(module, target, node.lineno)
+
+
+def _imported(node: ast.AST, above: list[str], layer_name: str) -> Iterator[str]:
+    """The names, below the layer, of what a node imports: modules, or what stands in one. `above` is the package that the node is in."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name[len(layer_name) + 1 :] for alias in node.names if f"{alias.name}.".startswith(f"{layer_name}."))
+    elif isinstance(node, ast.ImportFrom) and 0 < node.level <= len(above) + 1:
+        base = [*above[: len(above) - node.level + 1], *([node.module] if node.module else [])]
+        yield from (".".join([*base, alias.name]) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module and f"{node.module}.".startswith(f"{layer_name}."):
+        base = [node.module[len(layer_name) + 1 :]] if node.module != layer_name else []
+        yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
 def report(layers: Iterable[Layer], arrows: bool) -> Iterator[str]:

@@ -29,6 +29,14 @@ def translated(source: str) -> None:
     translator.translate(source, translator.parse_options("-cl-std=CL2.0"))
 
 
+def split(source: str) -> None:
+    """As for the host device, with kernels that run whole work-groups."""
+    barrier = "barrier(CLK_LOCAL_MEM_FENCE);"
+    kernels = (f"kernel void group{n}(global int *x, local int *y) {{ y[get_local_id(0)] = x[0]; {barrier} x[0] = y[1]; {barrier} }}"
+               for n in range(source.count("kernel void") + len(source) // 2000))
+    translator.translate("\n".join(kernels), item_loops=True)
+
+
 def linked(source: str) -> None:
     objects = [translator.compile_object(each) for each in (source, "kernel void other(global int *x) { x[0] = 1; }")]
     translator.link(objects)
@@ -43,7 +51,7 @@ def taken_as_function(source: str) -> None:
     translator.translate_function(source, "step_1")
 
 
-@pytest.mark.parametrize("work", [translated, linked, refused, taken_as_function])
+@pytest.mark.parametrize("work", [translated, split, linked, refused, taken_as_function])
 def test_what_is_left_does_not_grow_with_the_program(work: Callable[[str], None], collector: None):
     work(SMALL)  # tables that are made once
     gc.collect()

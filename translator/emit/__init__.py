@@ -3,6 +3,7 @@
     lines          the output and its map back to the source      types         types and declarators
     expressions    precedence, conversions                        statements    control flow, local declarations
     sub_groups     how functions learn how large a sub-group is
+    item_loops     kernels as one function for a whole work-group
 
 This file owns the program: its items in the user's order, functions, kernels and their parameters.
 """
@@ -16,12 +17,14 @@ from typing import Any
 from ...builtins.concurrency import is_collective
 from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
+from ..ir.item_loops import NotSplit, WorkGroup, work_group
 from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..ir.link import LinkedObject
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from ..ir.walk import reachable
 from .expressions import ASSIGN, ExpressionPrinter
+from .item_loops import ItemLoopPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item, without_const
 from .sub_groups import SubGroups, required_size
@@ -52,20 +55,20 @@ class NestedTooDeeply(Exception):
         self.pre, self.pos = pre, pos
 
 
-def emit(program: ir.Program, pre: SourceMap) -> Emitted:
-    """Equal programs give equal text."""
-    printer = ProgramPrinter(program, pre)
+def emit(program: ir.Program, pre: SourceMap, item_loops: bool = False) -> Emitted:
+    """Equal programs give equal text. With `item_loops` kernels with barriers run whole work-groups, where that is possible."""
+    printer = ProgramPrinter(program, pre, item_loops=item_loops)
     try:
         return printer.print()
     finally:
         printer.close()
 
 
-def emit_linked(objects: Sequence[LinkedObject]) -> Emitted:
+def emit_linked(objects: Sequence[LinkedObject], item_loops: bool = False) -> Emitted:
     """First what all objects declare, then all functions, since objects may use each other's in a circle. Kernels are known
     under their own names outside of the objects' namespaces too."""
     total = Totals(*(each.program for each in objects))
-    printers = [ProgramPrinter(each.program, each.pre, total, each) for each in objects]
+    printers = [ProgramPrinter(each.program, each.pre, total, each, item_loops) for each in objects]
     try:
         return _print_linked(objects, printers, total)
     finally:
@@ -106,7 +109,8 @@ class Totals:
 
 
 class ProgramPrinter:
-    def __init__(self, program: ir.Program, pre: SourceMap, total: Totals | None = None, linked: LinkedObject | None = None):
+    def __init__(self, program: ir.Program, pre: SourceMap, total: Totals | None = None, linked: LinkedObject | None = None,
+                 item_loops: bool = False):
         self.program, self.pre, self.linked = program, pre, linked
         self.total = total or Totals(program)
         self.uses = self.total.uses
@@ -115,6 +119,7 @@ class ProgramPrinter:
         self.sub_groups = self.total.sub_groups
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups)
         self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private)
+        self.item_loops = ItemLoopPrinter(self.lines, self.statements, program.declared) if item_loops else None
         self.kernels: list[KernelInfo] = []
         self.borrowed: set[Record] = set()  # those of the linked program that have been named
         self.taken = set(program.declared)
@@ -125,6 +130,8 @@ class ProgramPrinter:
         """Printers hold each other, and tables of their own methods; taken apart, they go at once, with all that they print."""
         vars(self.expressions).clear()
         vars(self.statements).clear()
+        if self.item_loops is not None:
+            vars(self.item_loops).clear()
 
     def print(self) -> Emitted:
         self._items(self.program.items)
@@ -211,6 +218,8 @@ class ProgramPrinter:
         return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}({', '.join(parameters)})"
 
     def _parameter(self, parameter: ir.Variable) -> str:
+        if parameter.immediate:
+            return f"auto {parameter.cxx_name}"
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
 
     def _function(self, function: ir.Function) -> None:
@@ -227,7 +236,11 @@ class ProgramPrinter:
         if not function.kernel:
             self._body(function, self._head(function))
             return
-        head, start = self._kernel(function)
+        group = self._work_group(function)
+        head, start = self._kernel(function, group is not None)
+        if group is not None and self.item_loops is not None:
+            self.item_loops.print(head, start, function, group)
+            return
         if not function.body_name:
             self._body(function, head, start)
             return
@@ -241,6 +254,16 @@ class ProgramPrinter:
             self.lines.add(line)
         self.lines.depth -= 1
         self.lines.add("}")
+
+    def _work_group(self, kernel: ir.Function) -> WorkGroup | None:
+        """The kernel as one function for a whole work-group, where the program is for a device that wants that."""
+        builtins = {name for each in reachable(kernel) for name in each.builtins}
+        if self.item_loops is None or kernel.body_name or self.program.zero_private or not any(map(is_collective, builtins)):
+            return None
+        try:
+            return work_group(kernel)
+        except NotSplit:
+            return None
 
     def _body(self, function: ir.Function, head: str, start: Sequence[str] = ()) -> None:
         assert function.body is not None
@@ -256,7 +279,7 @@ class ProgramPrinter:
 
     # -- kernels -----------------------------------------------------------------------------------------------------
 
-    def _kernel(self, function: ir.Function) -> tuple[str, list[str]]:
+    def _kernel(self, function: ir.Function, item_loops: bool) -> tuple[str, list[str]]:
         """The kernel's head and the lines that give `local` arguments their place."""
         reached = reachable(function)
         builtins = {name for each in reached for name in each.builtins}
@@ -272,7 +295,9 @@ class ProgramPrinter:
                 self.types.use("local_memory")
                 offset = str(fixed) if first_local else f"{p.cxx_name}_offset"
                 place = "local_memory" if offset == "0" else f"local_memory + {offset}"
-                cast = place if offset == "0" else f"({place})"
+                if item_loops and self.item_loops is not None:
+                    place = self.item_loops.unaliased(place)
+                cast = place if offset == "0" or item_loops else f"({place})"
                 start.append(f"{self.types.declare(p.type, p.cxx_name)} = ({self.types.name(p.type)}){cast};")
                 if not first_local:
                     parameters.append(f"unsigned int {offset}")
@@ -299,7 +324,8 @@ class ProgramPrinter:
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
-            bool(local_size) or not first_local, function.cxx_name, required_size(function), declarations=tuple(parameters),
+            bool(local_size) or not first_local, function.cxx_name, required_size(function),
+            item_loops=item_loops, declarations=tuple(parameters),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 

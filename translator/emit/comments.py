@@ -47,14 +47,19 @@ def find_comments(text: str) -> FileComments:
 def _plain_lines(comment: str) -> list[str]:
     """A comment's lines, each as a // comment."""
     if comment.startswith("//"):
-        return ["//" + comment[2:].rstrip()]
+        return [_unspliced("//" + comment[2:].rstrip())]
     lines = [line.strip() for line in comment[2:-2].strip("*").split("\n")]
     lines = [line.lstrip("*").strip() for line in lines]
     while lines and not lines[0]:
         lines.pop(0)
     while lines and not lines[-1]:
         lines.pop()
-    return [f"// {line}".rstrip() for line in lines]
+    return [_unspliced(f"// {line}".rstrip()) for line in lines]
+
+
+def _unspliced(comment: str) -> str:
+    """A // comment that ends in a backslash would swallow the next line."""
+    return f"/*{comment[2:].replace('*/', '* /')} */" if comment.endswith("\\") else comment
 
 
 class Comments:

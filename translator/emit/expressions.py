@@ -6,6 +6,7 @@ the device library's templates, the scalar beside a vector, what stands in brace
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
 from functools import cache
@@ -14,8 +15,10 @@ from ...builtins import table
 from ...builtins.prelude import function_names
 from ..ir import nodes as ir
 from ..ir.constants import integer_value, wrap
+from ..ir.item_loops.subscripts import Subscripts, is_offset
+from ..ir.item_loops.walk import OF_ITEM
 from ..ir.literals import characters
-from ..ir.types import HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
+from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .sub_groups import SubGroups
 from .types import TypePrinter
 
@@ -33,6 +36,8 @@ class ExpressionPrinter:
         self.types, self.declared, self.sub_groups = types, declared, sub_groups
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
+        self.subscripts: Subscripts | None = None  # how they are computed in another type
+        self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -45,9 +50,13 @@ class ExpressionPrinter:
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
             ir.BlockLiteral: lambda e: (self.block_head(e) + f" {{ {self.inline_function(e.function)} }}", PRIMARY),
-            ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic, ir.WithoutVolatile: self._without_volatile,
-            ir.VolatileVector: self._volatile_vector, ir.StoreVolatile: self._store_volatile,
+            ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic,
+            ir.VolatileObject: self._volatile_object, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
+
+    def add_rule(self, kind: type[ir.Expr], rule: Callable[..., tuple[str, int]]) -> None:
+        """For expressions that the representation gets from others: text and precedence."""
+        self._rules[kind] = rule
 
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
         text, own = self._rules[type(expr)](expr)  # type: ignore[operator]
@@ -95,6 +104,8 @@ class ExpressionPrinter:
     # -- rules: each gives text and precedence -----------------------------------------------------------------------
 
     def _name(self, expr: ir.Name) -> tuple[str, int]:
+        if isinstance(expr.symbol, ir.Variable) and expr.symbol.immediate:
+            return f"{expr.symbol.cxx_name}.value", POSTFIX
         return expr.symbol.cxx_name, PRIMARY
 
     def _builtin_constant(self, expr: ir.BuiltinConstant) -> tuple[str, int]:
@@ -148,7 +159,7 @@ class ExpressionPrinter:
         if isinstance(expr.type, Vector) or expr.type == HALF:
             self.types.use("op", ("p" if expr.postfix else "") + expr.op, str(expr.type))
         if self._narrow(expr.type):
-            # NVRTC takes overflow in ++ and -- of these for undefined; C computes in int and converts back.
+            # NVRTC takes overflow in ++ and -- of these for undefined; C computes in int and converts back. C++ steps no bool.
             if not expr.postfix:
                 return f"{self.value(expr.operand, UNARY)} {expr.op[0]}= 1", ASSIGN
             self.types.use("item", "post_step")
@@ -159,7 +170,7 @@ class ExpressionPrinter:
         return f"{expr.op}{self.value(expr.operand, UNARY)}", UNARY
 
     def _narrow(self, type: Type) -> bool:
-        return isinstance(type, Scalar) and type.kind == "int" and type.signed and type.size < 4
+        return isinstance(type, Scalar) and (type == BOOL or (type.kind == "int" and type.signed and type.size < 4))
 
     def effect(self, expr: ir.Expr) -> str:
         """An expression whose value is not used."""
@@ -183,7 +194,8 @@ class ExpressionPrinter:
                 left = show(link.left, level)
             else:
                 left = f"({text})" if own < level or needs_clarity(link.op, link.left) else text
-            right = show(link.right, PRIMARY if needs_clarity(link.op, link.right) else level + 1)
+            right_operand = self._subscript(link.right) if is_offset(link) else link.right
+            right = show(right_operand, PRIMARY if needs_clarity(link.op, right_operand) else level + 1)
             text, own = f"{left} {link.op} {right}", level
         return text, own
 
@@ -269,14 +281,22 @@ class ExpressionPrinter:
             return [self.exact(part)]
         return [f"{self.value(part)}.{ir.swizzle_name(part.type, (i,))}" for i in range(part.type.width)]
 
-    def _volatile_vector(self, expr: ir.VolatileVector) -> tuple[str, int]:
-        name = "nonvolatile" if expr.place else "load_volatile"
+    def _volatile_object(self, expr: ir.VolatileObject) -> tuple[str, int]:
+        place = self._volatile_place(expr.operand)
+        if not expr.place:
+            return self._load_volatile(expr.type, place), POSTFIX
+        self.types.use("volatile", "nonvolatile")
+        return f"{self._library('nonvolatile')}({place})", POSTFIX
+
+    def _load_volatile(self, type: Type, place: str) -> str:
+        name = "load_volatile" if isinstance(type, Vector) else "load_volatile_object"
         self.types.use("volatile", name)
-        return f"{self._library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
+        return f"{self._library(name)}({place})"
 
     def _store_volatile(self, expr: ir.StoreVolatile) -> tuple[str, int]:
-        self.types.use("volatile", "store_volatile")
-        return f"{self._library('store_volatile')}({self.value(expr.target, ASSIGN)}, {self.exact(expr.value)})", POSTFIX
+        name = "store_volatile" if isinstance(expr.type, Vector) else "store_volatile_object"
+        self.types.use("volatile", name)
+        return f"{self._library(name)}({self._volatile_place(expr.target)}, {self.exact(expr.value)})", POSTFIX
 
     def _dot(self, base: ir.Expr) -> str:
         """The base of a member access with its dot or arrow."""
@@ -301,9 +321,19 @@ class ExpressionPrinter:
     def _member(self, expr: ir.Member) -> tuple[str, int]:
         if is_zero_length(expr.type):
             return self._zero_length(expr), PRIMARY
-        if expr.arrow:
-            return f"{self.value(expr.base, POSTFIX)}->{expr.name}", POSTFIX
-        return self._dot(expr.base) + expr.name, POSTFIX
+        text = self._member_itself(expr)
+        if expr.volatile:
+            self.types.use("volatile", "as_volatile")
+            text = f"{self._library('as_volatile')}({text})"
+        return text, POSTFIX
+
+    def _member_itself(self, expr: ir.Member) -> str:
+        """As it is declared."""
+        return (f"{self.value(expr.base, POSTFIX)}->" if expr.arrow else self._dot(expr.base)) + expr.name
+
+    def _volatile_place(self, expr: ir.Expr) -> str:
+        """The argument of a function whose parameter is volatile already."""
+        return self._member_itself(expr) if isinstance(expr, ir.Member) else self.value(expr, ASSIGN)
 
     def _zero_length(self, expr: ir.Member) -> str:
         """A zero-length or flexible array, which C++ does not have, as a pointer to where it begins."""
@@ -317,7 +347,12 @@ class ExpressionPrinter:
         if isinstance(expr.base.type, Vector):
             self.types.use("index", str(expr.base.type))
             return f"{self._library('at')}({self.value(expr.base, ASSIGN)}, {self.value(expr.index, ASSIGN)})", POSTFIX
-        return f"{self.value(expr.base, POSTFIX)}[{self.value(expr.index)}]", POSTFIX
+        index = self.value(self._subscript(expr.index), ASSIGN)
+        # C++ reads [[ as the start of an attribute.
+        return f"{self.value(expr.base, POSTFIX)}" + (f"[({index})]" if index.startswith("[") else f"[{index}]"), POSTFIX
+
+    def _subscript(self, index: ir.Expr) -> ir.Expr:
+        return index if self.subscripts is None else self.subscripts.wide(index)
 
     def _call(self, expr: ir.Call) -> tuple[str, int]:
         function = expr.function
@@ -327,11 +362,30 @@ class ExpressionPrinter:
         if ambiguous and "::" not in name:
             name = f"{self.namespace}::{name}"
         show = self.exact if function.overloaded else self.value
-        arguments = [*(show(a, ASSIGN) for a in expr.arguments), *self.sub_groups.argument(function)]
-        return f"{name}({', '.join(arguments)})", POSTFIX
+        arguments = [show(a, ASSIGN) for a in expr.arguments]
+        for index, parameter in enumerate(function.parameters):
+            if parameter.immediate:
+                arguments[index] = self._immediate(expr.arguments[index], parameter.type)
+        if function.defined_as is not None:
+            arguments = [self._reread(text, p.type) for text, p in zip(arguments, function.defined_as.parameters, strict=False)]
+        text = f"{name}({', '.join([*arguments, *self.sub_groups.argument(function)])})"
+        return (text if function.defined_as is None else self._reread(text, expr.type)), POSTFIX
+
+    def _reread(self, text: str, type: Type) -> str:
+        """An integer, or a vector or pointer to such, with the other sign, as a function has it that another front end declares."""
+        if isinstance(type, Vector):
+            return f"__builtin_bit_cast({self.types.name(type)}, {text})"
+        return f"({self.types.name(type)})({text})" if isinstance(type, (Scalar, Pointer)) else text
+
+    def _immediate(self, argument: ir.Expr, type: Type) -> str:
+        self.types.use("item", "immediate")
+        return f"{self._library('immediate')}<{self.types.name(type)}, {self.exact(argument, PRIMARY)}>{{}}"
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
+        if self.item_id and overload.name in OF_ITEM:
+            self.types.use("item", "item_id")
+            return f"{self._library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
         self.types.use("fn", overload.code, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
@@ -340,15 +394,16 @@ class ExpressionPrinter:
         ]  # fmt: skip
         return f"{self._library(overload.code)}({', '.join([*arguments, *self.sub_groups.argument(overload)])})", POSTFIX
 
-    def _without_volatile(self, expr: ir.WithoutVolatile) -> tuple[str, int]:
-        return f"const_cast<{self.types.name(expr.type)} &>({self.value(expr.operand)})", POSTFIX
-
     def block_head(self, expr: ir.BlockLiteral) -> str:
         """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
         function = expr.function
-        captures = ["=", *(f"{v.cxx_name} = &{v.cxx_name}[0]" for v in expr.arrays)] if function.nested else []
+        captures = ["=", *map(self._capture, expr.captured)] if function.nested else []
         parameters = ", ".join(self.types.declare(p.type, p.cxx_name, p.const, p.volatile) for p in function.parameters)
         return f"[{', '.join(captures)}]({parameters}) -> {self.types.name(function.result)}"
+
+    def _capture(self, variable: ir.Variable) -> str:
+        name, type = variable.cxx_name, variable.type
+        return f"{name} = " + (f"&{name}[0]" if isinstance(type, Array) else self._load_volatile(type, name))
 
     def _call_block(self, expr: ir.CallBlock) -> tuple[str, int]:
         return f"{self.value(expr.callee, POSTFIX)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
@@ -394,9 +449,13 @@ class ExpressionPrinter:
     def _compound_literal(self, expr: ir.CompoundLiteral) -> tuple[str, int]:
         if expr.variable is not None:
             return f"({', '.join([*self.stores(expr.variable.cxx_name, expr.init), expr.variable.cxx_name])})", PRIMARY
-        init = self.value(expr.init) if isinstance(expr.init, ir.InitList) else "{" + self.exact(expr.init) + "}"
-        return f"{self.types.name(expr.type)}{init}", PRIMARY
-
+        name = self.types.name(expr.type)
+        if not isinstance(expr.init, ir.InitList):
+            return f"({name}){self.value(expr.init, UNARY)}", UNARY
+        if " " in name:  # C++ wants one word before the braces
+            self.types.use("item", "type_identity")
+            name = f"{self._library('type_identity')}<{name}>"
+        return f"{name}{self.value(expr.init)}", PRIMARY
 
     def stores(self, target: str, init: ir.Expr) -> list[str]:
         """Assignments that give a variable the value that `init` would initialise it with."""
@@ -448,7 +507,11 @@ def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | N
         suffix = "f" if type.name == "float" else ""
         if isinstance(value, int):
             return f"{sign}{value}.0{suffix}" if abs(value) <= 1 << 53 else None
-        return sign + number.text.rstrip("fF") + suffix if not number.text.lower().startswith("0x") else None
+        if math.isinf(value) or number.text.lower().startswith("0x"):
+            return None
+        digits = number.text.rstrip("fF")
+        # The text is not the value where that has been rounded: 0.1f is not 0.1.
+        return sign + digits + suffix if type == number.type or float(digits) == value else None
     if isinstance(value, int) and type.kind == "int" and type.size >= 4:
         if value >= 1 << (type.bits - 1) or (sign and not type.signed):
             return None

@@ -88,7 +88,7 @@ class InlineLines(Lines):
         return " ".join(self.texts)
 
 
-_BREAK = re.compile(r'"(?:\\.|[^"\\])*"|, | (?:\+|-|\*|/|&&|\|\||\?|:|<<|>>|=) ')
+_BREAK = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|, | (?:\+|-|\*|/|&&|\|\||\?|:|<<|>>|=) ')
 
 
 def wrapped(line: str, width: int = 120) -> list[str]:
@@ -98,7 +98,7 @@ def wrapped(line: str, width: int = 120) -> list[str]:
     indent = line[: len(line) - len(line.lstrip())] + 2 * INDENT
     lines, lead, start, best = [], "", 0, 0
     for match in _BREAK.finditer(line):
-        if match[0][0] == '"':
+        if match[0][0] in "\"'":
             continue
         if best and len(lead) + match.start() - start >= width:
             lines.append(lead + line[start:best])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir import nodes as ir
 from ..ir.constants import integer_value
 from ..ir.types import Array, Pointer, Type
@@ -28,6 +30,10 @@ class StatementPrinter:
             ir.Empty: lambda s: self.lines.add(";", s.pos), ir.Asm: self._asm,
         }  # fmt: skip
         expressions.inline_statements, expressions.inline_function = self.inline, self.inline_function
+
+    def add_rules(self, rules: dict[type[ir.Statement], Callable[..., None]]) -> None:
+        """For statements that the representation gets from others."""
+        self._rules.update(rules)
 
     def print(self, statement: ir.Statement) -> None:
         self._rules[type(statement)](statement)  # type: ignore[operator]
@@ -135,7 +141,8 @@ class StatementPrinter:
         init = ""
         if isinstance(statement.init, ir.Declare):
             init = self._declaration_text(statement.init)
-        elif isinstance(statement.init, ir.Evaluate):
+        elif statement.init is not None:
+            assert isinstance(statement.init, ir.Evaluate)
             init = self.expressions.value(statement.init.expression)
         condition = self.expressions.value(statement.condition) if statement.condition else ""
         step = self.expressions.effect(statement.step) if statement.step else ""

@@ -19,6 +19,7 @@ from ..ir.types import (
     Vector,
     Void,
     align_of,
+    is_class,
     is_zero_length,
 )  # fmt: skip
 
@@ -109,4 +110,14 @@ class TypePrinter:
             return []  # no C++; the printer of expressions computes its address
         attributes = ["packed"] * field.packed + ([f"aligned({field.align})"] if field.align else [])
         lead = f"__attribute__(({', '.join(attributes)})) " if attributes else ""
-        return [(f"{lead}{self.declare(field.type, field.name or '', field.const, field.volatile)};", field.pos)]
+        # C++ copies no struct with volatile members of class type: such a member is volatile where it is named. It declares no
+        # struct with constant members without a value.
+        volatile = field.volatile and not is_class(field.type)
+        return [(f"{lead}{self.declare(_unqualified(field.type, volatile), field.name or '', volatile=volatile)};", field.pos)]
+
+
+def _unqualified(type: Type, volatile: bool) -> Type:
+    """An array type whose elements are not constant, and volatile as told."""
+    if not isinstance(type, Array) or (type.const, type.volatile) == (False, volatile):
+        return type
+    return Array(_unqualified(type.element, volatile), type.length, False, volatile)

@@ -61,6 +61,7 @@ class KernelInfo:
     declarations   the CUDA kernel's parameters as C++ declares them, in order: what a launch of it is to give
     cuda_code      not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
+    item_loops     the translated kernel runs a whole work-group: `uses_barrier` is about the work-items of its source
     """
 
     name: str
@@ -77,6 +78,7 @@ class KernelInfo:
     cxx_name: str = ""
     reqd_sub_group_size: int | None = None
     cuda_code: bool = False
+    item_loops: bool = False
     declarations: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:

@@ -41,6 +41,7 @@ class Variable:
     cxx_name: str = ""
     restrict: bool = False
     owner: object = None  # the `identity` of the function, or block, that declares it
+    immediate: bool = False  # a parameter that every call gives a constant, which inline assembly takes as an immediate
 
 
 @dataclass(eq=False)
@@ -81,6 +82,7 @@ class Function:
     inferred: bool = False
     returns: bool = False
     body_name: str = ""  # a kernel that others call: the function that both run
+    defined_as: Function | None = None  # of an imported one: the definition, if its integers' signs differ
     identity: object = field(default_factory=object)  # what its variables know it by, without holding it
 
 
@@ -198,9 +200,12 @@ class MakeVector(Expr):
 
 @dataclass(eq=False)
 class Member(Expr):
+    """volatile: the member is, yet C++ declares it without, since it copies no struct with volatile members of class type."""
+
     base: Expr
     arrow: bool
     name: str
+    volatile: bool = False
 
 
 @dataclass(eq=False)
@@ -233,13 +238,6 @@ class SetSwizzle(Expr):
     base: Expr
     name: str
     value: Expr
-
-
-@dataclass(eq=False)
-class WithoutVolatile(Expr):
-    """A volatile struct as a place that C++ copies."""
-
-    operand: Expr
 
 
 @dataclass(eq=False)
@@ -289,9 +287,9 @@ class StatementExpression(Expr):
 
 
 @dataclass(eq=False)
-class VolatileVector(Expr):
-    """A volatile vector: its value, or where `place` is set the vector itself as if it were not volatile. C++ neither copies
-    nor changes a volatile object of class type."""
+class VolatileObject(Expr):
+    """A volatile vector, record or half: its value, or where `place` is set the object itself as if it were not volatile. C++ neither
+    copies nor changes a volatile object of class type."""
 
     operand: Expr
     place: bool
@@ -299,7 +297,7 @@ class VolatileVector(Expr):
 
 @dataclass(eq=False)
 class StoreVolatile(Expr):
-    """target = value for a volatile vector; the expression's own value is `value`."""
+    """target = value for a volatile vector, record or half; the expression's own value is `value`."""
 
     target: Expr
     value: Expr
@@ -315,10 +313,10 @@ class Intrinsic(Expr):
 
 @dataclass(eq=False)
 class BlockLiteral(Expr):
-    """^(…) { … }; arrays are those that it captures."""
+    """^(…) { … }; captured are those of the arrays and volatile objects of class type around it that it names."""
 
     function: Function
-    arrays: list[Variable]
+    captured: list[Variable]
 
 
 @dataclass(eq=False)
@@ -491,7 +489,8 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 class Program:
     """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
     those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma
-    OPENCL FP_CONTRACT); imports are the functions and variables that another object must define, by where they are used;
+    OPENCL FP_CONTRACT); signless, that its integers have no signs, so that it may be linked with functions and variables whose integers
+    have; imports are the functions and variables that another object must define, by where they are used;
     zero_local and zero_private say that the memory of these address spaces starts as zeros."""
 
     items: list[Item]
@@ -502,6 +501,7 @@ class Program:
     imports: dict[Symbol, int] = field(default_factory=dict)
     zero_local: bool = False
     zero_private: bool = False
+    signless: bool = False
 
 
 def component_names(width: int) -> str:

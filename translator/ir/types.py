@@ -297,6 +297,19 @@ def offset_of(record: Record, name: str) -> int | None:
     return None
 
 
+def innermost(type: Type) -> Type:
+    """What an array is made of; any other type itself."""
+    while isinstance(type, Array):
+        type = type.element
+    return type
+
+
+def is_class(type: Type) -> bool:
+    """Whether C++ has a class for it, or for the array's elements: it copies no volatile object of one."""
+    type = innermost(type)
+    return isinstance(type, (Vector, Record, Opaque)) or type == HALF
+
+
 def is_zero_length(type: Type) -> bool:
     """GNU's zero-length array, or C99's flexible one, as a struct's last member."""
     return isinstance(type, Array) and not type.length

@@ -30,6 +30,14 @@ template<class T> struct alignas(16 * sizeof(T)) vec<T, 16> {
     T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf;
 };
 
+// A type under a name of one word.
+template<class T> using type_identity = T;
+
+// A constant as an argument: a parameter of this type is one too.
+template<class T, T V> struct immediate {
+    static constexpr T value = V;
+};
+
 // A vector of one value, and a vector from parts: `(float4)(s)`, `(float4)(xy, z, w)`.
 template<class V> __device__ V splat(typename V::element s);
 
@@ -39,6 +47,8 @@ template<class V, class... Parts> __device__ V join(Parts... parts);
 //: at
 template<class T, int N> __device__ T& at(vec<T, N>& v, size_t i) { return reinterpret_cast<T*>(&v)[i]; }
 template<class T, int N> __device__ const T& at(const vec<T, N>& v, size_t i) { return reinterpret_cast<const T*>(&v)[i]; }
+template<class T, int N> __device__ volatile T& at(volatile vec<T, N>& v, size_t i) { return reinterpret_cast<volatile T*>(&v)[i]; }
+template<class T, int N> __device__ const volatile T& at(const volatile vec<T, N>& v, size_t i) { return reinterpret_cast<const volatile T*>(&v)[i]; }
 
 // Miscellaneous vector functions (6.15.13): only as many bits of the mask count as select a component.
 //: shuffle
@@ -73,7 +83,40 @@ template<class T, int N> __device__ vec<T, N> store_volatile(volatile vec<T, N>&
     return r;
 }
 
+// Volatile records and halves: in words as large as their alignment allows.
+//: volatile_word
+template<int Align> struct volatile_word { using type = unsigned long; };
+template<> struct volatile_word<1> { using type = unsigned char; };
+template<> struct volatile_word<2> { using type = unsigned short; };
+template<> struct volatile_word<4> { using type = unsigned int; };
+
+//: volatile_copy
+template<class T> struct alignas(T) volatile_copy {
+    using word = typename volatile_word<alignof(T)>::type;
+    word words[sizeof(T) / sizeof(word)];
+};
+
+//: load_volatile_object
+template<class T> __device__ T load_volatile_object(const volatile T& v) {
+    volatile_copy<T> r;
+    auto from = reinterpret_cast<const volatile typename volatile_copy<T>::word*>(&v);
+    for (int i = 0; i < sizeof(r) / sizeof(*from); i++) r.words[i] = from[i];
+    return __builtin_bit_cast(T, r);
+}
+
+//: store_volatile_object
+template<class T> __device__ T store_volatile_object(volatile T& v, T given) {
+    auto r = __builtin_bit_cast(volatile_copy<T>, given);
+    auto to = reinterpret_cast<volatile typename volatile_copy<T>::word*>(&v);
+    for (int i = 0; i < sizeof(r) / sizeof(*to); i++) to[i] = r.words[i];
+    return given;
+}
+
 //: nonvolatile
-template<class T, int N> __device__ vec<T, N>& nonvolatile(volatile vec<T, N>& v) { return const_cast<vec<T, N>&>(v); }
+template<class T> __device__ T& nonvolatile(volatile T& v) { return const_cast<T&>(v); }
+
+// A volatile member of class type, which is declared without: C++ would not copy the struct.
+//: as_volatile
+template<class T> __device__ volatile T& as_volatile(T& v) { return v; }
 
 }  // namespace ocl

@@ -17,7 +17,7 @@ kernel void f(global float4 *o, volatile local float4 *s, volatile global float8
 
 // CUDA C++:
 //| struct held {
-//|     volatile float4 q;
+//|     float4 q;
 //| };
 //|
 //| __global__ void f(float4 *o, volatile float8 *w) {

@@ -36,11 +36,22 @@ __kernel void groups(__global int *x, int n, int bad) {
     part[0] = i;
     if (i == bad) FAR(i) = 1; else x[i] += 1 + part[0] - i;
 }
-__kernel void fibers(__global int *x, int n, int bad) {
+__kernel void loops(__global int *x, int n, int bad) {
     __local int part[256];
     int i = get_global_id(0);
     part[get_local_id(0)] = 1;
     barrier(CLK_LOCAL_MEM_FENCE);
+    int one = part[get_local_size(0) - 1 - get_local_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i == bad) FAR(i) = 1; else x[i] += one;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+__kernel void fibers(__global int *x, int n, int bad) {
+    __local int part[256];
+    int i = get_global_id(0);
+    volatile int always = 1;
+    part[get_local_id(0)] = 1;
+    if (always) barrier(CLK_LOCAL_MEM_FENCE);  // as far as the translator knows, some may not come
     int one = part[get_local_size(0) - 1 - get_local_id(0)];
     barrier(CLK_LOCAL_MEM_FENCE);
     if (i == bad) FAR(i) = 1; else x[i] += one;
@@ -70,7 +81,7 @@ __kernel void in_the_library(__global struct large *x, int n, int bad) {
 }
 """
 SIZE = 2048
-KERNELS = ["flat", "groups", "fibers", "sub_groups"]
+KERNELS = ["flat", "groups", "loops", "fibers", "sub_groups"]
 
 
 @pytest.fixture(scope="module")

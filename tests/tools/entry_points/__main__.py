@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[2]))
 
-from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS  # noqa: E402
+from cl2cuda.runtime.spec.entry_points import SERVED  # noqa: E402
 
 
 def main() -> int:
@@ -55,7 +55,7 @@ def _merged(records: list[Path]) -> dict[str, set[str]]:
 def _print(met: dict[str, set[str]], missing_only: bool) -> None:
     print(f"{'entry point':40} {'section':>7} {'all':>5} {'host':>5} {'cuda':>5}  errors met, and in brackets those not met")
     listed = covered = called = 0
-    for row in ENTRY_POINTS.values():
+    for row in SERVED.values():
         tests = met.get(row.name, set())
         unmet = [e for e in row.errors if f"{row.name} {e}" not in met]
         listed, covered, called = listed + len(row.errors), covered + len(row.errors) - len(unmet), called + bool(tests)
@@ -64,7 +64,7 @@ def _print(met: dict[str, set[str]], missing_only: bool) -> None:
         counts = [len(tests), *(sum(f"[{device}" in t or f"-{device}" in t for t in tests) for device in ("host", "cuda"))]
         errors = [e for e in row.errors if e not in unmet] + [f"[{e}]" for e in unmet]
         print(f"{row.name:40} {row.section:>7} {counts[0]:5} {counts[1]:5} {counts[2]:5}  {' '.join(errors)}")
-    print(f"\n{len(ENTRY_POINTS)} entry points, {called} called by tests; {listed} errors, {covered} met")
+    print(f"\n{len(SERVED)} entry points, {called} called by tests; {listed} errors, {covered} met")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
+from cl2cuda.runtime.spec.entry_points import SERVED
 from cl2cuda.runtime.spec.errors import CLError
 
 _seen: set[str] = set()
@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--entry-points"):
         _watch_errors()
-        for row in ENTRY_POINTS.values():
+        for row in SERVED.values():
             if row.target:
                 _watch_calls(row.name, row.target)
 

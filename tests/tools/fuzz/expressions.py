@@ -70,6 +70,7 @@ def cast(type: object, operand: Text) -> Text:
 class Expressions:
     def __init__(self, rng: random.Random, scope: Scope):
         self.rng, self.scope = rng, scope
+        self.statements = 0
         self.budget = 0  # operators that the statement may still get
 
     def chance(self, percent: int) -> bool:
@@ -114,7 +115,8 @@ class Expressions:
         if depth <= 0 or self.chance(40):
             return str(self.rng.randrange(length))
         text, level, _ = self.integer(depth - 2)
-        return binary("&", (text, level), (str(length - 1), PRIMARY))[0]
+        masked = binary("&", (text, level), (str(length - 1), PRIMARY))[0]
+        return f"({{ int z = {masked}; z; }})" if self.chance(15) else masked
 
     def swizzle(self, width: int, count: int, distinct: bool) -> str | None:
         """The name of `count` components of a vector of that width."""
@@ -137,8 +139,9 @@ class Expressions:
             return self._leaf()
         pick = self.rng.choices(
             [self._arithmetic, self._bitwise, self._shift, self._division, self._comparison, self._logic, self._unary, self._ternary,
-             self._cast, self._function, self._builtin, self._from_vector, self._from_float, self._comma, self._leaf_typed],
-            [20, 14, 8, 8, 8, 5, 8, 8, 8, 7, 16, 8, 5, 2, 6])[0]  # fmt: skip
+             self._cast, self._function, self._builtin, self._from_vector, self._from_float, self._comma, self._leaf_typed,
+             self._statement],
+            [20, 14, 8, 8, 8, 5, 8, 8, 8, 7, 16, 8, 5, 2, 6, 3])[0]  # fmt: skip
         text, level, type = pick(depth - 1)
         return (f"({text})", PRIMARY, type) if self.chance(5) else (text, level, type)
 
@@ -165,6 +168,10 @@ class Expressions:
         if choice == 8:
             return f"'{self.rng.choice('aZ0 ~')}'", PRIMARY, INT
         return self.rng.choice([("0x7fffffff", PRIMARY, INT), ("0xF0F0F0F0", PRIMARY, UINT), ("017", PRIMARY, INT),
+                                ("2147483647", PRIMARY, INT), ("(-2147483647 - 1)", PRIMARY, INT), ("-2147483648", UNARY, LONG),
+                                ("2147483648", PRIMARY, LONG), ("4294967295", PRIMARY, LONG), ("0x80000000", PRIMARY, UINT),
+                                ("037777777777", PRIMARY, UINT), ("9223372036854775807", PRIMARY, LONG), ("'\\377'", PRIMARY, INT),
+                                ("0x8000000000000000", PRIMARY, ULONG), ("18446744073709551615u", PRIMARY, ULONG),
                                 ("-1", UNARY, INT), ("-32768", UNARY, INT), ("sizeof(int3)", PRIMARY, ULONG)])  # fmt: skip
 
     def _arithmetic(self, depth: int) -> Typed:
@@ -236,6 +243,13 @@ class Expressions:
     def _comma(self, depth: int) -> Typed:
         a, b = self.integer(depth), self.integer(depth)
         return f"({within(a[:2], ASSIGN)}, {within(b[:2], ASSIGN)})", PRIMARY, b[2]
+
+    def _statement(self, depth: int) -> Typed:
+        """A statement expression."""
+        a, b = self.integer(depth), self.integer(depth)
+        self.statements += 1
+        name = f"z{self.statements}"
+        return f"({{ {a[2]} {name} = {within(a[:2], ASSIGN)}; {name} ^ {within(b[:2], BIT_AND)}; }})", PRIMARY, usual(a[2], b[2])
 
     def _function(self, depth: int) -> Typed:
         functions = [f for f in self.scope.functions if f.result.width == 1 and not f.result.is_float]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tools.fuzz.expressions import Expressions, Function, Scope, Variable, binary, within
+from tools.fuzz.shapes import Shapes
 from tools.fuzz.value_types import INTEGERS, WIDTHS, Struct, T, components
 
 GROUP = 8  # work-items of a group
@@ -46,7 +47,7 @@ class Program:
         return "\n".join(line for block in self.blocks for line in block.lines()) + "\n"
 
 
-class Generator:
+class Generator(Shapes):
     def __init__(self, seed: int, fp64: bool = True):
         self.rng = random.Random(seed)
         self.seed = seed
@@ -79,7 +80,7 @@ class Generator:
         blocks += [self._table() for _ in range(self.rng.randrange(3))]
         constants = list(self.scope.variables)
         for _ in range(self.rng.randrange(5)):
-            make = self.rng.choice([self._helper, self._helper, self._pointer_helper, self._struct_helper])
+            make = self.rng.choice([self._helper, self._helper, self._pointer_helper, self._struct_helper, self._unreached])
             blocks.append(make())
             self.scope.variables = list(constants)
         kernel = f"k{self.seed}"
@@ -94,20 +95,31 @@ class Generator:
                 if self.structs and self.chance(20):
                     type = self.rng.choice(self.structs)
                 fields.append((f"m{number}", type, self.rng.choice([0, 0, 0, 2, 4]) if isinstance(type, T) else 0))
-            self.structs.append(Struct(self.name(f"s{self.seed}_"), tuple(fields)))
+            volatile = frozenset(name for name, _, _ in fields if self.chance(25))
+            self.structs.append(Struct(self.name(f"s{self.seed}_"), tuple(fields), volatile, self.chance(10)))
         return self.structs
 
     def _table(self) -> Block:
         """An array in the constant address space."""
         type = T(self.rng.choice(INTEGERS), self.rng.choice([1, 1, 2, 4]))
         name = self.name(f"c{self.seed}_")
-        numbers = [self._constant(type) for _ in range(8)]
+        numbers = [self._constant(type) if self.chance(60) else self._constant_expression(type) for _ in range(8)]
         self.scope.variables.append(Variable(name, type, 8, writable=False))
         return Block(f"constant {type} {name}[8] = {{{', '.join(numbers)}}};")
 
     def _constant(self, type: T) -> str:
         numbers = [str(self.rng.randrange(100)) for _ in range(type.width)]
         return numbers[0] if type.width == 1 else f"({type})({', '.join(numbers)})"
+
+    def _constant_expression(self, type: T) -> str:
+        """What initialises an object of the constant address space may be computed."""
+        if type.width == 1:
+            return self.rng.choice([f"({self._constant(type)} << 1) + {self.rng.randrange(9)}", f"~{self._constant(type)}", f"-({self._constant(type)})",
+                                    f"({type})(sizeof({type}) * {self.rng.randrange(9)})", "'a' + 1"])  # fmt: skip
+        halves = T(type.element, type.width // 2)
+        parts = self._constant(halves) if halves.width > 1 else f"({halves})({self._constant(halves)})"
+        return self.rng.choice([f"({type})({self.rng.randrange(60)})", f"({type})({parts}, {parts})", f"-{self._constant(type)}",
+                                f"~{self._constant(type)}", f"({type})({parts}, {', '.join(['7'] * halves.width)})"])  # fmt: skip
 
     def _helper(self) -> Block:
         result = self.any_type()
@@ -124,6 +136,12 @@ class Generator:
         if head.startswith("inline"):
             head = "static " + head
         return Block(f"{head}({', '.join(f'{t} {n}' for t, n in zip(types, names, strict=True))}) {{", body, "}")
+
+    def _unreached(self) -> Block:
+        """A function that nobody calls."""
+        block = self._helper()
+        self.scope.functions.pop()
+        return block
 
     def _pointer_helper(self) -> Block:
         """A function that reads and changes four elements of an array in one address space."""
@@ -221,7 +239,8 @@ class Generator:
 
     def _statement(self, depth: int) -> list[Block]:
         simple = [self._declaration, self._assignment, self._assignment, self._compound, self._step, self._aggregate, self._pointer,
-                  self._store, self._call, self._union, self._chain]  # fmt: skip
+                  self._store, self._call, self._union, self._chain, self.mixed_compound, self.boolean, self.volatile_struct,
+                  self.qualified_store, self.applied]  # fmt: skip
         nested = [self._if, self._for, self._while, self._do, self._switch, self._goto, self._block]
         make = self.rng.choice(nested) if depth > 0 and self.chance(35) else self.rng.choice(simple)
         return make(depth - 1)
@@ -229,12 +248,13 @@ class Generator:
     def _declaration(self, depth: int) -> list[Block]:
         type = self.any_type()
         name = self.name("v")
-        qualifier = self.rng.choice(["const ", "volatile "]) if self.chance(8) and type.width == 1 else ""
+        qualifier = self.rng.choice(["const ", "volatile "]) if self.chance(12) else ""
         if self.chance(25):
             length = self.rng.choice([2, 4, 8])
             values = [self.value(type, 2) for _ in range(length)]
-            text = f"{type} {name}[{length if self.chance(70) else ''}] = {{{', '.join(values)}}};"
-            self.scope.variables.append(Variable(name, type, length))
+            volatile = "volatile " if self.chance(10) else ""
+            text = f"{volatile}{type} {name}[{length if self.chance(70) else ''}] = {{{', '.join(values)}}};"
+            self.scope.variables.append(Variable(name, type, length, volatile=bool(volatile)))
             return [Block(text)]
         text = f"{qualifier}{type} {name} = {self.value(type)};"
         self.scope.variables.append(Variable(name, type, writable=qualifier != "const ", volatile=qualifier == "volatile "))
@@ -297,11 +317,11 @@ class Generator:
         calls: list[str] = []
         for name, type, space in self.pointer_helpers:
             calls += [f"{name}({v.name}{self.rng.choice(['', ' + 0'])}, {{}});" for v in self.scope.variables
-                      if v.type == type and v.length in (4, 8) and v.writable and not v.pointer and v.name[0] == "v" and space == "private"]  # fmt: skip
+                      if v.type == type and v.length in (4, 8) and v.writable and not v.pointer and not v.volatile and v.name[0] == "v" and space == "private"]  # fmt: skip
             if calls:
                 return [Block(self.rng.choice(calls).format(self.value(type)))]
         for name, struct in self.struct_helpers:
-            same = [v.name for v in self.scope.variables if v.type == struct and not v.length and not v.pointer]
+            same = [v.name for v in self.scope.variables if v.type == struct and not v.length and not v.pointer and not v.volatile]
             if same:
                 made = self.name("v")
                 text = f"{struct} {made} = {name}(&{self.rng.choice(same)}, {self.rng.choice(same)});"
@@ -372,7 +392,7 @@ class Generator:
 
     def _store(self, depth: int) -> list[Block]:
         """vstore and vload on an array."""
-        arrays = [v for v in self.scope.variables if v.length == 8 and isinstance(v.type, T) and v.type.width == 1 and v.writable]
+        arrays = [v for v in self.scope.variables if v.length == 8 and isinstance(v.type, T) and v.type.width == 1 and v.writable and not v.volatile]
         if not arrays:
             return self._declaration(depth)
         array = self.rng.choice(arrays)

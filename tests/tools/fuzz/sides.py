@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -12,35 +13,50 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from support.spirv_modules import Refused, compiled
 from tools.fuzz.generate import GROUP, INPUT, ITEMS, Program
+from tools.fuzz.shapes import PREAMBLE
 
 ROOT = Path(__file__).resolve().parents[3]
 _CHILD = str(Path(__file__).with_name("child.py"))
 NUMBERS = {"input": [(i * 2654435761 + 12345) % 2**32 - 2**31 for i in range(INPUT)], "table": [(i * 40503) ** 3 % 2**32 for i in range(16)]}
+
+_WITH_BLOCKS = ("host", "cuda", "pocl")  # NVIDIA's OpenCL has none
+
+
 
 def digest(output: str) -> str:
     """A short name for the output of a kernel."""
     return hashlib.sha256(output.encode()).hexdigest()[:16]
 
 
+REFUSED = "clang: "  # begins what a side says of a program that clang or llvm-spirv makes no module of
+
 # Outputs by kernel; text that is no hexadecimal number says what went wrong.
 Results = dict[str, str]
 
 
 class Side:
-    """`host` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
-    the name, programs are built with -cl-opt-disable: a second opinion where an optimiser is suspected."""
+    """`host`, `host-fibers` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
+    the name, programs are built with -cl-opt-disable: a second opinion where an optimiser is suspected. With "-spirv0" or "-spirv2" they
+    are modules of SPIR-V, which clang and llvm-spirv make without optimising or with it."""
 
     def __init__(self, name: str, python: str, timeout: float = 120):
         self.name = name
         name, self.options = (name[: -len("-unoptimised")], "-cl-opt-disable") if name.endswith("-unoptimised") else (name, "")
+        self.level = ""
+        for level in ("0", "2"):
+            if name.endswith(f"-spirv{level}"):
+                name, self.level = name.removesuffix(f"-spirv{level}"), f"-O{level}"
+        if not self.level and name in _WITH_BLOCKS:
+            self.options = f"{self.options} -cl-std=CL2.0 -DBLOCKS".strip()
         self.timeout = timeout
         self.device = ""
         self.environment = dict(os.environ)
-        if name in ("host", "cuda"):
+        if name in ("host", "host-fibers", "cuda"):
             self.command = [sys.executable, "-m", "cl2cuda", "run", _CHILD, "cl2cuda"]
             path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-            self.environment |= {"CL2CUDA_DEVICE": name, "PYTHONPATH": path}
+            self.environment |= {"CL2CUDA_DEVICE": name.partition("-")[0], "CL2CUDA_HOST_FIBERS": str(int(name == "host-fibers")), "PYTHONPATH": path}
         else:
             self.command = [python, _CHILD, {"pocl": "Portable"}.get(name, name)]
             self.environment["CL2CUDA_INSTALL"] = "0"
@@ -48,6 +64,7 @@ class Side:
         self.environment |= {"CL2CUDA_CACHE_DIR": self._caches.name, "POCL_CACHE_DIR": self._caches.name, "PYOPENCL_NO_CACHE": "1",
                              "CUDA_CACHE_DISABLE": "1"}  # fmt: skip
         self._process: subprocess.Popen[str] | None = None
+        self._refused = ""  # what clang says of the programs that were sent last
 
     def start(self) -> str:
         """Starts the process; returns what is wrong where it cannot."""
@@ -63,8 +80,15 @@ class Side:
         if self._process is None and (problem := self.start()):
             raise SystemExit(f"{self.name}: {problem}")
         assert self._process is not None and self._process.stdin is not None
-        request = {"source": "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
+        request = {"source": PREAMBLE + "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
                    "group": GROUP, **NUMBERS}  # fmt: skip
+        self._refused = ""
+        if self.level:
+            try:
+                request["il"] = base64.b64encode(compiled(request["source"], request["options"], self.level)).decode()
+            except Refused as refused:
+                self._refused = f"{REFUSED}{refused}"
+                return
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
@@ -73,7 +97,7 @@ class Side:
 
     def receive(self, programs: list[Program]) -> Results:
         """What the programs sent last gave. Where the build failed or the process died, each is tried alone."""
-        answer = self._answer()
+        answer = {"error": self._refused} if self._refused else self._answer()
         if answer is not None and "results" in answer:
             return answer["results"]
         problem = answer["error"] if answer else f"died: {self._end()}"

@@ -50,17 +50,20 @@ class T:
 
 @dataclass(frozen=True)
 class Struct:
-    """fields: (name, type, length of the array or 0)"""
+    """fields: (name, type, length of the array or 0); volatile are the names of those that are"""
 
     name: str
     fields: tuple[tuple[str, T | Struct, int], ...]
+    volatile: frozenset[str] = frozenset()
+    packed: bool = False
 
     def __str__(self) -> str:
         return self.name
 
     def definition(self) -> str:
-        fields = " ".join(f"{type} {name}{f'[{length}]' if length else ''};" for name, type, length in self.fields)
-        return f"typedef struct {{ {fields} }} {self.name};"
+        fields = " ".join(f"{'volatile ' * (name in self.volatile)}{type} {name}{f'[{length}]' if length else ''};"
+                          for name, type, length in self.fields)  # fmt: skip
+        return f"typedef struct {'__attribute__((packed)) ' * self.packed}{{ {fields} }} {self.name};"
 
 
 INT, UINT, LONG, ULONG = T("int"), T("uint"), T("long"), T("ulong")

@@ -1,13 +1,15 @@
 """Analysis: from the tree to the typed intermediate representation, with every rule that makes a program invalid.
 
     scope          names, tags, the unit all parts share        declarations   specifiers, declarators, records, enums
-    expressions    names, members, assignment  operators        arithmetic, comparison, shifts, pointers
+    expressions    names, members             assignments    = op= ++ --, and what C++ changes otherwise
+    operators      arithmetic, comparison, shifts, pointers
     vectors        literals, components, selection
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
     extensions     GNU's and clang's           gnu_builtins     their __builtin functions
     blocks         literals, captures          cases            a switch's labels
+    immediates     operands of inline assembly
     attributes     of functions                pragmas          extensions, contraction
     restrictions   which types may be declared, loaded and passed where
 
@@ -27,7 +29,7 @@ from ...options import BuildOptions
 from ..dialect import Dialect
 from ..parse import tree
 from ..preprocess.preprocess import SourceMap
-from . import attributes
+from . import attributes, immediates
 from .blocks import Blocks
 from .constants import require_constant
 from .conversions import Conversions
@@ -68,6 +70,8 @@ def _analysed(root: c_ast.FileAST, unit: Unit, whole: bool) -> ir.Program:
             unit.error(node.coord, NESTING)
             break
     program.check_recursion()
+    if not unit.diagnostics.errors:
+        immediates.resolve(unit.extensions.with_immediates, unit.functions, whole)
     imports = program.find_imports()
     if whole:
         program.refuse(imports)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.types import VOID, Array, BlockType, FunctionType, Type
+from ...ir.types import VOID, Array, BlockType, FunctionType, Type, is_class
 from ...ir.walk import expressions_of
 from ..parse import tree
 from .scope import Invalid, Qualified, Unit
@@ -46,7 +46,7 @@ class Blocks:
         self.require(node.coord)
         function = self.function(node, "block")
         type = BlockType(function.result, tuple(p.type for p in function.parameters))
-        return ir.BlockLiteral(type, node.coord, function, self._arrays(function))
+        return ir.BlockLiteral(type, node.coord, function, self._not_copied(function))
 
     def function(self, node: tree.BlockLiteral, name: str) -> ir.Function:
         """The literal's parameters and body as a function of its own."""
@@ -82,12 +82,18 @@ class Blocks:
         parameters, _ = self.unit.declarations.parameters(declared)
         return parameters, None if declared.type is None else self.unit.declarations.qualified(declared.type).type
 
-    def _arrays(self, function: ir.Function) -> list[ir.Variable]:
-        """The captured arrays: by reference, 6.14.5 says, where all else is captured by value."""
+    def _not_copied(self, function: ir.Function) -> list[ir.Variable]:
+        """What C++ cannot capture by copying it: arrays, which 6.14.5 has captured by reference, and volatile objects."""
         assert function.body is not None
-        names = (e.symbol for e in expressions_of(function.body) if isinstance(e, ir.Name))
-        found = {v: None for v in names if isinstance(v, ir.Variable) and isinstance(v.type, Array) and self.captured(v, function)}
-        return list(found)
+        named: list[ir.Symbol] = []
+        for each in expressions_of(function.body):
+            if isinstance(each, ir.Name):
+                named.append(each.symbol)
+            elif isinstance(each, ir.BlockLiteral):
+                named += each.captured
+        found = {v: None for v in named if isinstance(v, ir.Variable) and self.captured(v, function)}
+        uncopied = [v for v in found if isinstance(v.type, Array) or (v.volatile and is_class(v.type))]
+        return sorted(uncopied, key=lambda v: v.pos)
 
     def captured(self, variable: ir.Variable, function: ir.Function | None) -> bool:
         """Whether the function is a block that sees a variable of the function around it."""

@@ -13,7 +13,7 @@ from ....builtins.opaque import in_library
 from ....builtins.table import Overload
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
-from ...ir.types import INT, LONG, ULONG, Array, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector
 from ..parse import tree
 from .any_type_calls import AnyTypeCalls
 from .gnu_builtins import PREFIX, GnuBuiltins
@@ -120,7 +120,8 @@ class Calls:
             unit.function.builtins.add(name)
         if overload.variadic:
             return self._printf(overload, arguments, pos)
-        converted = [self._argument(a, spelled_type(p)) for a, p in zip(arguments, overload.parameters, strict=True)]
+        doing = "passing to parameter of type"
+        converted = [unit.conversions.convert(a, spelled_type(p), doing) for a, p in zip(arguments, overload.parameters, strict=True)]
         return ir.BuiltinCall(spelled_type(overload.result), pos, overload, converted)
 
     def _printf(self, overload: table.Overload, arguments: list[ir.Expr], pos: int) -> ir.Expr:
@@ -185,12 +186,6 @@ class Calls:
     def _prefer_named_space(self, chosen: list[Overload]) -> list[Overload]:
         named = [o for o in chosen if not any(" generic " in f" {p}" for p in o.parameters)]
         return named if len(named) == 1 else chosen
-
-    def _argument(self, argument: ir.Expr, parameter: Type) -> ir.Expr:
-        """Pointers keep the user's own type: address spaces do not exist in C++, and const is added there by itself."""
-        if isinstance(parameter, Pointer) and isinstance(argument.type, (Pointer, Array)):
-            return argument
-        return self.unit.conversions.convert(argument, parameter, "passing to parameter of type")
 
     def _report(self, name: str, arguments: list[ir.Expr], chosen: list[Overload], candidates: list[Overload], pos: int) -> None:
         unit = self.unit

@@ -53,18 +53,23 @@ class Conversions:
             return ir.Cast(Pointer(array.element, space, const, array.volatile), expr.pos, expr, True)  # type: ignore[arg-type]
         self.unit.restrictions.check_load(expr)
         if isinstance(expr, ir.Swizzle) and self.unit.expressions.place(expr.base).volatile:
-            return ir.Swizzle(expr.type, expr.pos, ir.VolatileVector(expr.base.type, expr.pos, expr.base, False), expr.name, expr.indices)
-        if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
-            return ir.VolatileVector(expr.type, expr.pos, expr, False)
-        return self.nonvolatile(expr) if isinstance(expr.type, Record) else expr
+            return ir.Swizzle(expr.type, expr.pos, ir.VolatileObject(expr.base.type, expr.pos, expr.base, False), expr.name, expr.indices)
+        return ir.VolatileObject(expr.type, expr.pos, expr, False) if self.is_volatile_object(expr) else expr
+
+    def is_volatile_object(self, expr: ir.Expr) -> bool:
+        """Whether it is a volatile vector, record or half, which C++ would not copy."""
+        return (isinstance(expr.type, (Vector, Record)) or expr.type == HALF) and self.unit.expressions.place(expr).volatile
 
     def nonvolatile(self, expr: ir.Expr) -> ir.Expr:
-        """A place to be changed; a volatile vector or struct as if it were not volatile: C++ copies none."""
-        if isinstance(expr.type, Vector) and self.unit.expressions.place(expr).volatile:
-            return ir.VolatileVector(expr.type, expr.pos, expr, True)
-        if isinstance(expr.type, Record) and self.unit.expressions.place(expr).volatile:
-            return ir.WithoutVolatile(expr.type, expr.pos, expr)
-        return expr
+        """A place to be changed; a volatile vector as if it were not volatile."""
+        return ir.VolatileObject(expr.type, expr.pos, expr, True) if self.is_volatile_object(expr) else expr
+
+    def nonvolatile_base(self, base: ir.Expr) -> ir.Expr:
+        """The record, or the pointer to one, in front of a member, as if the record were not volatile."""
+        if isinstance(base.type, Pointer):
+            plain = Pointer(base.type.pointee, base.type.space, base.type.const)
+            return ir.Cast(plain, base.pos, base, False) if base.type.volatile else base
+        return self.nonvolatile(base)
 
     def promote(self, expr: ir.Expr) -> ir.Expr:
         """Integer promotion (C99 6.3.1.1); C++ does the same by itself."""
@@ -86,6 +91,8 @@ class Conversions:
     def to_scalar(self, expr: ir.Expr, type: Scalar, implicit: bool = True) -> ir.Expr:
         if expr.type == type:
             return expr
+        if type == HALF and expr.type == BOOL:
+            expr = ir.Cast(INT, expr.pos, expr, True)
         if type == HALF:
             return halves.rounded(expr) or ir.Cast(type, expr.pos, expr, implicit)
         if type == BOOL and expr.type == HALF:
@@ -124,7 +131,7 @@ class Conversions:
         source = expr.type
         if is_null(expr):
             return ir.Cast(target, expr.pos, expr, False)
-        if isinstance(source, Scalar) and source.kind == "int":
+        if isinstance(source, Scalar) and source.kind != "float":
             self.unit.warning(pos, f"incompatible integer to pointer conversion {doing} '{target}' from '{source}'")
             return ir.Cast(target, expr.pos, expr, False)
         if not isinstance(source, Pointer):

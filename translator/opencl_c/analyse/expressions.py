@@ -15,7 +15,6 @@ from ...ir.names import cxx_name
 from ...ir.types import (
     BOOL,
     CHAR,
-    HALF,
     INT,
     ULONG,
     VOID,
@@ -29,6 +28,7 @@ from ...ir.types import (
     Vector,
     Void,
     align_of,
+    is_class,
     is_float,
     is_integer,
     mask_type,
@@ -36,6 +36,7 @@ from ...ir.types import (
 )  # fmt: skip
 from ..parse import tree
 from . import halves, literals
+from .assignments import Assignments, is_packed_object
 from .calls import Calls
 from .conversions import is_null
 from .operators import Operators
@@ -62,9 +63,10 @@ class Expressions:
         self.calls = Calls(unit)
         self.vectors = Vectors(unit)
         self.operators = Operators(unit)
+        self.assignments = Assignments(unit)
         self._rules: dict[type, Rule] = {
             c_ast.Constant: self._constant, c_ast.ID: self.name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
-            c_ast.TernaryOp: self._conditional, c_ast.Assignment: self._assignment, c_ast.ArrayRef: self._index,
+            c_ast.TernaryOp: self._conditional, c_ast.Assignment: self.assignments.assignment, c_ast.ArrayRef: self._index,
             c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._prefixed,
             c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
             tree.BlockLiteral: lambda node: unit.blocks.literal(node),
@@ -109,24 +111,12 @@ class Expressions:
             else:
                 outer, record = self.place(expr.base), expr.base.type
             field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
-            return Place(outer.lvalue, outer.const or bool(field and field.const), outer.volatile or bool(field and field.volatile))
-        if isinstance(expr, ir.VolatileVector) and expr.place:
+            volatile = outer.volatile or bool(outer.lvalue and field and field.volatile)  # a value has no qualifiers
+            packed = field is not None and isinstance(record, Record) and is_packed_object(record, field)
+            return Place(outer.lvalue, outer.const or bool(field and field.const), volatile and not packed)
+        if isinstance(expr, ir.VolatileObject) and expr.place:
             return Place(True)
         return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
-
-    def require_assignable(self, expr: ir.Expr, pos: int) -> None:
-        self.unit.restrictions.check_store(expr, pos)
-        self.materialise(expr)
-        place = self.place(expr)
-        if not place.lvalue or isinstance(expr.type, (Array, FunctionType)):
-            raise self.unit.fail(pos, "expression is not assignable" if not isinstance(expr.type, Array)
-                                 else f"array type '{expr.type}' is not assignable")
-        variable = expr.symbol if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) else None
-        if place.const and variable is not None and not variable.const and self.unit.blocks.captured(variable, self.unit.function):
-            raise self.unit.fail(pos, "variable is not assignable (missing __block type specifier)")
-        if place.const:
-            name = f"variable '{expr.symbol.name}'" if isinstance(expr, ir.Name) else "location"
-            raise self.unit.fail(pos, f"cannot assign to {name} with const-qualified type 'const {expr.type}'")
 
     # -- primary -----------------------------------------------------------------------------------------------------
 
@@ -179,7 +169,7 @@ class Expressions:
         if node.op in ("sizeof", "vec_step", "_Alignof", "__alignof__"):
             return self._size(node)
         if node.op in ("++", "--", "p++", "p--"):
-            return self._step(node)
+            return self.assignments.step(node)
         return self._prefixed(node)
 
     def _prefixed(self, node: c_ast.UnaryOp | c_ast.Cast) -> ir.Expr:
@@ -214,6 +204,9 @@ class Expressions:
         if not isinstance(operand.type, (Scalar, Vector)) or (op == "~" and not is_integer(operand.type)):
             raise unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
         operand = unit.conversions.promote(operand)
+        least = literals.least_long(operand, node.coord) if op == "-" else None
+        if least is not None:
+            return least
         return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
@@ -254,21 +247,8 @@ class Expressions:
     def effect(self, node: c_ast.Node) -> ir.Expr:
         """An expression whose value nobody uses: v.xy++ is then ++v.xy, which costs less."""
         if isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--"):
-            return self._step(node, used=False)
+            return self.assignments.step(node, used=False)
         return self.analyse(node)
-
-    def _step(self, node: c_ast.UnaryOp, used: bool = True) -> ir.Expr:
-        operand = self.analyse(node.expr)
-        postfix, op = node.op.startswith("p"), node.op[-2:]
-        postfix = postfix and (used or not isinstance(operand, ir.Swizzle))
-        if isinstance(operand, ir.Swizzle):
-            return self.vectors.step(operand, op, postfix, node.coord)
-        self.require_assignable(operand, node.coord)
-        type = operand.type
-        if not isinstance(type, (Scalar, Vector, Pointer)) or (isinstance(type, Vector) and is_float(type)):
-            # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
-            raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
-        return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
 
     def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
         # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
@@ -306,6 +286,7 @@ class Expressions:
             # 6.5.9: "the first expression … can be a scalar or vector result except float".
             raise unit.fail(condition.pos, f"used type '{condition.type}' where floating point type is not allowed")
         condition = conversions.condition(condition, "operand")
+        yes, no = self.assignments.unbound(yes), self.assignments.unbound(no)
         a, b = yes.type, no.type
         if isinstance(a, BlockType) or isinstance(b, BlockType):
             raise unit.fail(pos, "block type cannot be used as expression in ternary expression in OpenCL")
@@ -331,47 +312,6 @@ class Expressions:
                                   conversions.convert(no, pointer, "converting to"))
         raise unit.fail(pos, f"incompatible operand types ('{a}' and '{b}')")
 
-    def _assignment(self, node: c_ast.Assignment) -> ir.Expr:
-        # a = b = … is walked in a loop.
-        links = [node]
-        while isinstance(links[-1].rvalue, c_ast.Assignment):
-            links.append(links[-1].rvalue)
-        targets = [self.analyse(link.lvalue) for link in links]
-        value = self.value(links[-1].rvalue)
-        for link, target in zip(reversed(links), reversed(targets), strict=True):
-            value = self._assigned(link, target, self.used(value))
-        return value
-
-    def _assigned(self, node: c_ast.Assignment, target: ir.Expr, value: ir.Expr) -> ir.Expr:
-        unit = self.unit
-        if isinstance(target, ir.Swizzle):
-            return self.vectors.assign(target, node.op, value, node.coord)
-        self.require_assignable(target, node.coord)
-        target = unit.conversions.nonvolatile(target) if isinstance(target.type, Record) else target
-        if node.op == "=":
-            value = unit.conversions.convert(value, target.type, "assigning to")
-            if isinstance(target.type, Vector) and self.place(target).volatile:
-                return ir.StoreVolatile(target.type, node.coord, target, value)
-            return ir.Assign(target.type, node.coord, "=", target, value)
-        return self.compound(target, node.op, value, node.coord)
-
-    def compound(self, target: ir.Expr, op: str, value: ir.Expr, pos: int) -> ir.Expr:
-        """target op= value (6.5.o). C++ computes and converts back as C does, so scalars stay as they are."""
-        unit, operator = self.unit, op[:-1]
-        target = unit.conversions.nonvolatile(target)
-        result = self.operators.binary(operator, target, value, pos)
-        type = target.type
-        if isinstance(type, Vector):
-            if result.type != type:
-                raise unit.conversions.invalid_operands(target, value, pos)
-        elif isinstance(result.type, Vector):
-            raise unit.fail(pos, f"assigning to '{type}' from an expression of incompatible type '{result.type}'")
-        assert isinstance(result, ir.Binary)
-        right = result.right
-        if isinstance(type, Scalar) and isinstance(right, ir.Cast) and right.implicit and HALF not in (type, right.type, value.type):
-            right = value
-        return ir.Assign(type, pos, op, target, right)
-
     # -- postfix -----------------------------------------------------------------------------------------------------
 
     def _index(self, node: c_ast.ArrayRef) -> ir.Expr:
@@ -385,7 +325,11 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            return ir.Index(base.type.element, node.coord, self.unit.conversions.nonvolatile(base), index)
+            element = base.type.element
+            if self.assignments.is_packed_place(base):
+                first = Pointer(element, "private", self.place(base).const)
+                base = ir.Cast(first, node.coord, ir.Unary(Pointer(base.type, "private"), node.coord, "&", base), False)
+            return ir.Index(element, node.coord, base, index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:
@@ -411,7 +355,11 @@ class Expressions:
         field = object_type.find(cxx_name(name))
         if field is None:
             raise unit.fail(node.field.coord, f"no member named '{name}' in '{object_type}'")
-        return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+        if is_packed_object(object_type, field):
+            base = unit.conversions.nonvolatile_base(base)
+            return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+        volatile = field.volatile and is_class(field.type) and (arrow or self.place(base).lvalue)
+        return ir.Member(field.type, node.coord, base, arrow, cxx_name(name), volatile)
 
     def _sequence(self, node: c_ast.ExprList) -> ir.Expr:
         result = self.effect(node.exprs[0])

@@ -15,6 +15,7 @@ from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import Vector, Void
 from ..parse import tree
+from . import immediates
 from .scope import Unit
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
@@ -40,6 +41,7 @@ def leaves(node: c_ast.Node) -> bool:
 class Extensions:
     def __init__(self, unit: Unit):
         self.unit = unit
+        self.with_immediates: list[tuple[ir.Function, ir.Asm]] = []
 
     # -- statement expressions ---------------------------------------------------------------------------------------
 
@@ -124,7 +126,7 @@ class Extensions:
         outputs, inputs = [], []
         for operand in node.outputs:
             target = unit.expressions.analyse(operand.expr)
-            unit.expressions.require_assignable(target, operand.coord)
+            unit.expressions.assignments.require_assignable(target, operand.coord)
             outputs.append((operand.constraint, self._operand(target)))
         for operand in node.inputs:
             inputs.append((operand.constraint, self._operand(unit.expressions.value(operand.expr))))
@@ -134,7 +136,10 @@ class Extensions:
                 raise unit.fail(node.coord, f"unknown symbolic operand name '{name}' in inline assembly string")
         # NVRTC knows operands by number only.
         template = _NAMED_OPERAND.sub(lambda match: f"%{numbers[match[1]]}", node.template)
-        return ir.Asm(node.coord, template, "volatile" in node.qualifiers, outputs, inputs, node.clobbers)
+        made = ir.Asm(node.coord, template, "volatile" in node.qualifiers, outputs, inputs, node.clobbers)
+        if any(constraint in immediates.CONSTRAINTS for constraint, _ in inputs):
+            self.with_immediates.append((unit.function, made))
+        return made
 
     def _operand(self, expr: ir.Expr) -> ir.Expr:
         if isinstance(expr.type, Vector):

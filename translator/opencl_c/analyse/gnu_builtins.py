@@ -5,6 +5,7 @@ Most are an OpenCL built-in under another name. Which there are is the table at 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 from pycparser import c_ast
@@ -161,20 +162,26 @@ class GnuBuiltins:
     def load(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         pointer = self._pointer(nodes[0])
         assert isinstance(pointer.type, Pointer)
-        return ir.Unary(pointer.type.pointee, pos, "*", pointer)
+        return self.unit.conversions.decay(ir.Unary(pointer.type.pointee, pos, "*", pointer))
 
     def store(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         pointer = self._pointer(nodes[1])
         assert isinstance(pointer.type, Pointer)
-        type = pointer.type.pointee
-        value = self.unit.conversions.convert(self._values(nodes[:1])[0], type, "assigning to")
-        return ir.Cast(VOID, pos, ir.Assign(type, pos, "=", ir.Unary(type, pos, "*", pointer), value), False)
+        changed = self.unit.conversions.convert(pointer, dataclasses.replace(pointer.type, const=False, alias=None), "storing to")
+        place = ir.Unary(pointer.type.pointee, pos, "*", changed)
+        return ir.Cast(VOID, pos, self.unit.expressions.assignments.stored(place, self._values(nodes[:1])[0], pos), False)
 
     def _pointer(self, node: c_ast.Node) -> ir.Expr:
         value = self.unit.expressions.value(node)
         if not isinstance(value.type, Pointer):
             raise self.unit.fail(value.pos, f"a pointer is needed here ('{value.type}' invalid)")
         return value
+
+    def _memory(self, node: c_ast.Node, parameter: Pointer) -> ir.Expr:
+        value = self._pointer(node)
+        assert isinstance(value.type, Pointer)
+        placed = dataclasses.replace(parameter, space=value.type.space)
+        return self.unit.conversions.convert(value, placed, "passing to parameter of type")
 
 
 def _is_pure(expr: ir.Expr) -> bool:
@@ -216,11 +223,11 @@ def constant(name: str) -> Maker:
     return lambda self, nodes, pos: self.unit.expressions.name(c_ast.ID(name, pos))
 
 
-def intrinsic(name: str, result: Type, *parameters: Scalar | None) -> Maker:
-    """A function of the device library that OpenCL C does not know; None for a parameter that is a pointer."""
+def intrinsic(name: str, result: Type, *parameters: Scalar | Pointer) -> Maker:
+    """A function of the device library that OpenCL C does not know; its pointers may be of any address space."""
 
     def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
-        arguments = [self._pointer(n) if p is None else self._to(self.unit.expressions.value(n), p)
+        arguments = [self._memory(n, p) if isinstance(p, Pointer) else self._to(self.unit.expressions.value(n), p)
                      for n, p in zip(nodes, parameters, strict=True)]  # fmt: skip
         first = arguments[0].type if arguments else None
         type = Pointer(VOID, first.space) if isinstance(first, Pointer) else result
@@ -229,7 +236,7 @@ def intrinsic(name: str, result: Type, *parameters: Scalar | None) -> Maker:
     return make
 
 
-_ADDRESS = Pointer(VOID, "private")
+_ADDRESS, _CONSTANT = Pointer(VOID, "private"), Pointer(VOID, "private", const=True)
 # By name: the number of arguments, None for any, and what makes the expression.
 _TABLE: dict[str, tuple[int | None, Maker]] = {
     "expect": (2, intrinsic("__builtin_expect", LONG, LONG, LONG)), "expect_with_probability": (3, GnuBuiltins.expect),
@@ -243,8 +250,9 @@ _TABLE: dict[str, tuple[int | None, Maker]] = {
     "ctzll": (1, counting("ctz", ULONG)), "parity": (1, GnuBuiltins.parity),
     "bswap16": (1, byte_swap(USHORT)), "bswap32": (1, byte_swap(UINT)), "bswap64": (1, byte_swap(ULONG)),
     "nontemporal_load": (1, GnuBuiltins.load), "nontemporal_store": (2, GnuBuiltins.store),
-    "memcpy": (3, intrinsic("copy_bytes", _ADDRESS, None, None, ULONG)), "memset": (3, intrinsic("fill_bytes", _ADDRESS, None, INT, ULONG)),
-    "memmove": (3, intrinsic("move_bytes", _ADDRESS, None, None, ULONG)), "trap": (0, intrinsic("trap", VOID)),
+    "memcpy": (3, intrinsic("copy_bytes", _ADDRESS, _ADDRESS, _CONSTANT, ULONG)),
+    "memset": (3, intrinsic("fill_bytes", _ADDRESS, _ADDRESS, INT, ULONG)),
+    "memmove": (3, intrinsic("move_bytes", _ADDRESS, _ADDRESS, _CONSTANT, ULONG)), "trap": (0, intrinsic("trap", VOID)),
     "unreachable": (0, intrinsic("__builtin_unreachable", VOID)),
     "inff": (0, constant("INFINITY")), "huge_valf": (0, constant("HUGE_VALF")), "inf": (0, constant("HUGE_VAL")),
     "huge_val": (0, constant("HUGE_VAL")), "nanf": (1, constant("NAN")),

@@ -10,7 +10,7 @@ import operator
 import struct
 
 from ...ir import nodes as ir
-from ...ir.types import HALF, Scalar
+from ...ir.types import HALF, Scalar, Vector
 
 _OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
@@ -44,11 +44,27 @@ def rounded(expr: ir.Expr) -> ir.Expr | None:
 def negated(operand: ir.Expr, op: str) -> ir.Expr | None:
     if op == "-" and isinstance(operand, ir.Number) and operand.type == HALF:
         return number(-operand.value, operand.pos)
+    if op == "-" and isinstance(operand.type, Vector) and (values := _components(operand, operand.type.width)):
+        return ir.MakeVector(operand.type, operand.pos, [number(-value, operand.pos) for value in values])
     return None
+
+
+def _components(expr: ir.Expr, width: int) -> list[float] | None:
+    """The values of a constant vector's components, or of a number beside a vector; None for what is no constant of half."""
+    if isinstance(expr, ir.Splat):
+        return _components(expr.operand, width)
+    parts = expr.parts if isinstance(expr, ir.MakeVector) else [expr] * width
+    numbers = [part for part in parts if isinstance(part, ir.Number) and part.type == HALF]
+    return [float(each.value) for each in numbers] if len(numbers) == width else None
 
 
 def computed(op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr | None:
     """The value of an operation on two constants."""
+    vector = next((e.type for e in (left, right) if isinstance(e.type, Vector)), None)
+    if vector is not None and vector.element == HALF and op in (*_OPERATORS, "/"):
+        a, b = _components(left, vector.width), _components(right, vector.width)
+        parts = [computed(op, number(x, pos), number(y, pos), pos) for x, y in zip(a or (), b or (), strict=bool(a and b))]
+        return ir.MakeVector(vector, pos, [p for p in parts if p]) if parts and all(parts) else None
     if not (isinstance(left, ir.Number) and isinstance(right, ir.Number) and left.type == HALF == right.type):
         return None
     if op == "/" and right.value and math.isfinite(left.value):

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 
 from ...ir import nodes as ir
 from ...ir.literals import characters
 from ...ir.types import DOUBLE, FLOAT, INT, LONG, UINT, ULONG, Scalar
 from . import halves
 from .scope import Unit
+
+# A number that is not zero: decimal and hexadecimal.
+_SIGNIFICANT = re.compile(r"[0.]*[1-9]"), re.compile(r"0[xX][0.]*[1-9a-fA-F]")
 
 
 def integer_type(value: int, decimal: bool, unsigned: bool, long: bool) -> Scalar | None:
@@ -46,9 +50,21 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
         type = integer_type(value, base == 10, "u" in suffix, "l" in suffix)
         if type is None:
             raise unit.fail(pos, "integer literal is too large to be represented in any integer type")
+        if base == 10 and "u" not in suffix and not type.signed:
+            # C99 has no type for it. Its value in C++ would be another compiler's choice; ours is clang's.
+            unit.warning(pos, "integer literal is too large to be represented in a signed integer type, interpreting as unsigned")
+            return ir.Number(type, pos, digits + "ul", value)
         # `long long` is a type of its own in C++ and does not exist in OpenCL.
         return ir.Number(type, pos, digits + suffix.replace("ll", "l"), value)
     return _floating(unit, text, pos)
+
+
+def least_long(literal: ir.Expr, pos: int) -> ir.Expr | None:
+    """-9223372036854775808, which programs write for the least long, as NVIDIA's compiler takes it; None for any other number."""
+    if not (isinstance(literal, ir.Number) and literal.type == ULONG and literal.text == "9223372036854775808ul"):
+        return None
+    number = ir.Number(LONG, pos, "9223372036854775807l", (1 << 63) - 1)
+    return ir.Binary(LONG, pos, "-", ir.Unary(LONG, pos, "-", number), ir.Number(LONG, pos, "1l", 1))
 
 
 def _floating(unit: Unit, text: str, pos: int) -> ir.Expr:
@@ -63,6 +79,22 @@ def _floating(unit: Unit, text: str, pos: int) -> ir.Expr:
         if not unit.dialect.has("cl_khr_fp16"):
             raise unit.fail(pos, "half precision constant requires cl_khr_fp16")
         return halves.number(value, pos, text)
-    if suffix == "f" or unit.options.single_precision_constant:
-        return ir.Number(FLOAT, pos, digits + "f", value)
-    return ir.Number(DOUBLE, pos, digits, value)
+    single = suffix == "f" or unit.options.single_precision_constant
+    type, held = (FLOAT, _single(value)) if single else (DOUBLE, value)
+    spelling = digits + "f" * single
+    # CUDA's compiler refuses a literal that its type cannot hold.
+    if math.isinf(held):
+        unit.warning(pos, f"magnitude of floating-point constant too large for type '{type}'")
+        spelling = f"__builtin_bit_cast({type}, {0x7F800000 if single else 0x7FF0000000000000:#x})"
+    elif held == 0 and _SIGNIFICANT[hexadecimal].match(digits):
+        unit.warning(pos, f"magnitude of floating-point constant too small for type '{type}'")
+        spelling = "0.0" + "f" * single
+    return ir.Number(type, pos, spelling, held)
+
+
+def _single(value: float) -> float:
+    """The float nearest to the value."""
+    try:
+        return struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return math.inf

@@ -5,9 +5,11 @@ Operands come analysed; what they must be converted to is `conversions`' busines
 
 from __future__ import annotations
 
+import dataclasses
+
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
-from ...ir.types import INT, LONG, ULONG, Pointer, Scalar, Vector, Void, is_integer, mask_type
+from ...ir.types import CHAR, INT, LONG, ULONG, Pointer, Scalar, Vector, Void, is_integer, mask_type
 from . import halves
 from .conversions import is_null
 from .overloads import spaces_convert
@@ -53,7 +55,7 @@ class Operators:
             if isinstance(right.type, Scalar):
                 right = self.unit.conversions.to_scalar(right, element)
             elif right.type != left.type:
-                raise self.unit.conversions.invalid_operands(left, right, pos)
+                right = self.unit.expressions.calls.builtin(f"convert_{left.type}", [right], pos)  # the bits that count are kept
             return ir.Binary(left.type, pos, op, left, right)
         left = self.unit.conversions.promote(left)
         assert isinstance(left.type, Scalar)
@@ -72,12 +74,15 @@ class Operators:
             # C++ orders no pointer and null: their addresses are compared.
             left, right = (e if isinstance(e.type, Scalar) else ir.Cast(ULONG, e.pos, e, False) for e in (left, right))
             return ir.Binary(INT, pos, op, left, right)
+        if op in ("+", "-") and any(isinstance(t, Pointer) and isinstance(t.pointee, Void) for t in (a, b)):
+            return self._void_pointers(op, left, right, pos)
         if op in ("+", "-") and isinstance(a, Pointer) and isinstance(b, Scalar) and b.kind != "float":
             return ir.Binary(a, pos, op, left, right)
         if op == "+" and isinstance(b, Pointer) and isinstance(a, Scalar) and a.kind != "float":
             return ir.Binary(b, pos, op, left, right)
         if isinstance(a, Pointer) and isinstance(b, Pointer):
             if op == "-" and a.pointee == b.pointee:
+                self.require_overlap(left, right, pos, "arithmetic operation with operands of type")
                 return ir.Binary(LONG, pos, op, left, right)
             if op in COMPARISONS:
                 self.require_overlap(left, right, pos, "comparison between")
@@ -89,7 +94,18 @@ class Operators:
             return ir.Binary(INT, pos, op, left, ir.Cast(a, right.pos, right, False))
         if op in COMPARISONS and isinstance(b, Pointer) and integer_value(left) == 0:
             return ir.Binary(INT, pos, op, ir.Cast(b, left.pos, left, False), right)
+        if op in COMPARISONS and all(isinstance(t, Pointer) or (isinstance(t, Scalar) and t.kind != "float") for t in (a, b)):
+            self.unit.warning(pos, f"comparison between pointer and integer ('{a}' and '{b}')")
+            return ir.Binary(INT, pos, op, ir.Cast(ULONG, left.pos, left, False), ir.Cast(ULONG, right.pos, right, False))
         raise self.unit.conversions.invalid_operands(left, right, pos)
+
+    def _void_pointers(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
+        """GNU C counts what a pointer to void points to in bytes; C++ does not count it."""
+        void = next(e.type for e in (left, right) if isinstance(e.type, Pointer) and isinstance(e.type.pointee, Void))
+        bytes_ = dataclasses.replace(void, pointee=CHAR, alias=None)
+        left, right = (ir.Cast(bytes_, e.pos, e, False) if e.type == void else e for e in (left, right))
+        result = self._pointers(op, left, right, pos)
+        return ir.Cast(void, pos, result, False) if isinstance(result.type, Pointer) else result
 
     def require_overlap(self, left: ir.Expr, right: ir.Expr, pos: int, what: str) -> None:
         """6.7.9: pointers meet only where one's address space encloses the other's."""

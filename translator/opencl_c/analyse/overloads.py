@@ -14,6 +14,9 @@ from ...ir.constants import integer_value
 from ...ir.types import BUILTIN_TYPES, Array, Opaque, Pointer, Scalar, Type, Vector, Void, aliased
 
 EXACT, PROMOTION, CONVERSION, WIDENING = range(4)
+# Conversions that only C makes, from the best to the worst: of void *, of a pointer that loses const or volatile, of a pointer to
+# something else. clang takes the last two for equally bad; where that leaves several functions it refuses the call.
+FROM_VOID, UNQUALIFIED, INCOMPATIBLE = 4, 6, 8
 Candidate = TypeVar("Candidate")
 
 
@@ -55,14 +58,31 @@ def rank(argument: ir.Expr, parameter: Type) -> int | None:
         return WIDENING if isinstance(type, Scalar) else None
     if isinstance(parameter, Pointer):
         if isinstance(type, Pointer) and spaces_convert(type.space, parameter.space):
-            if type.pointee == parameter.pointee:
-                kept = (not type.const or parameter.const) and (not type.volatile or parameter.volatile)
-                return PROMOTION if kept and type.space == parameter.space else CONVERSION
-            if isinstance(parameter.pointee, Void):
-                return CONVERSION
+            return _pointer_rank(type, parameter)
         if isinstance(argument, ir.Number) and argument.value == 0 and isinstance(type, Scalar):
             return CONVERSION
     return None
+
+
+def _pointer_rank(type: Pointer, parameter: Pointer) -> int | None:
+    """Of a pointer whose address space fits; the same address space is nearer than the generic one."""
+    kept = (not type.const or parameter.const) and (not type.volatile or parameter.volatile)
+    farther = type.space != parameter.space
+    if type.pointee == parameter.pointee:
+        return (CONVERSION if farther else PROMOTION) if kept else UNQUALIFIED + farther
+    if isinstance(parameter.pointee, Void):
+        return CONVERSION if kept else UNQUALIFIED + farther
+    if isinstance(type.pointee, Void):
+        return FROM_VOID + farther
+    inner, expected = type.pointee, parameter.pointee
+    if isinstance(inner, Pointer) and isinstance(expected, Pointer) and inner.space != expected.space:
+        return None
+    return INCOMPATIBLE + farther
+
+
+def _leniency(ranks: tuple[int, ...]) -> int:
+    worst = max(ranks, default=EXACT)
+    return worst // 2 if worst >= UNQUALIFIED else 0
 
 
 def place_space(expr: ir.Expr) -> str:
@@ -96,6 +116,10 @@ def best(arguments: Sequence[ir.Expr], candidates: Sequence[tuple[Candidate, Seq
             fitting.append((tuple(ranks), candidate))
             if not any(ranks):
                 return [candidate]  # exact in every argument
+    if fitting:
+        # As in clang, a function that only C's leniency can call loses to one that needs none, whatever its other arguments are.
+        least = min(_leniency(ranks) for ranks, _ in fitting)
+        fitting = [(ranks, candidate) for ranks, candidate in fitting if _leniency(ranks) == least]
     distinct = {ranks for ranks, _ in fitting}
     best_ranks = {r for r in distinct if not any(o != r and all(a <= b for a, b in zip(o, r, strict=True)) for o in distinct)}
     front = [(ranks, candidate) for ranks, candidate in fitting if ranks in best_ranks]

@@ -45,10 +45,11 @@ class Pipes:
         """gentype *ptr: a generic pointer to what the pipe carries."""
         assert isinstance(pipe, Opaque)
         packet, type = pipe.packet, argument.type
-        fits = isinstance(type, Pointer) and spaces_convert(type.space, "generic") and type.pointee == packet
-        fits = fits or (isinstance(type, Pointer) and isinstance(type.pointee, Void) and type.space != "constant")
-        if not fits or (isinstance(type, Pointer) and type.const and name == "read_pipe"):
+        assert packet is not None
+        fits = isinstance(type, Pointer) and (type.pointee == packet or isinstance(type.pointee, Void))
+        if not isinstance(type, Pointer) or not fits or not spaces_convert(type.space, "generic"):
             qualified = "const " if name == "write_pipe" else ""
             raise self.unit.fail(argument.pos, f"invalid argument type to function '{name}' (expecting '{qualified}{packet} *' "
                                                f"having '{type}')")
-        return argument
+        expected = Pointer(packet, type.space, const=name == "write_pipe")
+        return self.unit.conversions.convert(argument, expected, "passing to parameter of type")

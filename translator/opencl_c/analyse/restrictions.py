@@ -13,21 +13,16 @@ from pycparser import c_ast
 from ....builtins.opaque import OPAQUE, in_library
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
-from ...ir.types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of
+from ...ir.types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of, innermost
 from .scope import Qualified, Unit
 
 # Of what a kernel's argument may not be, though other parameters may (6.11.m, r, s); and what cannot live in program scope.
 _NO_KERNEL_ARGUMENT = ("event", "clk_event", "reserve_id", "ndrange")
+# A reservation that work-items share may lie in local memory, and an array of them in global memory.
+_PRIVATE = tuple(kind for kind in _NO_KERNEL_ARGUMENT if kind != "reserve_id")
 _NO_PROGRAM_SCOPE = ("event", "clk_event", "reserve_id", "queue", "ndrange")
 _ACCESS = ("read_only", "write_only", "read_write")
 _SIZES = ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t")
-
-
-def innermost(type: Type) -> Type:
-    """What an array is made of; any other type itself."""
-    while isinstance(type, Array):
-        type = type.element
-    return type
 
 
 def opaque_kind(type: Type) -> str:
@@ -144,7 +139,7 @@ class Restrictions:
                 raise unit.fail(pos, "a program scope variable of type 'sampler_t' requires a const or constant address space qualifier")
         if kind in _NO_PROGRAM_SCOPE and program_scope:
             raise unit.fail(pos, f"the '{q.type}' type cannot be used to declare a program scope variable")
-        if kind in _NO_KERNEL_ARGUMENT and space != "private":
+        if kind in _PRIVATE and space != "private":
             raise unit.fail(pos, f"the '{innermost(q.type)}' type can only be used with the private address space")
         self.check_qualifiers(q, pos)
         self._check_function_pointer(q.type, pos)

@@ -137,12 +137,14 @@ class Statements:
         self.unit.open_scope()
         self.unit.scope.head = True
         try:
-            *types, init = [None] if node.init is None else self._flattened(self.analyse(node.init))
+            *before, init = [None] if node.init is None else self._flattened(self.analyse(node.init))
+            if not isinstance(init, (ir.Declare, ir.Evaluate, type(None))):
+                before, init = [*before, init], None
             condition = None if node.cond is None else self._condition(node.cond)
             step = None if node.next is None else self.unit.expressions.effect(node.next)
             loop = ir.For(node.coord, init, condition, step, self._loop_body(node.stmt), hint)
-            # A type that the first clause defines goes before the loop.
-            return ir.Block(node.coord, [*types, loop], node.coord) if types else loop
+            # A type that the first clause defines goes before the loop, and so does a statement expression.
+            return ir.Block(node.coord, [*before, loop], node.coord) if before else loop
         finally:
             self.unit.close_scope()
 

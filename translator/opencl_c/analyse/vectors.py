@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir import nodes as ir
-from ...ir.types import Pointer, Scalar, Type, Vector, is_integer
+from ...ir.types import Scalar, Type, Vector, is_integer
 from ..parse import tree
 from .scope import Unit
 
@@ -101,19 +101,24 @@ class Vectors:
         if len(set(target.indices)) != len(target.indices):
             raise unit.fail(pos, "vector is not assignable (contains duplicate components)")
         base, lead = unit.conversions.nonvolatile(target.base), None
-        if op != "=" and not self.repeatable(base):
-            # The base is evaluated once: through a pointer of our own.
-            pointer = Pointer(base.type, "private")
-            variable = unit.temporary(pointer, pos)
-            name = ir.Name(pointer, pos, variable)
-            lead = ir.Assign(pointer, pos, "=", name, ir.Unary(pointer, pos, "&", base))
-            base = ir.Unary(base.type, pos, "*", name)
+        whole = unit.expressions.assignments.is_packed_place(base)
+        if op != "=" or whole:
+            lead, base = unit.expressions.assignments.once(base)
         if op != "=":
             current = ir.Swizzle(target.type, target.pos, base, target.name, target.indices)
             value = unit.expressions.operators.binary(op[:-1], current, value, pos)
         value = unit.conversions.convert(value, target.type, "assigning to")
-        result: ir.Expr = ir.SetSwizzle(target.type, pos, base, target.name, value)
+        change = ir.SetSwizzle(target.type, pos, base, target.name, value)
+        result = self._through_copy(change, target.indices, pos) if whole else change
         return result if lead is None else ir.Sequence(target.type, pos, lead, result)
+
+    def _through_copy(self, change: ir.SetSwizzle, indices: tuple[int, ...], pos: int) -> ir.Expr:
+        """(copy = base, base = (copy.name = value, copy), copy.name): C++ binds no reference to the base."""
+        copy = ir.Name(change.base.type, pos, self.unit.temporary(change.base.type, pos))
+        type = copy.type
+        changed = ir.Sequence(type, pos, ir.SetSwizzle(change.type, pos, copy, change.name, change.value), copy)
+        result = ir.Sequence(type, pos, ir.Assign(type, pos, "=", copy, change.base), ir.Assign(type, pos, "=", change.base, changed))
+        return ir.Sequence(change.type, pos, result, ir.Swizzle(change.type, pos, copy, change.name, indices))
 
     def step(self, target: ir.Swizzle, op: str, postfix: bool, pos: int) -> ir.Expr:
         """++ and -- of several components (6.5.b): of integers only."""
@@ -135,7 +140,7 @@ class Vectors:
             return self.repeatable(expr.base)
         if isinstance(expr, ir.Index):
             return self.repeatable(expr.base) and self.repeatable(expr.index)
-        if isinstance(expr, (ir.Cast, ir.VolatileVector)):
+        if isinstance(expr, (ir.Cast, ir.VolatileObject)):
             return self.repeatable(expr.operand)
         return isinstance(expr, ir.Unary) and expr.op == "*" and self.repeatable(expr.operand)
 

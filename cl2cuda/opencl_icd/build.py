@@ -1,0 +1,61 @@
+"""Building the driver library with the machine's C compiler: at installation, or at first use. Imported for an installation, it needs
+nothing that is not Python's.
+
+Two libraries come of the same sources: the driver that loaders open, and a `libOpenCL.so.1` that is driver and loader in one, for
+machines that have no loader.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from ..runtime.driver.interface import DriverMissing
+from . import generate
+
+HERE = Path(__file__).resolve().parent
+SOURCES = sorted(HERE.joinpath("driver").glob("*.c"))
+
+DRIVER = "libcl2cuda.so"
+LOADER = "libOpenCL.so.1"
+
+_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread")
+# It needs libc alone, whatever else a compiler would link.
+_LIBRARIES = ("-nodefaultlibs", "-Wl,-z,defs", "-ldl", "-lpthread", "-lc")
+
+
+def compilers() -> list[tuple[str, ...]]:
+    """$CC, the usual names, then the C++ compiler of the host device, told that the language is C."""
+    named = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
+    found = [tuple(shlex.split(name)) for name in named if name and shutil.which(shlex.split(name)[0])]
+    if not found:
+        with contextlib.suppress(DriverMissing, ImportError):
+            from ..runtime.host import toolchain
+
+            found = [(*toolchain.find_compiler().command, "-x", "c")]
+    return found
+
+
+def build(target: Path) -> None:
+    """Compiles the library of that name. DriverMissing, with what to do, where there is no compiler or it fails."""
+    found = compilers()
+    if not found:
+        raise DriverMissing("programs in C need cl2cuda's OpenCL driver library, which is built by a C compiler, and none is found: "
+                            "install gcc or clang, or the wheel 'ziglang'")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        entries, versions, made = Path(folder, "entries.c"), Path(folder, "versions"), Path(folder, target.name)
+        is_loader = target.name == LOADER
+        entries.write_text(generate.source(with_api=is_loader))
+        versions.write_text(generate.symbol_versions())
+        own = ("-DWITH_API", f"-Wl,-soname,{LOADER}", f"-Wl,--version-script={versions}") if is_loader else ()
+        command = [*found[0], *_FLAGS, "-I", str(HERE / "driver"), *map(str, SOURCES), str(entries), "-o", str(made), *own, *_LIBRARIES]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise DriverMissing(f"{found[0][0]} does not compile the OpenCL driver library:\n{done.stderr.strip()}")
+        os.replace(made, target)

@@ -1,0 +1,42 @@
+"""The order of the dispatch table that loaders call through (cl_khr_icd), as Khronos' cl_icd.h has it; a test compares."""
+
+from __future__ import annotations
+
+SLOTS = tuple("""
+    clGetPlatformIDs clGetPlatformInfo clGetDeviceIDs clGetDeviceInfo clCreateContext clCreateContextFromType
+    clRetainContext clReleaseContext clGetContextInfo clCreateCommandQueue clRetainCommandQueue clReleaseCommandQueue
+    clGetCommandQueueInfo clSetCommandQueueProperty clCreateBuffer clCreateImage2D clCreateImage3D clRetainMemObject
+    clReleaseMemObject clGetSupportedImageFormats clGetMemObjectInfo clGetImageInfo clCreateSampler clRetainSampler
+    clReleaseSampler clGetSamplerInfo clCreateProgramWithSource clCreateProgramWithBinary clRetainProgram
+    clReleaseProgram clBuildProgram clUnloadCompiler clGetProgramInfo clGetProgramBuildInfo clCreateKernel
+    clCreateKernelsInProgram clRetainKernel clReleaseKernel clSetKernelArg clGetKernelInfo clGetKernelWorkGroupInfo
+    clWaitForEvents clGetEventInfo clRetainEvent clReleaseEvent clGetEventProfilingInfo clFlush clFinish
+    clEnqueueReadBuffer clEnqueueWriteBuffer clEnqueueCopyBuffer clEnqueueReadImage clEnqueueWriteImage
+    clEnqueueCopyImage clEnqueueCopyImageToBuffer clEnqueueCopyBufferToImage clEnqueueMapBuffer clEnqueueMapImage
+    clEnqueueUnmapMemObject clEnqueueNDRangeKernel clEnqueueTask clEnqueueNativeKernel clEnqueueMarker
+    clEnqueueWaitForEvents clEnqueueBarrier clGetExtensionFunctionAddress clCreateFromGLBuffer clCreateFromGLTexture2D
+    clCreateFromGLTexture3D clCreateFromGLRenderbuffer clGetGLObjectInfo clGetGLTextureInfo clEnqueueAcquireGLObjects
+    clEnqueueReleaseGLObjects clGetGLContextInfoKHR clGetDeviceIDsFromD3D10KHR clCreateFromD3D10BufferKHR
+    clCreateFromD3D10Texture2DKHR clCreateFromD3D10Texture3DKHR clEnqueueAcquireD3D10ObjectsKHR
+    clEnqueueReleaseD3D10ObjectsKHR clSetEventCallback clCreateSubBuffer clSetMemObjectDestructorCallback
+    clCreateUserEvent clSetUserEventStatus clEnqueueReadBufferRect clEnqueueWriteBufferRect clEnqueueCopyBufferRect
+    clCreateSubDevicesEXT clRetainDeviceEXT clReleaseDeviceEXT clCreateEventFromGLsyncKHR clCreateSubDevices
+    clRetainDevice clReleaseDevice clCreateImage clCreateProgramWithBuiltInKernels clCompileProgram clLinkProgram
+    clUnloadPlatformCompiler clGetKernelArgInfo clEnqueueFillBuffer clEnqueueFillImage clEnqueueMigrateMemObjects
+    clEnqueueMarkerWithWaitList clEnqueueBarrierWithWaitList clGetExtensionFunctionAddressForPlatform
+    clCreateFromGLTexture clGetDeviceIDsFromD3D11KHR clCreateFromD3D11BufferKHR clCreateFromD3D11Texture2DKHR
+    clCreateFromD3D11Texture3DKHR clCreateFromDX9MediaSurfaceKHR clEnqueueAcquireD3D11ObjectsKHR
+    clEnqueueReleaseD3D11ObjectsKHR clGetDeviceIDsFromDX9MediaAdapterKHR clEnqueueAcquireDX9MediaSurfacesKHR
+    clEnqueueReleaseDX9MediaSurfacesKHR clCreateFromEGLImageKHR clEnqueueAcquireEGLObjectsKHR
+    clEnqueueReleaseEGLObjectsKHR clCreateEventFromEGLSyncKHR clCreateCommandQueueWithProperties clCreatePipe
+    clGetPipeInfo clSVMAlloc clSVMFree clEnqueueSVMFree clEnqueueSVMMemcpy clEnqueueSVMMemFill clEnqueueSVMMap
+    clEnqueueSVMUnmap clCreateSamplerWithProperties clSetKernelArgSVMPointer clSetKernelExecInfo
+    clGetKernelSubGroupInfoKHR clCloneKernel clCreateProgramWithIL clEnqueueSVMMigrateMem clGetDeviceAndHostTimer
+    clGetHostTimer clGetKernelSubGroupInfo clSetDefaultDeviceCommandQueue clSetProgramReleaseCallback
+    clSetProgramSpecializationConstant clCreateBufferWithProperties clCreateImageWithProperties
+    clSetContextDestructorCallback clGetKernelSuggestedLocalWorkSize
+""".split())
+
+# cl_khr_icd 2.0: what stands in these two slots, which no loader calls, says that the objects have room for the loader's data.
+ICD2_TAG = 0x4F50454E434C3331
+TAGGED = frozenset(("clGetPlatformIDs", "clUnloadCompiler"))

@@ -1,0 +1,524 @@
+#include "calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 24 };
+
+static PyObject *places_of; /* the package's function from a kernel to its places, as the bytes of struct place */
+static PyObject *status_of; /* the package's function from an exception to a status */
+
+int32_t unsupported(void)
+{
+    return INVALID_OPERATION;
+}
+
+void *unsupported_object(void)
+{
+    return NULL;
+}
+
+int32_t invalid(enum kind kind)
+{
+    switch (kind) {
+    case PLATFORM: return -32;
+    case DEVICE: return -33;
+    case CONTEXT: return -34;
+    case QUEUE: return -36;
+    case MEMORY: return -38;
+    case SAMPLER: return -41;
+    case PROGRAM: return -44;
+    case KERNEL: return -48;
+    case EVENT: return -58;
+    case COMMAND_BUFFER: return -1138;
+    case MUTABLE_COMMAND: return -1141;
+    case SEMAPHORE: return -1142;
+    default: return INVALID_VALUE;
+    }
+}
+
+static PyObject *new_reference(PyObject *object)
+{
+    py.Py_IncRef(object);
+    return object;
+}
+
+static PyObject *tuple_of_words(const uint64_t *words, Py_ssize_t count)
+{
+    PyObject *tuple = py.PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++)
+        py.PyTuple_SetItem(tuple, i, py.PyLong_FromUnsignedLongLong(words[i]));
+    return tuple;
+}
+
+/* The objects of an array as a tuple; None for no array. `wrong` is what an element that is none means. */
+static int32_t list(uint32_t count, struct object *const *array, enum kind kind, int32_t wrong, int32_t mismatch, PyObject **tuple)
+{
+    if (!count != !array)
+        return mismatch;
+    if (!array) {
+        *tuple = kind == EVENT ? py.PyTuple_New(0) : new_reference(py.none);
+        return *tuple ? SUCCESS : OUT_OF_HOST_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_object(array[i], kind))
+            return wrong;
+    if (!(*tuple = py.PyTuple_New(count)))
+        return OUT_OF_HOST_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        py.PyTuple_SetItem(*tuple, i, new_reference(array[i]->core));
+    return SUCCESS;
+}
+
+/* What the answer needs beside Python's arguments. */
+struct outputs {
+    uint32_t dimensions;
+    struct object **event;
+    const word *info;
+    int32_t *error;
+};
+
+/* One argument for Python, or none where the code is an output; moves past the code and its words. */
+static int32_t argument(const char **code, const word **words, PyObject **made, struct outputs *outputs)
+{
+    const word *given = *words;
+    char prefix = **code == '?' || **code == '&' ? *(*code)++ : 0;
+    char letter = **code;
+    *made = NULL;
+    *words += 1;
+    *code += 1;
+    switch (letter) {
+    case 'u': case 'p':
+        *made = py.PyLong_FromUnsignedLongLong(*given);
+        break;
+    case 'i':
+        *made = py.PyLong_FromLongLong((long long)*given);
+        break;
+    case 'n':
+        outputs->dimensions = *given <= 3 ? (uint32_t)*given : 0;
+        *made = py.PyLong_FromUnsignedLongLong(*given);
+        break;
+    case 't':
+        *made = *given ? tuple_of_words((const uint64_t *)*given, outputs->dimensions) : new_reference(py.none);
+        break;
+    case 'w':
+        *words += 1;
+        return list((uint32_t)given[0], (struct object *const *)given[1], EVENT, INVALID_EVENT_WAIT_LIST, INVALID_EVENT_WAIT_LIST, made);
+    case 'l': {
+        enum kind kind = (enum kind)*(*code)++;
+        *words += 1;
+        return list((uint32_t)given[0], (struct object *const *)given[1], kind, invalid(kind), INVALID_VALUE, made);
+    }
+    case 'e':
+        outputs->event = (struct object **)*given;
+        return SUCCESS;
+    case 'I':
+        *words += 2;
+        outputs->info = given;
+        return SUCCESS;
+    case 'r':
+        outputs->error = (int32_t *)*given;
+        return SUCCESS;
+    default:
+        if (prefix == '?' && !*given)
+            *made = new_reference(py.none);
+        else if (!is_object((void *)*given, (enum kind)letter))
+            return invalid((enum kind)letter);
+        else if (prefix == '&')
+            *made = py.PyLong_FromUnsignedLongLong(*given);
+        else
+            *made = new_reference(((struct object *)*given)->core);
+    }
+    return *made ? SUCCESS : OUT_OF_HOST_MEMORY;
+}
+
+static int32_t status_of_failure(void)
+{
+    PyObject *type = NULL, *value = NULL, *trace = NULL;
+    py.PyErr_Fetch(&type, &value, &trace);
+    py.PyErr_NormalizeException(&type, &value, &trace);
+    PyObject *found = py.PyObject_CallFunction(status_of, "OO", value ? value : py.none, trace ? trace : py.none);
+    int32_t status = found ? (int32_t)py.PyLong_AsUnsignedLongLongMask(found) : OUT_OF_RESOURCES;
+    if (!found)
+        py.PyErr_Clear();
+    if (found)
+        py.Py_DecRef(found);
+    if (type)
+        py.Py_DecRef(type);
+    if (value)
+        py.Py_DecRef(value);
+    if (trace)
+        py.Py_DecRef(trace);
+    return status;
+}
+
+static int32_t give_answer(const void *data, size_t size, const word *info)
+{
+    if (info[1]) {
+        if (info[0] < size)
+            return INVALID_VALUE;
+        memcpy((void *)info[1], data, size);
+    }
+    if (info[2])
+        *(size_t *)info[2] = size;
+    return SUCCESS;
+}
+
+static const struct known *known_answer(const struct object *object, uint32_t query)
+{
+    const struct known *each = __atomic_load_n(&object->known, __ATOMIC_ACQUIRE);
+    while (each && each->query != query)
+        each = each->next;
+    return each;
+}
+
+static void keep_answer(struct object *object, uint32_t query, const char *data, size_t size)
+{
+    struct known *new = malloc(sizeof *new + size);
+    if (!new)
+        return;
+    *new = (struct known){ .next = object->known, .query = query, .size = size };
+    memcpy(new->answer, data, size);
+    __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
+}
+
+static int32_t give_info(struct entry *entry, PyObject *bytes, const word *words, const word *info)
+{
+    char *data;
+    Py_ssize_t size;
+    if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
+        return status_of_failure();
+    if (entry->stays && words[0] && !known_answer((struct object *)words[0], (uint32_t)words[1]))
+        keep_answer((struct object *)words[0], (uint32_t)words[1], data, size);
+    return give_answer(data, size, info);
+}
+
+static int32_t give_event(PyObject *core, struct object *parent, struct object **event)
+{
+    if (!event)
+        return SUCCESS;
+    *event = new_object(core, EVENT, parent);
+    return *event ? SUCCESS : OUT_OF_HOST_MEMORY;
+}
+
+/* A kernel without places is set by Python. */
+static void find_places(struct object *kernel)
+{
+    PyObject *bytes = py.PyObject_CallFunction(places_of, "O", kernel->core);
+    char *data;
+    Py_ssize_t size;
+    if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size)) {
+        py.PyErr_Print();
+    } else if (size && (kernel->places = malloc(size))) {
+        memcpy(kernel->places, data, size);
+        kernel->place_count = size / sizeof *kernel->places;
+    }
+    if (bytes)
+        py.Py_DecRef(bytes);
+}
+
+static struct object *context_of(struct object *object)
+{
+    while (object && object->kind != CONTEXT)
+        object = object->parent;
+    return object;
+}
+
+int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
+{
+    struct place *place = NULL;
+    struct object *memory = NULL;
+    if (is_object(kernel, KERNEL) && index < kernel->place_count && value && kernel->places[index].size == size)
+        place = &kernel->places[index];
+    if (place && place->kind == BUFFER && is_object(*(struct object *const *)value, MEMORY))
+        memory = *(struct object *const *)value;
+    if (place && place->is_set && place->kind == VALUE) {
+        memcpy((void *)place->address, value, size);
+        return SUCCESS;
+    }
+    if (place && place->is_set && memory && memory->address && memory->references && context_of(memory) == context_of(kernel)) {
+        *(uint64_t *)place->address = memory->address;
+        return SUCCESS;
+    }
+    const word words[] = { (word)kernel, index, size, (word)value };
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS && place) {
+        place->is_set = 1;
+        if (memory)
+            memory->address = *(uint64_t *)place->address;
+    }
+    return status;
+}
+
+/* What Python answered: (value, status) where there is both, (address, event) of a map, else the value. */
+static int32_t give(struct entry *entry, PyObject *value, const word *words, struct object *parent, struct outputs *outputs, word *result)
+{
+    char kind = entry->returns;
+    if (kind == 'i' || kind == 'v') {
+        if (outputs->info)
+            return give_info(entry, value, words, outputs->info);
+        return value != py.none ? give_event(value, parent, outputs->event) : SUCCESS;
+    }
+    if (kind == 'p' && outputs->error) {
+        *result = py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(value, 0));
+        return give_event(py.PyTuple_GetItem(value, 1), parent, outputs->event);
+    }
+    if (kind == 'p') {
+        *result = py.PyLong_AsUnsignedLongLongMask(value);
+        return SUCCESS;
+    }
+    int32_t status = SUCCESS;
+    PyObject *core = value;
+    if (kind == PROGRAM && py.PyTuple_Size(value) == 2) {
+        core = py.PyTuple_GetItem(value, 0);
+        status = (int32_t)py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(value, 1));
+    }
+    py.PyErr_Clear(); /* a core is no tuple */
+    struct object *object = new_object(core, (enum kind)kind, parent);
+    if (object && kind == KERNEL)
+        find_places(object);
+    *result = (word)object;
+    return object ? status : OUT_OF_HOST_MEMORY;
+}
+
+static int32_t ask_python(struct entry *entry, const word *words, struct outputs *outputs, word *result)
+{
+    PyObject *made[MOST_WORDS];
+    int count = 0;
+    int32_t status = SUCCESS;
+    const word *next = words;
+    for (const char *code = entry->parameters; *code && status == SUCCESS;) {
+        PyObject *one;
+        status = argument(&code, &next, &one, outputs);
+        if (one)
+            made[count++] = one;
+    }
+    PyObject *arguments = py.PyTuple_New(count);
+    for (int i = 0; i < count; i++)
+        if (arguments)
+            py.PyTuple_SetItem(arguments, i, made[i]);
+        else
+            py.Py_DecRef(made[i]);
+    if (!arguments)
+        return OUT_OF_HOST_MEMORY;
+    if (status == SUCCESS) {
+        PyObject *value = py.PyObject_CallObject(entry->function, arguments);
+        if (value) {
+            char first = entry->parameters[0];
+            struct object *parent = first >= 'A' && first <= 'Z' && first != 'I' ? (struct object *)words[0] : NULL;
+            status = give(entry, value, words, parent, outputs, result);
+            py.Py_DecRef(value);
+        } else {
+            status = status_of_failure();
+        }
+    }
+    py.Py_DecRef(arguments);
+    return status;
+}
+
+/* Where the error goes, also if Python is not reached. */
+static int32_t *error_of(struct entry *entry, const word *words)
+{
+    size_t length = strlen(entry->parameters);
+    if (!length || entry->parameters[length - 1] != 'r')
+        return NULL;
+    size_t place = 0;
+    for (const char *code = entry->parameters; *code != 'r'; code++) {
+        if (*code == '?' || *code == '&')
+            continue;
+        place += *code == 'w' || *code == 'l' ? 2 : *code == 'I' ? 3 : 1;
+        code += *code == 'l';
+    }
+    return (int32_t *)words[place];
+}
+
+
+word answer(struct entry *entry, const word *words)
+{
+    word result = 0;
+    int32_t status = INVALID_OPERATION;
+    int32_t *error = error_of(entry, words);
+    int state;
+    if (entry->count && words[1] == entry->count && is_object((void *)words[0], (enum kind)entry->parameters[0])) {
+        uint32_t references = ((struct object *)words[0])->references;
+        return (word)(int64_t)give_answer(&references, sizeof references, words + 2);
+    }
+    if (entry->stays && is_object((void *)words[0], entry->stays)) {
+        const struct known *known = known_answer((struct object *)words[0], (uint32_t)words[1]);
+        if (known)
+            return (word)(int64_t)give_answer(known->answer, known->size, words + 2);
+    }
+    if (!python_enter(&state)) {
+        status = OUT_OF_RESOURCES;
+    } else {
+        drop_released();
+        struct outputs outputs = { .error = error };
+        if (entry->function)
+            status = ask_python(entry, words, &outputs, &result);
+        python_leave(state);
+    }
+    if (error)
+        *error = status;
+    return entry->returns == 'i' ? (word)(int64_t)status : result;
+}
+
+/* Functions for Python: reading and writing the application's memory, making objects, calling back. */
+
+static PyObject *read_memory(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    Py_ssize_t size;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "Kn", &address, &size))
+        return NULL;
+    return py.PyBytes_FromStringAndSize((const char *)(uintptr_t)address, size);
+}
+
+static PyObject *write_memory(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    PyObject *bytes;
+    char *data;
+    Py_ssize_t size;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "KO", &address, &bytes) || py.PyBytes_AsStringAndSize(bytes, &data, &size))
+        return NULL;
+    memcpy((void *)(uintptr_t)address, data, size);
+    return new_reference(py.none);
+}
+
+static PyObject *view_memory(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    Py_ssize_t size;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "Kn", &address, &size))
+        return NULL;
+    return py.PyMemoryView_FromMemory((char *)(uintptr_t)address, size, PyBUF_WRITE);
+}
+
+static PyObject *text_at(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    const char *text = (const char *)(uintptr_t)address;
+    return py.PyBytes_FromStringAndSize(text, (Py_ssize_t)strlen(text));
+}
+
+static PyObject *words_at(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    Py_ssize_t count;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "Kn", &address, &count))
+        return NULL;
+    return tuple_of_words((const uint64_t *)(uintptr_t)address, count);
+}
+
+/* handle(core, kind, new, parent): the address of the core's object; `new` makes one with a reference. The platform, and devices
+   that are no part of another, are not counted. */
+static PyObject *handle(PyObject *self, PyObject *arguments)
+{
+    PyObject *core;
+    int kind, is_new;
+    unsigned long long parent;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "OCpK", &core, &kind, &is_new, &parent))
+        return NULL;
+    struct object *object = is_new ? new_object(core, (enum kind)kind, (struct object *)(uintptr_t)parent)
+                                   : object_of(core, (enum kind)kind);
+    if (object && (kind == PLATFORM || (kind == DEVICE && is_new && !parent)))
+        object->counted = 0;
+    if (kind == PLATFORM)
+        platform_object = object;
+    return object ? py.PyLong_FromVoidPtr(object) : py.PyErr_NoMemory();
+}
+
+/* core(handle, kind): the runtime's object, or None where the application gave none of the kind. */
+static PyObject *core(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    int kind;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "KC", &address, &kind))
+        return NULL;
+    struct object *object = (struct object *)(uintptr_t)address;
+    return new_reference(is_object(object, (enum kind)kind) ? object->core : py.none);
+}
+
+/* keep(address), drop(address): for a callback that will be given the object, which lives until then. */
+static PyObject *keep(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    __atomic_add_fetch(&((struct object *)(uintptr_t)address)->users, 1, __ATOMIC_RELAXED);
+    return new_reference(py.none);
+}
+
+static PyObject *drop(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    drop_object((struct object *)(uintptr_t)address);
+    return new_reference(py.none);
+}
+
+/* call(function, four words): a callback of the application's, without Python's lock. */
+static PyObject *call_back(PyObject *self, PyObject *arguments)
+{
+    unsigned long long function, a, b, c, d;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "KKKKK", &function, &a, &b, &c, &d))
+        return NULL;
+    void *thread = py.PyEval_SaveThread();
+    ((void (*)(word, word, word, word))(uintptr_t)function)(a, b, c, d);
+    py.PyEval_RestoreThread(thread);
+    return new_reference(py.none);
+}
+
+static PyMethodDef functions[] = {
+    { "read", read_memory, METH_VARARGS, "read(address, size): bytes" },
+    { "write", write_memory, METH_VARARGS, "write(address, bytes)" },
+    { "view", view_memory, METH_VARARGS, "view(address, size): a writable memoryview" },
+    { "text", text_at, METH_VARARGS, "text(address): the bytes before the 0" },
+    { "words", words_at, METH_VARARGS, "words(address, count): a tuple of 64-bit numbers" },
+    { "handle", handle, METH_VARARGS, "handle(core, kind, new, parent): the address of the object" },
+    { "core", core, METH_VARARGS, "core(address, kind): the runtime's object, or None" },
+    { "keep", keep, METH_VARARGS, "keep(address)" },
+    { "drop", drop, METH_VARARGS, "drop(address)" },
+    { "call", call_back, METH_VARARGS, "call(function, a, b, c, d)" },
+    { NULL, NULL, 0, NULL },
+};
+
+/* start(functions of this library) gives (entry points by name, last_release, status_of, places_of). */
+int connect_package(PyObject *start)
+{
+    PyObject *given = py.PyDict_New();
+    for (PyMethodDef *each = functions; given && each->name; each++) {
+        PyObject *function = py.PyCFunction_NewEx(each, NULL, NULL);
+        if (!function || py.PyDict_SetItemString(given, each->name, function))
+            return 0;
+        py.Py_DecRef(function);
+    }
+    PyObject *back = given ? py.PyObject_CallFunction(start, "O", given) : NULL;
+    if (given)
+        py.Py_DecRef(given);
+    if (!back)
+        return 0;
+    PyObject *by_name = py.PyTuple_GetItem(back, 0);
+    last_release = py.PyTuple_GetItem(back, 1);
+    status_of = py.PyTuple_GetItem(back, 2);
+    places_of = py.PyTuple_GetItem(back, 3);
+    if (!by_name || !last_release || !status_of || !places_of)
+        return 0;
+    for (struct entry *const *each = entries; *each; each++) {
+        (*each)->function = py.PyDict_GetItemString(by_name, (*each)->name);
+    }
+    return 1; /* `back` is kept, and with it all that it holds. */
+}

@@ -1,0 +1,45 @@
+/* What the generated entry points stand on: one description each, and one way to answer them by Python. */
+#ifndef CL2CUDA_CALLS_H
+#define CL2CUDA_CALLS_H
+
+#include "objects.h"
+
+typedef uint64_t word;
+
+enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALUE = -30, INVALID_EVENT_WAIT_LIST = -57,
+       INVALID_OPERATION = -59 };
+
+/* parameters: one code for each parameter or group of them
+     an upper case letter   an object of that kind; after '?', or NULL; after '&', its address is told
+     l and a letter         a number of objects and their array, as one tuple
+     w                      the same of events that a command waits for
+     u i p                  an unsigned number, a signed one, an address
+     n t                    a number of dimensions; an array of so many sizes as a tuple, None for NULL
+     e                      where the new event goes
+     I                      room, address and real size of a query's answer
+     r                      where the error goes
+   returns: i a status, v nothing, p an address, or the letter of a new object
+   count: of a query that may ask for the number of references, the code of that
+   stays: of a query whose answers never change and are asked for once, the kind of the object */
+struct entry {
+    const char *name, *parameters;
+    char returns;
+    uint32_t count;
+    int stays;
+    PyObject *function;
+};
+
+extern struct entry *const entries[];
+
+int32_t invalid(enum kind kind);
+
+/* clSetKernelArg, without Python where nothing but the value is new. */
+int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value);
+
+word answer(struct entry *entry, const word *words);
+
+/* Of functions that no device offers and whose parameters nobody knows here. */
+int32_t unsupported(void);
+void *unsupported_object(void);
+
+#endif

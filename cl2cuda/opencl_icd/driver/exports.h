@@ -1,0 +1,24 @@
+/* The functions that are answered without Python, and the tables that the generated file has. */
+#ifndef CL2CUDA_EXPORTS_H
+#define CL2CUDA_EXPORTS_H
+
+#include "calls.h"
+
+struct name {
+    const char *name;
+    const void *function;
+    const struct entry *entry; /* NULL where nothing else has to answer */
+    int is_extension;
+};
+
+extern const struct name names[];
+
+int32_t clGetPlatformIDs_(uint32_t room, struct object **platforms, uint32_t *count);
+int32_t clIcdGetPlatformIDsKHR_(uint32_t room, struct object **platforms, uint32_t *count);
+void *clGetExtensionFunctionAddress_(const char *name);
+void *clGetExtensionFunctionAddressForPlatform_(struct object *platform, const char *name);
+void *clIcdGetFunctionAddressForPlatformKHR_(struct object *platform, const char *name);
+int32_t clIcdSetPlatformDispatchDataKHR_(struct object *platform, void *data);
+int32_t clUnloadCompiler_(void);
+
+#endif

@@ -1,0 +1,194 @@
+#include "objects.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+void *loader_data;
+struct object *platform_object;
+PyObject *last_release;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct object *unused, *dropped;
+static uint32_t dropped_count;
+static PyObject *by_core; /* the object's address by the core's */
+
+enum { BATCH = 128, MOST_DROPPED = 64 };
+
+int is_object(const void *pointer, enum kind kind)
+{
+    const struct object *object = pointer;
+    return object && object->dispatch == dispatch_table && object->kind == (uint32_t)kind;
+}
+
+static struct object *take_unused(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!unused) {
+        struct object *batch = calloc(BATCH, sizeof *batch);
+        for (int i = 0; batch && i < BATCH; i++) {
+            batch[i].next = unused;
+            unused = &batch[i];
+        }
+    }
+    struct object *object = unused;
+    if (object)
+        unused = object->next;
+    pthread_mutex_unlock(&lock);
+    return object;
+}
+
+static void give_back(struct object *object)
+{
+    object->kind = NO_OBJECT;
+    pthread_mutex_lock(&lock);
+    object->next = unused;
+    unused = object;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Queries give no events, which are made most often: they are not noted. */
+static int is_noted(enum kind kind)
+{
+    return kind != EVENT;
+}
+
+static int note(struct object *object)
+{
+    if (!by_core && !(by_core = py.PyDict_New()))
+        return 0;
+    PyObject *key = py.PyLong_FromVoidPtr(object->core), *value = py.PyLong_FromVoidPtr(object);
+    int done = key && value && !py.PyDict_SetItem(by_core, key, value);
+    if (key)
+        py.Py_DecRef(key);
+    if (value)
+        py.Py_DecRef(value);
+    return done;
+}
+
+static void forget(struct object *object)
+{
+    PyObject *key = py.PyLong_FromVoidPtr(object->core);
+    if (!key || py.PyDict_DelItem(by_core, key))
+        py.PyErr_Clear();
+    if (key)
+        py.Py_DecRef(key);
+}
+
+struct object *new_object(PyObject *core, enum kind kind, struct object *parent)
+{
+    struct object *object = take_unused();
+    if (!object)
+        return NULL;
+    *object = (struct object){ .dispatch = dispatch_table, .loader_data = loader_data, .kind = kind, .references = 1, .users = 1,
+                               .counted = 1, .core = core, .parent = parent };
+    if (is_noted(kind) && !note(object)) {
+        py.PyErr_Clear();
+        give_back(object);
+        return NULL;
+    }
+    py.Py_IncRef(core);
+    if (parent)
+        __atomic_add_fetch(&parent->users, 1, __ATOMIC_RELAXED);
+    return object;
+}
+
+struct object *object_of(PyObject *core, enum kind kind)
+{
+    PyObject *key = py.PyLong_FromVoidPtr(core);
+    PyObject *known = key && by_core ? py.PyDict_GetItemWithError(by_core, key) : NULL;
+    struct object *object = known ? (struct object *)(uintptr_t)py.PyLong_AsUnsignedLongLongMask(known) : NULL;
+    if (key)
+        py.Py_DecRef(key);
+    if (object)
+        return object;
+    object = new_object(core, kind, NULL);
+    if (object)
+        object->references = 0;
+    return object;
+}
+
+void drop_object(struct object *object)
+{
+    while (object && __atomic_sub_fetch(&object->users, 1, __ATOMIC_ACQ_REL) == 0) {
+        struct object *parent = object->parent;
+        PyObject *core = object->core;
+        if (is_noted(object->kind))
+            forget(object);
+        free(object->places);
+        for (struct known *each = object->known, *next; each; each = next) {
+            next = each->next;
+            free(each);
+        }
+        give_back(object);
+        py.Py_DecRef(core);
+        object = parent;
+    }
+}
+
+void drop_released(void)
+{
+    if (!__atomic_load_n(&dropped_count, __ATOMIC_RELAXED))
+        return;
+    pthread_mutex_lock(&lock);
+    struct object *list = dropped;
+    dropped = NULL;
+    dropped_count = 0;
+    pthread_mutex_unlock(&lock);
+    while (list) {
+        struct object *next = list->next;
+        drop_object(list);
+        list = next;
+    }
+}
+
+int retain_object(struct object *object, enum kind kind)
+{
+    if (!is_object(object, kind))
+        return -1;
+    if (object->counted)
+        __atomic_add_fetch(&object->references, 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+/* What an event owns is little and its end is nobody's business: it waits for the next call that enters Python. */
+static int drop_later(struct object *object)
+{
+    pthread_mutex_lock(&lock);
+    int room = dropped_count < MOST_DROPPED;
+    if (room) {
+        object->next = dropped;
+        dropped = object;
+        dropped_count++;
+    }
+    pthread_mutex_unlock(&lock);
+    return room;
+}
+
+int release_object(struct object *object, enum kind kind)
+{
+    if (!is_object(object, kind))
+        return -1;
+    if (!object->counted)
+        return 0;
+    uint32_t now = __atomic_load_n(&object->references, __ATOMIC_RELAXED);
+    do {
+        if (!now)
+            return -1;
+    } while (!__atomic_compare_exchange_n(&object->references, &now, now - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    if (now > 1 || (kind == EVENT && drop_later(object)))
+        return 0;
+    int state;
+    if (!python_enter(&state))
+        return 0; /* The process is ending, and takes everything with it. */
+    drop_released();
+    if (kind != EVENT) {
+        PyObject *done = py.PyObject_CallFunction(last_release, "O", object->core);
+        if (done)
+            py.Py_DecRef(done);
+        else
+            py.PyErr_Print();
+    }
+    drop_object(object);
+    python_leave(state);
+    return 0;
+}

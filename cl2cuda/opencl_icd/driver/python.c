@@ -1,0 +1,256 @@
+/* Finding, starting and entering Python.
+
+   A process that holds a Python already, as one that runs stock PyOpenCL, keeps its own. Else the file beside the library
+   (libcl2cuda.so.python) says which libpython to load, and which program it is to take itself for: that is how Python finds its
+   virtual environment. An interpreter that was started here is never ended: OpenCL may be called until the process has gone. */
+#define _GNU_SOURCE
+#include "python.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <locale.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct python py;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int started, ours;
+static pthread_key_t thread_key;
+static __thread int thread_is_kept;
+static __thread int forking_state;
+static __thread int forks;
+
+static void complain(const char *what, const char *why)
+{
+    fprintf(stderr, "cl2cuda: its OpenCL driver cannot start: %s%s%s\n", what, *why ? ": " : "", why);
+}
+
+static int look_up(void *library)
+{
+#define LOOK_UP(result, name, parameters) \
+    *(void **)&py.name = dlsym(library, #name); \
+    if (!py.name) { complain("Python lacks", #name); return 0; }
+    PYTHON_FUNCTIONS(LOOK_UP)
+#undef LOOK_UP
+    *(void **)&py.Py_SetProgramName = dlsym(library, "Py_SetProgramName");
+    *(void **)&py.Py_IsFinalizing = dlsym(library, "Py_IsFinalizing");
+    if (!py.Py_IsFinalizing)
+        *(void **)&py.Py_IsFinalizing = dlsym(library, "_Py_IsFinalizing");
+    py.none = dlsym(library, "_Py_NoneStruct");
+    int minor = 0;
+    if (!py.none || sscanf(py.Py_GetVersion(), "3.%d", &minor) != 1 || minor < 10) {
+        complain("it needs Python 3.10 or newer, the process holds", py.Py_GetVersion());
+        return 0;
+    }
+    return 1;
+}
+
+/* A libpython that was loaded without making its names global, as plug-ins are. */
+static int find_library(struct dl_phdr_info *info, size_t size, void *found)
+{
+    (void)size;
+    const char *base = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
+    if (base && !strncmp(base, "/libpython3.", 12)) {
+        *(void **)found = dlopen(info->dlpi_name, RTLD_NOLOAD | RTLD_NOW | RTLD_GLOBAL);
+        return 1;
+    }
+    return 0;
+}
+
+static void *python_in_process(void)
+{
+    if (dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
+        return RTLD_DEFAULT;
+    void *found = NULL;
+    dl_iterate_phdr(find_library, &found);
+    return found;
+}
+
+/* The lines of the file beside the library: the libpython, the interpreter's program, then folders for sys.path. */
+enum { LINES = 16 };
+static char *lines[LINES];
+static int line_count;
+
+static int read_environment(void)
+{
+    Dl_info self;
+    char path[4096];
+    if (!dladdr((void *)&read_environment, &self) || !realpath(self.dli_fname, path) || strlen(path) + 8 > sizeof path)
+        return 0;
+    strcat(path, ".python");
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        complain("no such file", path);
+        return 0;
+    }
+    char line[4096];
+    while (line_count < LINES && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = 0;
+        lines[line_count++] = strdup(line);
+    }
+    fclose(file);
+    return line_count >= 2;
+}
+
+static int load_python(void)
+{
+    void *library = *lines[0] ? dlopen(lines[0], RTLD_NOW | RTLD_GLOBAL) : NULL;
+    if (!library) {
+        complain("no libpython can be loaded", *lines[0] ? dlerror() : "this Python has none that programs can share");
+        return 0;
+    }
+    return look_up(library);
+}
+
+static void start_python(void)
+{
+    if (py.Py_SetProgramName) {
+        size_t length = mbstowcs(NULL, lines[1], 0);
+        static wchar_t *program; /* Python keeps the pointer. */
+        if (length != (size_t)-1 && (program = malloc((length + 1) * sizeof *program))) {
+            mbstowcs(program, lines[1], length + 1);
+            py.Py_SetProgramName(program);
+        }
+    }
+    /* Python takes the user's locale; the application's choice stays as it is. */
+    const char *now = setlocale(LC_CTYPE, NULL);
+    char *locale = now ? strdup(now) : NULL;
+    py.Py_InitializeEx(0);
+    if (locale)
+        setlocale(LC_CTYPE, locale);
+    free(locale);
+    ours = 1;
+}
+
+static int append_paths(void)
+{
+    PyObject *sys = py.PyImport_ImportModule("sys");
+    PyObject *path = sys ? py.PyObject_GetAttrString(sys, "path") : NULL;
+    int done = path != NULL;
+    for (int i = 2; done && i < line_count; i++) {
+        PyObject *there = py.PyObject_CallMethod(path, "__contains__", "s", lines[i]);
+        done = there != NULL;
+        if (done && !py.PyLong_AsUnsignedLongLongMask(there)) {
+            PyObject *appended = py.PyObject_CallMethod(path, "append", "s", lines[i]);
+            done = appended != NULL;
+            if (appended)
+                py.Py_DecRef(appended);
+        }
+        if (there)
+            py.Py_DecRef(there);
+    }
+    if (path)
+        py.Py_DecRef(path);
+    if (sys)
+        py.Py_DecRef(sys);
+    return done;
+}
+
+static int import_package(void)
+{
+    PyObject *module = append_paths() ? py.PyImport_ImportModule("cl2cuda.opencl_icd.start") : NULL;
+    PyObject *start = module ? py.PyObject_GetAttrString(module, "start") : NULL;
+    int done = start && connect_package(start);
+    if (!done) {
+        complain("its Python package reports", "");
+        py.PyErr_Print();
+    }
+    if (start)
+        py.Py_DecRef(start);
+    if (module)
+        py.Py_DecRef(module);
+    return done;
+}
+
+/* A fork in C: the child gets an interpreter whose lock is its own. Where Python itself forks, it sees to that. */
+static void before_fork(void)
+{
+    forks = started && ours && !py.PyGILState_Check();
+    if (forks) {
+        forking_state = py.PyGILState_Ensure();
+        py.PyOS_BeforeFork();
+    }
+}
+
+static void after_fork_in_parent(void)
+{
+    if (forks) {
+        py.PyOS_AfterFork_Parent();
+        py.PyGILState_Release(forking_state);
+        forks = 0;
+    }
+}
+
+static void after_fork_in_child(void)
+{
+    if (forks) {
+        py.PyOS_AfterFork_Child();
+        py.PyGILState_Release(forking_state);
+        forks = 0;
+    }
+}
+
+static int alive(void)
+{
+    return started && py.Py_IsInitialized() && !(py.Py_IsFinalizing && py.Py_IsFinalizing());
+}
+
+/* A thread of the application that has ended gives back what Python kept for it. Python's own note of it may be gone by now. */
+static void end_thread(void *thread)
+{
+    if (alive()) {
+        py.PyEval_RestoreThread(thread);
+        py.PyThreadState_Clear(thread);
+        py.PyThreadState_DeleteCurrent();
+    }
+}
+
+static void start_once(void)
+{
+    int has_environment = read_environment();
+    void *process = python_in_process();
+    if (process ? !look_up(process) : !(has_environment && load_python()))
+        return;
+    if (!py.Py_IsInitialized()) {
+        if (!has_environment)
+            return;
+        start_python();
+    }
+    int state = ours ? 0 : py.PyGILState_Ensure();
+    started = import_package();
+    if (ours)
+        py.PyEval_SaveThread();
+    else
+        py.PyGILState_Release(state);
+    pthread_key_create(&thread_key, end_thread);
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+int python_started(void)
+{
+    pthread_once(&once, start_once);
+    return started;
+}
+
+int python_enter(int *state)
+{
+    if (!python_started() || !alive())
+        return 0;
+    if (!thread_is_kept && !py.PyGILState_GetThisThreadState()) {
+        /* Python would make and drop what it keeps for a thread with each call: this first one is held until the thread ends. */
+        py.PyGILState_Ensure();
+        py.PyEval_SaveThread();
+        thread_is_kept = 1;
+        pthread_setspecific(thread_key, py.PyGILState_GetThisThreadState());
+    }
+    *state = py.PyGILState_Ensure();
+    return 1;
+}
+
+void python_leave(int state)
+{
+    py.PyGILState_Release(state);
+}

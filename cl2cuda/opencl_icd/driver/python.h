@@ -1,0 +1,88 @@
+/* The Python that answers the calls: found in the process or loaded, never linked.
+
+   Only functions of Python's stable ABI are used, declared here and looked up by name: so one library serves Python 3.10 and later,
+   and is built where no Python headers are. */
+#ifndef CL2CUDA_PYTHON_H
+#define CL2CUDA_PYTHON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct _object PyObject;
+typedef intptr_t Py_ssize_t;
+typedef PyObject *(*PyCFunction)(PyObject *, PyObject *);
+typedef struct { const char *name; PyCFunction function; int flags; const char *text; } PyMethodDef;
+enum { METH_VARARGS = 1, PyBUF_WRITE = 0x200 };
+
+/* result, name, parameters */
+#define PYTHON_FUNCTIONS(F) \
+    F(int, Py_IsInitialized, (void)) \
+    F(void, Py_InitializeEx, (int)) \
+    F(const char *, Py_GetVersion, (void)) \
+    F(void, Py_IncRef, (PyObject *)) \
+    F(void, Py_DecRef, (PyObject *)) \
+    F(int, PyGILState_Ensure, (void)) \
+    F(void, PyGILState_Release, (int)) \
+    F(int, PyGILState_Check, (void)) \
+    F(void *, PyGILState_GetThisThreadState, (void)) \
+    F(void *, PyEval_SaveThread, (void)) \
+    F(void, PyEval_RestoreThread, (void *)) \
+    F(void, PyThreadState_Clear, (void *)) \
+    F(void, PyThreadState_DeleteCurrent, (void)) \
+    F(void, PyOS_BeforeFork, (void)) \
+    F(void, PyOS_AfterFork_Parent, (void)) \
+    F(void, PyOS_AfterFork_Child, (void)) \
+    F(PyObject *, PyImport_ImportModule, (const char *)) \
+    F(PyObject *, PyObject_GetAttrString, (PyObject *, const char *)) \
+    F(PyObject *, PyObject_CallObject, (PyObject *, PyObject *)) \
+    F(PyObject *, PyObject_CallFunction, (PyObject *, const char *, ...)) \
+    F(PyObject *, PyObject_CallMethod, (PyObject *, const char *, const char *, ...)) \
+    F(int, PyArg_ParseTuple, (PyObject *, const char *, ...)) \
+    F(PyObject *, PyCFunction_NewEx, (PyMethodDef *, PyObject *, PyObject *)) \
+    F(PyObject *, PyDict_New, (void)) \
+    F(int, PyDict_SetItemString, (PyObject *, const char *, PyObject *)) \
+    F(int, PyDict_SetItem, (PyObject *, PyObject *, PyObject *)) \
+    F(int, PyDict_DelItem, (PyObject *, PyObject *)) \
+    F(PyObject *, PyDict_GetItemString, (PyObject *, const char *)) \
+    F(PyObject *, PyDict_GetItemWithError, (PyObject *, PyObject *)) \
+    F(PyObject *, PyTuple_New, (Py_ssize_t)) \
+    F(int, PyTuple_SetItem, (PyObject *, Py_ssize_t, PyObject *)) \
+    F(PyObject *, PyTuple_GetItem, (PyObject *, Py_ssize_t)) \
+    F(Py_ssize_t, PyTuple_Size, (PyObject *)) \
+    F(PyObject *, PyLong_FromLongLong, (long long)) \
+    F(PyObject *, PyLong_FromUnsignedLongLong, (unsigned long long)) \
+    F(PyObject *, PyLong_FromVoidPtr, (void *)) \
+    F(unsigned long long, PyLong_AsUnsignedLongLongMask, (PyObject *)) \
+    F(PyObject *, PyBytes_FromStringAndSize, (const char *, Py_ssize_t)) \
+    F(int, PyBytes_AsStringAndSize, (PyObject *, char **, Py_ssize_t *)) \
+    F(PyObject *, PyMemoryView_FromMemory, (char *, Py_ssize_t, int)) \
+    F(PyObject *, PyErr_Occurred, (void)) \
+    F(void, PyErr_Clear, (void)) \
+    F(void, PyErr_Print, (void)) \
+    F(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **)) \
+    F(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **)) \
+    F(PyObject *, PyErr_NoMemory, (void))
+
+#define MEMBER(result, name, parameters) result (*name) parameters;
+struct python {
+    PYTHON_FUNCTIONS(MEMBER)
+    /* What some versions lack. */
+    void (*Py_SetProgramName)(const wchar_t *);
+    int (*Py_IsFinalizing)(void);
+    PyObject *none;
+};
+#undef MEMBER
+
+extern struct python py;
+
+/* Loads and starts Python and the package's Python side, once; 0 if there is none, which is said on standard error. */
+int python_started(void);
+
+/* Takes Python's lock, from any thread; 0 if Python has ended or never started. */
+int python_enter(int *state);
+void python_leave(int state);
+
+/* Implemented by calls.c: given the package's `start`, connects both sides; 0 if that failed (with Python's error set). */
+int connect_package(PyObject *start);
+
+#endif

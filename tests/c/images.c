@@ -1,0 +1,74 @@
+/* 5.3, 5.7: images and samplers. */
+#include "check.h"
+
+int main(void)
+{
+    cl_int status;
+    start();
+    cl_image_format format = { CL_RGBA, CL_UNSIGNED_INT8 }, wrong = { 0x1234, 0x1234 }, got_format;
+    cl_image_desc desc = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 3 };
+    cl_mem image = clCreateImage(context, CL_MEM_READ_WRITE, &format, &desc, NULL, &status);
+    OK(status);
+    CHECK(!clCreateImage(context, 0, NULL, &desc, NULL, &status) && status == CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK(!clCreateImage(context, 0, &wrong, &desc, NULL, &status) && status == CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
+    CHECK(!clCreateImage(context, 0, &format, NULL, NULL, &status) && status == CL_INVALID_IMAGE_DESCRIPTOR);
+    cl_mem_properties nothing[] = { 0 };
+    cl_mem other = clCreateImageWithProperties(context, nothing, 0, &format, &desc, NULL, &status);
+    OK(status);
+
+    cl_uint count;
+    OK(clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count));
+    CHECK(count > 0);
+    OK(clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 1, &got_format, NULL));
+    IS(clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, 0x1234, 0, NULL, &count), CL_INVALID_VALUE);
+    OK(clGetImageInfo(image, CL_IMAGE_FORMAT, sizeof got_format, &got_format, NULL));
+    CHECK(!memcmp(&format, &got_format, sizeof format));
+    size_t width;
+    OK(clGetImageInfo(image, CL_IMAGE_WIDTH, sizeof width, &width, NULL));
+    CHECK(width == 4);
+
+    size_t origin[] = { 0, 0, 0 }, region[] = { 4, 3, 1 }, part[] = { 2, 2, 1 }, at[] = { 1, 1, 0 };
+    cl_uint color[] = { 1, 2, 3, 4 };
+    unsigned char in[48], out[48];
+    for (int i = 0; i < 48; i++)
+        in[i] = i;
+    OK(clEnqueueWriteImage(queue, image, CL_TRUE, origin, region, 0, 0, in, 0, NULL, NULL));
+    OK(clEnqueueCopyImage(queue, image, other, origin, origin, region, 0, NULL, NULL));
+    OK(clEnqueueReadImage(queue, other, CL_TRUE, origin, region, 0, 0, out, 0, NULL, NULL));
+    CHECK(!memcmp(in, out, sizeof in));
+    OK(clEnqueueFillImage(queue, other, color, at, part, 0, NULL, NULL));
+    IS(clEnqueueFillImage(queue, other, NULL, at, part, 0, NULL, NULL), CL_INVALID_VALUE);
+    cl_mem buffer = clCreateBuffer(context, 0, 48, NULL, &status);
+    OK(clEnqueueCopyImageToBuffer(queue, other, buffer, origin, region, 0, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 48, out, 0, NULL, NULL));
+    CHECK(out[0] == 0 && out[20] == 1 && out[21] == 2 && out[43] == 4 && out[47] == 47);
+    OK(clEnqueueCopyBufferToImage(queue, buffer, image, 0, origin, region, 0, NULL, NULL));
+    IS(clEnqueueReadImage(queue, image, CL_TRUE, at, region, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+    IS(clEnqueueReadImage(queue, image, CL_TRUE, NULL, region, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+    IS(clEnqueueReadImage(queue, buffer, CL_TRUE, origin, region, 0, 0, out, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
+
+    size_t row, slice;
+    unsigned char *mapped = clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ, at, part, &row, &slice, 0, NULL, NULL, &status);
+    OK(status);
+    CHECK(mapped[0] == 1 && mapped[row] == 1 && row >= 8);
+    OK(clEnqueueUnmapMemObject(queue, image, mapped, 0, NULL, NULL));
+    CHECK(!clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ, at, part, NULL, NULL, 0, NULL, NULL, &status));
+    CHECK(status == CL_INVALID_VALUE);
+
+    cl_sampler_properties chosen[] = { CL_SAMPLER_NORMALIZED_COORDS, CL_FALSE, 0 }, back[3], bad[] = { 0x1234, 1, 0 };
+    cl_sampler sampler = clCreateSamplerWithProperties(context, chosen, &status);
+    OK(status);
+    size_t size;
+    OK(clGetSamplerInfo(sampler, CL_SAMPLER_PROPERTIES, sizeof back, back, &size));
+    CHECK(size == sizeof chosen && !memcmp(chosen, back, size));
+    CHECK(!clCreateSamplerWithProperties(context, bad, &status) && status == CL_INVALID_VALUE);
+    OK(clRetainSampler(sampler));
+    OK(clReleaseSampler(sampler));
+    OK(clReleaseSampler(sampler));
+    IS(clReleaseSampler(sampler), CL_INVALID_SAMPLER);
+    OK(clReleaseMemObject(buffer));
+    OK(clReleaseMemObject(other));
+    OK(clReleaseMemObject(image));
+    finish();
+    return 0;
+}

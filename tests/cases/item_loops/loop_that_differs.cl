@@ -1,0 +1,13 @@
+// form: fibers since a barrier in control flow that differs between work-items
+// global: 64
+// local: 16
+kernel void loop_that_differs(global const int *in, global int *out, int n, local int *tmp) {
+    int lid = get_local_id(0), gid = get_global_id(0), size = get_local_size(0);
+    int sum = 0;
+    tmp[lid] = in[gid];
+    for (int i = lid; i < lid + 3; i++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += tmp[i % size];
+    }
+    out[gid] = sum;
+}

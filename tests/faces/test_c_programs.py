@@ -1,0 +1,136 @@
+"""Programs in C of our own (tests/c), built with the machine's compiler: through a loader, and with our library as the loader."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cl2cuda.opencl_icd import library, programs
+from cl2cuda.opencl_icd.build import LOADER, compilers
+from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
+
+FOLDER = Path(__file__).parents[1] / "c"
+ROOT = FOLDER.parents[1]
+PROGRAMS = sorted(FOLDER.glob("*.c"))
+
+# What needs another API's objects, a device with queues of its own, or a dead interface; and what only loaders call.
+UNCALLED = re.compile(r"GL|EGL|EXT$|ExternalMem|^clIcd|^clTerminateContextKHR|SubGroupInfoKHR|WithILKHR|^clCreateCommandQueueWithPropertiesKHR"
+                      r"|^clSetCommandQueueProperty|^clCommand(Copy(BufferRect|Image|BufferToImage)|FillImage|SVM)")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """From a program's name to its file."""
+    if not Path("/usr/include/CL/cl.h").exists():
+        pytest.skip("Khronos' OpenCL headers are not installed")
+    if not compilers():
+        pytest.skip("no C compiler")
+    folder = tmp_path_factory.mktemp("c")
+
+    def build(name):
+        place = folder / name
+        if not place.exists():
+            subprocess.run([*compilers()[0], "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", str(FOLDER / f"{name}.c"), "-o", str(place),
+                            str(library.library(LOADER)), "-lpthread"], check=True)
+        return place
+
+    return build
+
+
+def environment(through):
+    """With the machine's loader, or with ours."""
+    found = programs.environment()
+    if through == "alone":
+        return {**found, "LD_LIBRARY_PATH": str(library.library(LOADER).parent)}
+    if not programs.has_loader():
+        pytest.skip("the machine has no loader")
+    return found
+
+
+def run(place, *arguments, through="loader", **more):
+    return subprocess.run([str(place), *arguments], env={**environment(through), **more}, capture_output=True, text=True, timeout=600)
+
+
+@pytest.mark.parametrize("through", ["loader", "alone"])
+@pytest.mark.parametrize("name", [path.stem for path in PROGRAMS])
+def test_a_program_finds_everything_right(built, name, through):
+    done = run(built(name), through=through)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    assert ("after main" in done.stdout) == (name == "exit_open")
+
+
+@pytest.mark.full
+def test_a_hundred_thousand_cycles_leave_memory_as_it_is(built):
+    done = run(built("cycles"), "100000")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("row", [row for row in ENTRY_POINTS.values() if not UNCALLED.search(row.name)], ids=lambda row: row.name)
+def test_a_program_calls_the_entry_point(row):
+    assert any(re.search(rf"\b{row.name}\b", path.read_text()) for path in [*PROGRAMS, FOLDER / "check.h"])
+
+
+def test_clinfo_tells_all_through_a_loader():
+    if not shutil.which("clinfo"):
+        pytest.skip("clinfo is not installed")
+    done = subprocess.run(["clinfo"], env=environment("loader"), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0
+    assert "cl2cuda" in done.stdout and "CL_INVALID" not in done.stdout and "<printDeviceInfo" not in done.stdout + done.stderr
+
+
+def test_no_name_of_the_api_is_exported_that_a_loader_has():
+    try:
+        place = library.library()
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    if not shutil.which("nm"):
+        pytest.skip("nm is not installed")
+    text = subprocess.run(["nm", "-D", "--defined-only", str(place)], capture_output=True, text=True, check=True).stdout
+    assert {line.split()[-1] for line in text.splitlines()} == {
+        "clGetExtensionFunctionAddress", "clGetPlatformInfo", "clIcdGetPlatformIDsKHR", "clIcdGetFunctionAddressForPlatformKHR",
+        "clIcdSetPlatformDispatchDataKHR"}
+    needed = subprocess.run(["objdump", "-p", str(place)], capture_output=True, text=True, check=True).stdout
+    libraries = re.findall(r"NEEDED\s+(\S+)", needed)
+    assert [name for name in libraries if not name.startswith("ld-linux")] == ["libc.so.6"]
+
+
+def test_stock_pyopencl_runs_over_the_driver(tmp_path):
+    """In a process that holds a Python, the library keeps to that one."""
+    program = tmp_path / "stock.py"
+    program.write_text("""
+import numpy as np, pyopencl as cl, pyopencl.array
+assert "cl2cuda" not in cl._cl.__file__
+(platform,) = cl.get_platforms()
+assert platform.name.startswith("cl2cuda")
+context = cl.Context(platform.get_devices()[:1])
+queue = cl.CommandQueue(context)
+program = cl.Program(context, "kernel void put(global int *a, int b) { a[get_global_id(0)] = b; }").build()
+buffer, out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 64), np.empty(16, np.int32)
+program.put(queue, (16,), None, buffer, np.int32(7))
+cl.enqueue_copy(queue, out, buffer)
+assert (out == 7).all()
+try:
+    cl.Buffer(context, 0, 0)
+except cl.LogicError as error:
+    assert error.code == cl.status_code.INVALID_BUFFER_SIZE
+assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) == 4950
+""")
+    found = programs.environment()
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=600, env={
+        **found, "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found["OCL_ICD_VENDORS"], "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_driver_without_its_python_is_no_platform(built, tmp_path):
+    """What is missing is said once, and the program goes on without a platform."""
+    place = tmp_path / "libcl2cuda.so"
+    shutil.copyfile(library.library(), place)
+    place.with_name(f"{place.name}.python").write_text("/no/such/libpython.so\n/no/such/python\n")
+    (tmp_path / "cl2cuda.icd").write_text(f"{place}\n")
+    done = subprocess.run([str(built("platform"))], capture_output=True, text=True, timeout=60,
+                          env={**environment("loader"), "OCL_ICD_VENDORS": str(tmp_path)})
+    assert done.returncode == 1 and done.stderr.count("cl2cuda: its OpenCL driver cannot start") == 1

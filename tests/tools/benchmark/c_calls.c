@@ -1,0 +1,173 @@
+/* What calls of the C API take, in microseconds: run it once for each driver and compare. usage: c_calls [ROUNDS]
+
+   Each line is the median of several rounds of many calls; the first three are one process's start. */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SAMPLES = 9 };
+
+static cl_context context;
+static cl_command_queue queue;
+static cl_device_id device;
+static cl_kernel kernel;
+static cl_mem buffer;
+static char host[4096];
+static int rounds = 2000;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
+}
+
+static void need(cl_int status, const char *what)
+{
+    if (status) {
+        fprintf(stderr, "%s: %d\n", what, status);
+        exit(1);
+    }
+}
+
+static void set_arg(void) { need(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg"); }
+
+static void set_number(void)
+{
+    int number = 3;
+    need(clSetKernelArg(kernel, 1, sizeof number, &number), "clSetKernelArg");
+}
+
+static void launch(void)
+{
+    size_t size = 64;
+    need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+}
+
+static void launch_with_event(void)
+{
+    size_t size = 64;
+    cl_event event;
+    need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, &event), "clEnqueueNDRangeKernel");
+    clReleaseEvent(event);
+}
+
+static void launch_and_finish(void)
+{
+    launch();
+    need(clFinish(queue), "clFinish");
+}
+
+static void write_small(void) { need(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 64, host, 0, NULL, NULL), "write"); }
+static void read_small(void) { need(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 64, host, 0, NULL, NULL), "read"); }
+
+static void make_buffer(void)
+{
+    cl_int status;
+    cl_mem made = clCreateBuffer(context, 0, 4096, NULL, &status);
+    need(status, "clCreateBuffer");
+    clReleaseMemObject(made);
+}
+
+static void marker(void)
+{
+    cl_event event;
+    need(clEnqueueMarkerWithWaitList(queue, 0, NULL, &event), "marker");
+    clReleaseEvent(event);
+}
+
+static void event_status(void)
+{
+    static cl_event event;
+    cl_int status;
+    if (!event) {
+        need(clEnqueueMarkerWithWaitList(queue, 0, NULL, &event), "marker");
+        need(clFinish(queue), "clFinish");
+    }
+    need(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL), "clGetEventInfo");
+}
+
+static void device_info(void)
+{
+    cl_uint units;
+    need(clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL), "clGetDeviceInfo");
+}
+
+static void retain_release(void)
+{
+    clRetainMemObject(buffer);
+    clReleaseMemObject(buffer);
+}
+
+static void flush(void) { need(clFlush(queue), "clFlush"); }
+static void finish(void) { need(clFinish(queue), "clFinish"); }
+
+static int ascending(const void *a, const void *b)
+{
+    return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b);
+}
+
+static void measure(const char *name, void (*call)(void), int count)
+{
+    double samples[SAMPLES];
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        double start = now();
+        for (int i = 0; i < count; i++)
+            call();
+        samples[sample] = (now() - start) / count;
+        clFinish(queue);
+    }
+    qsort(samples, SAMPLES, sizeof *samples, ascending);
+    printf("%-36s %10.3f\n", name, samples[SAMPLES / 2]);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        rounds = atoi(argv[1]);
+    cl_int status;
+    cl_platform_id platform;
+    char name[256] = "";
+    double start = now();
+    need(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+    need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL), "clGetDeviceIDs");
+    double found = now();
+    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL);
+    printf("%-36s %10s\n%-36s %10.1f\n", name, "us", "platform and devices", found - start);
+    found = now();
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    need(status, "clCreateContext");
+    queue = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+    need(status, "clCreateCommandQueueWithProperties");
+    double made = now();
+    const char *source = "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }";
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    need(clBuildProgram(program, 0, NULL, "", NULL, NULL), "clBuildProgram");
+    kernel = clCreateKernel(program, "add", &status);
+    need(status, "clCreateKernel");
+    buffer = clCreateBuffer(context, 0, sizeof host, NULL, &status);
+    need(status, "clCreateBuffer");
+    set_arg();
+    set_number();
+    launch();
+    read_small();
+    double first = now();
+    printf("%-36s %10.1f\n%-36s %10.1f\n", "context and queue", made - found, "start to first result", first - start);
+    measure("clSetKernelArg, buffer", set_arg, rounds);
+    measure("clSetKernelArg, number", set_number, rounds);
+    measure("clEnqueueNDRangeKernel", launch, rounds / 4);
+    measure("clEnqueueNDRangeKernel, event", launch_with_event, rounds / 4);
+    measure("clEnqueueNDRangeKernel, clFinish", launch_and_finish, rounds / 4);
+    measure("clEnqueueWriteBuffer, 64 B, blocking", write_small, rounds / 4);
+    measure("clEnqueueReadBuffer, 64 B, blocking", read_small, rounds / 4);
+    measure("clCreateBuffer, clReleaseMemObject", make_buffer, rounds / 4);
+    measure("clEnqueueMarkerWithWaitList", marker, rounds / 4);
+    measure("clGetEventInfo, status", event_status, rounds);
+    measure("clGetDeviceInfo", device_info, rounds);
+    measure("clRetain, clRelease", retain_release, rounds);
+    measure("clFlush", flush, rounds);
+    measure("clFinish", finish, rounds);
+    return 0;
+}
