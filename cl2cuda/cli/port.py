@@ -12,7 +12,7 @@ from ..porting import settings
 from ..porting.page import page
 from ..porting.port import PortError, Project, check_folders, port, write_tree
 from ..porting.sources import Found
-from .inputs import UsageError, complain, read_text
+from .inputs import UsageError, complain, read_source
 from .progress import Progress
 from .report import counted
 from .translate import LAUNCHERS
@@ -40,7 +40,7 @@ def run_port(arguments: argparse.Namespace) -> int:
     project, output = Path(arguments.folder), Path(arguments.output)
     try:
         check_folders(project, output)
-        given = settings.parse(read_text(arguments.options), arguments.options) if arguments.options else settings.Settings()
+        given = settings.parse(read_source(arguments.options).text, arguments.options) if arguments.options else settings.Settings()
         ported = port(project, given, arguments.launchers, LAUNCHERS[arguments.launchers], progress)
         write_tree(output, {name: text for each in ported.ported for name, text in each.files.items()} | {REPORT: page(ported)})
     except (UsageError, PortError, settings.SettingsError) as error:
