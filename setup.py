@@ -28,7 +28,7 @@ class BuildWithPth(build_py):
         super().run()
         if not self.editable_mode:
             self.copy_file(PTH, str(Path(self.build_lib, PTH)))
-            build_driver(Path(self.build_lib, DRIVER))
+            build_driver(Path(self.build_lib))
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
         driver = Path(self.build_lib, DRIVER)
@@ -38,14 +38,15 @@ class BuildWithPth(build_py):
         return [*super().get_source_files(), PTH]
 
 
-def build_driver(place: Path) -> None:
-    """An installation without a compiler is whole but for programs in C."""
-    sys.path.insert(0, str(Path(__file__).resolve().parent))
+def build_driver(built: Path) -> None:
+    """An installation without a compiler is whole but for programs in C. The package is imported from where it has been built: a source
+    archive has no links that show the layers inside it."""
+    sys.path.insert(0, str(built.resolve()))
     from cl2cuda.opencl_icd.build import build
     from cl2cuda.runtime.driver.interface import DriverMissing
 
     try:
-        build(place)
+        build(built / DRIVER)
     except DriverMissing as missing:
         print(f"cl2cuda: {missing}", file=sys.stderr)
 

@@ -204,7 +204,7 @@ class TestMistakes:
 def test_every_host_call_of_the_table_is_openclss():
     missing = {row.opencl for row in host_calls.TABLE} - ENTRY_POINTS.keys()
     older = {"clCreateCommandQueue", "clCreateSampler", "clCreateContextFromType"}
-    assert {name for name in missing if not name.startswith("clRelease")} == older
+    assert {name for name in missing if not name.startswith("clRelease")} <= older
     assert all(row.cuda or row.remark for row in host_calls.TABLE)
 
 
