@@ -14,7 +14,20 @@ from ....builtins.opaque import OPAQUE, in_library
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import (
-    BUILTIN_TYPES, DOUBLE, HALF, INT, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of, innermost,
+    BUILTIN_TYPES,
+    DOUBLE,
+    HALF,
+    INT,
+    Array,
+    FunctionType,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    element_of,
+    innermost,
 )
 from .scope import Qualified, Unit
 
