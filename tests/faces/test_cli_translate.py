@@ -7,8 +7,10 @@ import subprocess
 import sys
 
 import pytest
+from support.spirv_assembler import assemble
+from support.spirv_cases import whole
 
-from cl2cuda.cli import translate
+from cl2cuda.cli import check, inputs, translate
 from cl2cuda.cli.progress import Progress
 from cl2cuda.translator.options import BuildOptions
 
@@ -28,7 +30,9 @@ def run(tmp_path, monkeypatch):
     """Runs a command in a folder of its own and returns its exit status."""
     monkeypatch.chdir(tmp_path)
     parser = argparse.ArgumentParser(prog="cl2cuda")
-    translate.add_parsers(parser.add_subparsers())
+    subparsers = parser.add_subparsers()
+    for command in (translate, check):
+        command.add_parsers(subparsers)
 
     def run(*words):
         arguments = parser.parse_args(list(words))
@@ -42,6 +46,29 @@ def files(tmp_path):
     for name, text in {"scale": SCALE, "helper": HELPER, "uses_helper": USES_HELPER, "invalid": INVALID}.items():
         (tmp_path / f"{name}.cl").write_text(text)
     return tmp_path
+
+
+class TestModules:
+    """Modules of SPIR-V in the place of OpenCL C."""
+
+    def test_a_module_is_told_by_its_first_word(self, run, files, capsys):
+        (files / "module.spv").write_bytes(assemble(whole("OpStore %out %u5\nOpReturn\nOpFunctionEnd\n")))
+        assert run("translate", "module.spv") == 0
+        out = capsys.readouterr().out
+        assert "__global__ void k(unsigned int *out, unsigned int *in)" in out and "*out = 5u;" in out
+        assert run("translate", "-o", "cuda/", "module.spv", "scale.cl") == 0
+        assert (files / "cuda" / "module.cu").exists()
+
+    def test_a_damaged_module_is_told_where(self, run, files, capsys):
+        (files / "module.spv").write_bytes(assemble(whole("OpStore %out %f1\nOpReturn\nOpFunctionEnd\n")))
+        assert run("check", "module.spv", "scale.cl") == 1
+        err = capsys.readouterr().err
+        assert "module.spv: OpStore at word" in err and "1 of 2 programs invalid" in err
+
+    def test_modules_are_no_text_to_put_together(self, run, files, capsys):
+        (files / "module.spv").write_bytes(assemble(whole("OpReturn\nOpFunctionEnd\n")))
+        assert run("translate", "--concat", "module.spv", "scale.cl") == 2
+        assert "is none" in capsys.readouterr().err
 
 
 def test_what_no_kernel_reaches_is_printed_on_demand(run, files, capsys):
@@ -185,7 +212,7 @@ class TestMistakes:
 
 def test_options_keep_their_order_and_words(run, files, monkeypatch):
     seen = []
-    monkeypatch.setattr(translate, "parse_options", lambda text: seen.append(text) or BuildOptions())
+    monkeypatch.setattr(inputs, "parse_options", lambda text: seen.append(text) or BuildOptions())
     run("check", "-cl-std=CL2.0", "-D", "A=1", "scale.cl", "-Werror", "-DB", "-I", "some folder", "-w", "-cl-mad-enable")
     assert seen == ['-cl-std=CL2.0 -DA=1 -Werror -DB "-Isome folder" -w -cl-mad-enable']
 
