@@ -67,10 +67,10 @@ class Format:
 
 
 FORMATS = [
-    *(Format(order, type_) for order in ("R", "A", "RG", "RA", "RGBA", "RGBx") for type_ in TYPES),
+    *(Format(order, type_) for order in ("R", "A", "RG", "RA", "RGBA") for type_ in TYPES),
     *(Format(order, type_) for order in ("BGRA", "ARGB", "ABGR") for type_ in ("UNORM_INT8", "SNORM_INT8", "SIGNED_INT8", "UNSIGNED_INT8")),
     *(Format(o, t) for o in ("INTENSITY", "LUMINANCE") for t in TYPES if TYPES[t][2] or "FLOAT" in t),
-    *(Format(order, "UNORM_INT8") for order in ("sRGBx", "sRGBA", "sBGRA")),
+    *(Format(order, "UNORM_INT8") for order in ("sRGBA", "sBGRA")),
     *(Format("RGB", type_) for type_ in PACKED if len(PACKED[type_][2]) == 3),
     Format("RGBA", "UNORM_INT_101010_2"),
 ]
