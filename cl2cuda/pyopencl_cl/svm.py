@@ -59,7 +59,7 @@ class _Base:
 
 
 class SVM(SVMPointer):
-    """Marks host memory, any writable contiguous object with the buffer protocol, as shared virtual memory."""
+    """Host memory as shared virtual memory: any writable contiguous object with the buffer protocol."""
 
     mem: Any
 

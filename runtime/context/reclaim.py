@@ -128,7 +128,7 @@ class Retired:
 
     def try_free(self) -> bool:
         if not self._in_use():
-            with contextlib.suppress(DriverError):  # Of a lost device nothing can be freed; but callbacks are called here, too.
+            with contextlib.suppress(DriverError):  # A lost device frees nothing; but callbacks are called here, too.
                 self.free()
             return True
         return False

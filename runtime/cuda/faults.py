@@ -11,7 +11,7 @@ from typing import Any
 from ..driver.interface import DeviceLost, DriverError
 from ..process import debug_mode
 
-# Runtime and driver number these errors alike. Of these here cuda.h says "the process must be terminated and relaunched".
+# Runtime and driver number these errors alike. cuda.h says of these that "the process must be terminated and relaunched".
 FAULTS = {
     214: "the memory of the GPU has an error that cannot be corrected",
     226: "the GPU has an error that cannot be corrected",

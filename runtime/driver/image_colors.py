@@ -12,7 +12,7 @@ from .image_formats import ImageFormat
 _LETTERS = {"int": {1: "b", 2: "h", 4: "i"}, "snorm": {1: "b", 2: "h"}, "uint": {1: "B", 2: "H", 4: "I"}, "unorm": {1: "B", 2: "H"},
             "float": {2: "e", 4: "f"}}
 _COMPONENTS = {"int": "<4i", "uint": "<4I", "unorm": "<4f", "snorm": "<4f", "float": "<4f"}
-# Of each channel, the component of (r, g, b, a) that it holds; x is written as 0.
+# The component of (r, g, b, a) that each channel holds; x is written as 0.
 _SOURCE = {"r": 0, "g": 1, "b": 2, "a": 3, "i": 0, "l": 0, "d": 0}
 
 
