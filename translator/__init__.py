@@ -36,7 +36,7 @@ from .options import BuildOptions, OptionError, parse_options
 __all__ = [
     "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError", "KernelInfo",
     "NoSuchFunction", "OptionError", "Position", "Translation", "compile_object", "link", "parse_options", "translate",
-    "translate_function",
+    "translate_function", "translate_kernels",
 ]  # fmt: skip
 
 _UNNAMED = "<program>"  # a source as its messages call it
@@ -196,6 +196,29 @@ def _translated(source: str, options: BuildOptions, filename: str, headers: Mapp
     program = _analysed(pre, options, dialect, diagnostics, whole=True)
     emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], pre, item_loops)
     return _translation(emitted, diagnostics.found, program.fp_contract)
+
+
+def translate_kernels(
+    source: str,
+    options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
+    *,
+    filename: str = _UNNAMED,
+) -> tuple[Translation, tuple[FunctionInfo, ...]]:
+    """As `translate`, with the parameters' types of each kernel, in the order of `Translation.kernels`: for code that launches them."""
+    diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
+    with _stages(diagnostics, filename):
+        return _translated_kernels(source, options, filename, diagnostics)
+
+
+def _translated_kernels(source: str, options: BuildOptions, filename: str,
+                        diagnostics: Diagnostics) -> tuple[Translation, tuple[FunctionInfo, ...]]:
+    dialect = Dialect.of(options)
+    pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers={}, diagnostics=diagnostics)
+    program = _analysed(pre, options, dialect, diagnostics, whole=True)
+    emitted = emit.emit(reach.from_kernels([program])[0], pre)
+    kernels = {each.name: functions.described(each) for each in program.functions if each.kernel}
+    infos = tuple(kernels[each.name] for each in emitted.kernels)
+    return _translation(emitted, diagnostics.found, program.fp_contract), infos
 
 
 def translate_function(source: str, name: str, options: BuildOptions = BuildOptions()) -> tuple[Translation, FunctionInfo]:  # noqa: B008

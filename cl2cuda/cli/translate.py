@@ -1,7 +1,7 @@
-"""The commands `cl2cuda translate` and `cl2cuda check`: OpenCL C files in, CUDA C++ or diagnostics out.
+"""`cl2cuda translate`: OpenCL C files in, CUDA C++ out.
 
-Owns what these two commands read, write and print, and their exit status: 0, 1 when a program is invalid, 2 when the
-command itself is wrong. What a translation is, and what the build options mean, is the translator's business.
+Owns what the command writes and where, and its exit status: 0, 1 when a program is invalid, 2 when the command itself is wrong.
+What a translation is, and what the build options mean, is the translator's business.
 """
 
 from __future__ import annotations
@@ -9,44 +9,21 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
-from ..translator import Translation, translate
-from ..translator.diagnostics import CompileError, Diagnostic, InternalError
-from ..translator.options import BuildOptions, OptionError, parse_options
-from .progress import Progress
+from ..porting.launchers import cuda, cupy, numba
+from ..translator import Translation
+from ..version import VERSION
+from .inputs import Source, UsageError, add_inputs, complain, concatenated, read_options, read_sources
+from .report import Report
 
-INVALID_PROGRAM = 1
-USAGE = 2
-
-BUILD_OPTIONS_HELP = "all options of clBuildProgram (OpenCL API 5.8.6) are taken: -cl-std=CL1.2, -cl-fast-relaxed-math, -w, ..."
-
-
-class UsageError(Exception):
-    """The command cannot be done as it was given. The message is for the person who typed it."""
-
-
-@dataclass(frozen=True)
-class Source:
-    """One program to translate. `path` is the file as the user named it; "-" is the standard input."""
-
-    path: str
-    text: str
-
-    @property
-    def name(self) -> str:
-        return "<stdin>" if self.path == "-" else Path(self.path).name
-
-    @property
-    def translated_name(self) -> str:
-        return "stdin.cu" if self.path == "-" else Path(self.path).with_suffix(".cu").name
+LAUNCHERS = {"cuda": cuda, "cupy": cupy, "numba": numba}
+LAUNCHERS_HELP = """write, beside the kernels, functions that launch them: a header for nvcc, a module for CuPy, or declarations for Numba.
+-o names a folder"""
 
 
 def add_parsers(subparsers: Any) -> None:
-    """Adds the two commands to the `subparsers` of the command line. Each sets `func`: (arguments) -> exit status."""
     description = "Translate OpenCL C to readable CUDA C++. Without -o, one input goes to the standard output, several to NAME.cu."
     command = subparsers.add_parser("translate", help="translate OpenCL C files to CUDA C++", description=description)
     add_inputs(command)
@@ -54,39 +31,13 @@ def add_parsers(subparsers: Any) -> None:
     command.add_argument("--concat", action="store_true", help="take all the files, in order, as one program")
     command.add_argument("--all", action="store_true", help="print functions and constants that no kernel reaches, too")
     command.add_argument("--standalone", action="store_true", help="put the device library in, for nvcc to compile")
+    command.add_argument("--launchers", choices=tuple(LAUNCHERS), help=" ".join(LAUNCHERS_HELP.split()))
     command.set_defaults(func=run_translate)
-
-    description = "Report what is wrong in OpenCL C files, and write nothing. The exit status is 1 when a program is invalid."
-    command = subparsers.add_parser("check", help="report errors and warnings in OpenCL C files", description=description)
-    add_inputs(command)
-    command.set_defaults(func=run_check)
-
-
-def add_inputs(command: argparse.ArgumentParser) -> None:
-    command.add_argument("files", nargs="+", metavar="FILE.cl", help="OpenCL C source; - reads the standard input")
-    group = command.add_argument_group("build options", BUILD_OPTIONS_HELP)
-    command.set_defaults(build_options=[])
-    group.add_argument("-D", action=BuildOption, metavar="NAME[=VALUE]", help="define a macro")
-    group.add_argument("-I", action=BuildOption, metavar="FOLDER", help="look for included files in this folder too")
-    # argparse reads `-cl-std=CL1.2` as the option -c with the value `l-std=CL1.2`; BuildOption puts them together again.
-    group.add_argument("-c", action=BuildOption, help=argparse.SUPPRESS)
-    group.add_argument("-W", action=BuildOption, help=argparse.SUPPRESS)
-    group.add_argument("-w", action=BuildOption, nargs=0, help=argparse.SUPPRESS)
-    group.add_argument("-g", action=BuildOption, nargs=0, help=argparse.SUPPRESS)
-
-
-class BuildOption(argparse.Action):
-    """Keeps an option for the translator, in the order and the words in which the user gave it."""
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, value: Any,
-                 option: str | None = None) -> None:
-        word = f"{option}{value or ''}"
-        if any(c.isspace() for c in word):
-            word = '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        namespace.build_options = [*namespace.build_options, word]
 
 
 def run_translate(arguments: argparse.Namespace) -> int:
+    if arguments.launchers:
+        return run_launchers(arguments)
     try:
         options = read_options(arguments.build_options)
         sources = read_sources(arguments.files)
@@ -108,118 +59,36 @@ def run_translate(arguments: argparse.Namespace) -> int:
     return report.exit_status()
 
 
-def run_check(arguments: argparse.Namespace) -> int:
+def run_launchers(arguments: argparse.Namespace) -> int:
+    writer = LAUNCHERS[arguments.launchers]
     try:
+        if arguments.all or arguments.standalone:
+            raise UsageError("--launchers writes what kernels need, with the device library: --all and --standalone do not go with it")
         options = read_options(arguments.build_options)
         sources = read_sources(arguments.files)
+        if arguments.concat:
+            sources = [concatenated(sources)]
+        folder = Path(arguments.output or ".")
+        if folder.is_file():
+            raise UsageError(f"-o {arguments.output} is a file, and --launchers writes several into a folder")
+        written: dict[Path, str] = {}
+        report = Report()
+        for source in report.progress(sources):
+            program = report.launched(source, options)
+            if program is None:
+                continue
+            fitting = writer.fitting(program)
+            report.left_out(source, fitting)
+            files = {folder / name: text for name, text in writer.files(fitting).items()} if fitting.kernels else {}
+            if taken := [path for path in files if path in written]:
+                raise UsageError(f"two of the files would both go to {taken[0]}: translate them one by one, with -o")
+            written |= files
+        protect_inputs(arguments.files, list(written))
+        for path, text in written.items():
+            write(path, text)
     except UsageError as error:
         return complain(error)
-
-    report = Report()
-    for source in report.progress(sources):
-        report.translate(source, options, unreached=True)
-    print(report.summary(), file=sys.stderr)
     return report.exit_status()
-
-
-class Report:
-    """Translates programs one by one, prints their diagnostics as they come and keeps count."""
-
-    def __init__(self) -> None:
-        self.bar: Progress[Source] = Progress([])
-        self.programs = 0
-        self.invalid = 0
-        self.counts = {"error": 0, "warning": 0, "note": 0}
-
-    def progress(self, sources: Sequence[Source]) -> Progress[Source]:
-        self.bar = Progress(sources, label=lambda source: source.path)
-        return self.bar
-
-    def translate(self, source: Source, options: BuildOptions, *, unreached: bool) -> Translation | None:
-        """The translation, or None where the program is invalid."""
-        self.programs += 1
-        try:
-            name = "<stdin>" if source.path == "-" else source.path
-            translation = translate(source.text, options, filename=name, unreached=unreached)
-        except CompileError as error:
-            self.invalid += 1
-            self.show(error.diagnostics)
-            return None
-        except InternalError as bug:
-            self.invalid += 1
-            self.bar.clear()
-            print(f"error: {bug}", file=sys.stderr)
-            return None
-        self.show(translation.diagnostics)
-        return translation
-
-    def show(self, diagnostics: Sequence[Diagnostic]) -> None:
-        self.bar.clear()
-        for diagnostic in diagnostics:
-            self.counts[diagnostic.severity] += 1
-            print(diagnostic, file=sys.stderr)
-
-    def summary(self) -> str:
-        found = [counted(self.counts[severity], severity) for severity in ("error", "warning") if self.counts[severity]]
-        programs = counted(self.programs, "program")
-        valid = f"{self.invalid} of {programs} invalid" if self.invalid else f"{programs} valid"
-        return ", ".join([valid, *found])
-
-    def exit_status(self) -> int:
-        return INVALID_PROGRAM if self.invalid else 0
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def complain(error: UsageError) -> int:
-    print(f"cl2cuda: error: {error}", file=sys.stderr)
-    return USAGE
-
-
-def read_options(words: Sequence[str]) -> BuildOptions:
-    try:
-        return parse_options(" ".join(words))
-    except OptionError as error:
-        raise UsageError(str(error)) from None
-
-
-def read_sources(paths: Sequence[str]) -> list[Source]:
-    """Reads all files before the first is translated, so that a mistyped name is told at once, with all the others."""
-    sources, problems = [], []
-    for path in paths:
-        try:
-            sources.append(Source(path, read_text(path)))
-        except UsageError as error:
-            problems.append(str(error))
-    if problems:
-        raise UsageError("\ncl2cuda: error: ".join(problems))
-    return sources
-
-
-def read_text(path: str) -> str:
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return data.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise UsageError(f"there is no file {path!r}") from None
-    except IsADirectoryError:
-        raise UsageError(f"{path!r} is a folder: name the files in it, as in {Path(path)}/*.cl") from None
-    except OSError as error:
-        raise UsageError(f"cannot read {path!r}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"{path!r} is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}") from None
-
-
-def concatenated(sources: Sequence[Source]) -> Source:
-    """One program of several files. The #line directives keep the place of every diagnostic."""
-    if len(sources) == 1:
-        return sources[0]
-    quoted = [source.path.replace("\\", "\\\\").replace('"', '\\"') for source in sources]
-    text = "".join(f'#line 1 "{path}"\n{source.text.rstrip()}\n' for path, source in zip(quoted, sources, strict=True))
-    return Source(sources[0].path, text)
 
 
 def output_paths(sources: Sequence[Source], output: str | None) -> list[Path | None]:
@@ -249,7 +118,7 @@ def named_in(folder: Path, sources: Sequence[Source]) -> list[Path | None]:
 
 
 def cuda_text(source: Source, translation: Translation, *, standalone: bool) -> str:
-    head = f"// Translated from {source.name} by cl2cuda {__version__}.\n"
+    head = f"// Translated from {source.name} by cl2cuda {VERSION}.\n"
     if standalone:
         head += f"// Compile with: nvcc -std=c++20 -c {source.translated_name}\n\n"
         return head + translation.source("cuda", comments=True)

@@ -1,4 +1,5 @@
-"""Building the driver library with the machine's C compiler: at installation, or at first use. It imports nothing that is not Python's.
+"""Building the driver library with the machine's C compiler: at installation, or at first use. Imported for an installation, it needs
+nothing that is not Python's.
 
 Two libraries come of the same sources: the driver that loaders open, and a `libOpenCL.so.1` that is driver and loader in one, for
 machines that have no loader.
@@ -15,7 +16,6 @@ import tempfile
 from pathlib import Path
 
 from ..runtime.driver.interface import DriverMissing
-from ..runtime.host import toolchain
 from . import generate
 
 HERE = Path(__file__).resolve().parent
@@ -34,7 +34,9 @@ def compilers() -> list[tuple[str, ...]]:
     named = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
     found = [tuple(shlex.split(name)) for name in named if name and shutil.which(shlex.split(name)[0])]
     if not found:
-        with contextlib.suppress(DriverMissing):
+        with contextlib.suppress(DriverMissing, ImportError):
+            from ..runtime.host import toolchain
+
             found = [(*toolchain.find_compiler().command, "-x", "c")]
     return found
 

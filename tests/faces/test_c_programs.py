@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
 
 FOLDER = Path(__file__).parents[1] / "c"
+ROOT = FOLDER.parents[1]
 PROGRAMS = sorted(FOLDER.glob("*.c"))
 
 # What needs another API's objects, a device with queues of its own, or a dead interface; and what only loaders call.
@@ -94,3 +96,41 @@ def test_no_name_of_the_api_is_exported_that_a_loader_has():
     needed = subprocess.run(["objdump", "-p", str(place)], capture_output=True, text=True, check=True).stdout
     libraries = re.findall(r"NEEDED\s+(\S+)", needed)
     assert [name for name in libraries if not name.startswith("ld-linux")] == ["libc.so.6"]
+
+
+def test_stock_pyopencl_runs_over_the_driver(tmp_path):
+    """In a process that holds a Python, the library keeps to that one."""
+    program = tmp_path / "stock.py"
+    program.write_text("""
+import numpy as np, pyopencl as cl, pyopencl.array
+assert "cl2cuda" not in cl._cl.__file__
+(platform,) = cl.get_platforms()
+assert platform.name.startswith("cl2cuda")
+context = cl.Context(platform.get_devices()[:1])
+queue = cl.CommandQueue(context)
+program = cl.Program(context, "kernel void put(global int *a, int b) { a[get_global_id(0)] = b; }").build()
+buffer, out = cl.Buffer(context, cl.mem_flags.READ_WRITE, 64), np.empty(16, np.int32)
+program.put(queue, (16,), None, buffer, np.int32(7))
+cl.enqueue_copy(queue, out, buffer)
+assert (out == 7).all()
+try:
+    cl.Buffer(context, 0, 0)
+except cl.LogicError as error:
+    assert error.code == cl.status_code.INVALID_BUFFER_SIZE
+assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) == 4950
+""")
+    found = programs.environment()
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=600, env={
+        **found, "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found["OCL_ICD_VENDORS"], "PYTHONPATH": str(ROOT)})
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_driver_without_its_python_is_no_platform(built, tmp_path):
+    """What is missing is said once, and the program goes on without a platform."""
+    place = tmp_path / "libcl2cuda.so"
+    shutil.copyfile(library.library(), place)
+    place.with_name(f"{place.name}.python").write_text("/no/such/libpython.so\n/no/such/python\n")
+    (tmp_path / "cl2cuda.icd").write_text(f"{place}\n")
+    done = subprocess.run([str(built("platform"))], capture_output=True, text=True, timeout=60,
+                          env={**environment("loader"), "OCL_ICD_VENDORS": str(tmp_path)})
+    assert done.returncode == 1 and done.stderr.count("cl2cuda: its OpenCL driver cannot start") == 1

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from cl2cuda.cli import translate
+from cl2cuda.cli import check, inputs, translate
 from cl2cuda.cli.progress import Progress
 from cl2cuda.translator.options import BuildOptions
 
@@ -28,7 +28,9 @@ def run(tmp_path, monkeypatch):
     """Runs a command in a folder of its own and returns its exit status."""
     monkeypatch.chdir(tmp_path)
     parser = argparse.ArgumentParser(prog="cl2cuda")
-    translate.add_parsers(parser.add_subparsers())
+    subparsers = parser.add_subparsers()
+    for command in (translate, check):
+        command.add_parsers(subparsers)
 
     def run(*words):
         arguments = parser.parse_args(list(words))
@@ -185,7 +187,7 @@ class TestMistakes:
 
 def test_options_keep_their_order_and_words(run, files, monkeypatch):
     seen = []
-    monkeypatch.setattr(translate, "parse_options", lambda text: seen.append(text) or BuildOptions())
+    monkeypatch.setattr(inputs, "parse_options", lambda text: seen.append(text) or BuildOptions())
     run("check", "-cl-std=CL2.0", "-D", "A=1", "scale.cl", "-Werror", "-DB", "-I", "some folder", "-w", "-cl-mad-enable")
     assert seen == ['-cl-std=CL2.0 -DA=1 -Werror -DB "-Isome folder" -w -cl-mad-enable']
 

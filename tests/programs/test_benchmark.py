@@ -48,3 +48,13 @@ def test_the_cost_of_builds_is_measured_on_equal_programs():
     rows = [line.split() for line in result.stdout.splitlines()[2:-1]]
     assert len(rows) == 10 and {"matmul", "black_scholes", "tone"} <= {row[0] for row in rows}
     assert all(float(row[2]) > 0 and float(row[3]) > 0 for row in rows)
+
+
+def test_kernels_with_barriers_compute_the_same_in_both_forms():
+    """Scans, stencils, sorts, reductions and more, as real programs have them, with loops over the work-items and with a stack for each."""
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "work_groups.py"), "--stock-platform", "", "--repeat", "1"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+    assert result.returncode == 0, result.stderr
+    rows = result.stdout.splitlines()[1:]
+    assert len(rows) >= 19 and all(row.endswith("equal") for row in rows), result.stdout

@@ -325,7 +325,7 @@ class ProgramPrinter:
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
             bool(local_size) or not first_local, function.cxx_name, required_size(function),
-            item_loops=item_loops,
+            item_loops=item_loops, declarations=tuple(parameters),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 

@@ -34,9 +34,12 @@ def only(program: ir.Program, name: str) -> tuple[ir.Program, FunctionInfo]:
     """The program's function, with the functions and variables that it reaches and all types. Raises NoSuchFunction."""
     function = _find(program, name)
     functions = reachable(function)
-    info = FunctionInfo(name, function.cxx_name, function.result, tuple((p.name, p.type) for p in function.parameters),
-                        frozenset(builtin for each in functions for builtin in each.builtins))
-    return reach.restricted([program], functions)[0], info
+    return reach.restricted([program], functions)[0], described(function)
+
+
+def described(function: ir.Function) -> FunctionInfo:
+    return FunctionInfo(function.name, function.cxx_name, function.result, tuple((p.name, p.type) for p in function.parameters),
+                        frozenset(builtin for each in reachable(function) for builtin in each.builtins))
 
 
 def _find(program: ir.Program, name: str) -> ir.Function:

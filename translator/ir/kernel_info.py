@@ -6,7 +6,7 @@ Everything here survives JSON, since it is stored in caches and program binaries
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 # What intel_reqd_sub_group_size may ask for: a warp and its tiles. Kernels that do not ask have the largest.
@@ -58,6 +58,7 @@ class KernelInfo:
                    (more than CUDA's 48 KB of static shared memory), at the start of the dynamic shared memory
     cxx_name       what the translated program calls it in namespace ocl::user: C++ reserves more words than OpenCL
     reqd_sub_group_size   from intel_reqd_sub_group_size
+    declarations   the CUDA kernel's parameters as C++ declares them, in order: what a launch of it is to give
     cuda_code      not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
     item_loops     the translated kernel runs a whole work-group: `uses_barrier` is about the work-items of its source
@@ -78,6 +79,7 @@ class KernelInfo:
     reqd_sub_group_size: int | None = None
     cuda_code: bool = False
     item_loops: bool = False
+    declarations: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.cxx_name:
@@ -93,4 +95,5 @@ class KernelInfo:
         for key in ("reqd_work_group_size", "work_group_size_hint"):
             if data[key] is not None:
                 data[key] = tuple(data[key])
+        data["declarations"] = tuple(data.get("declarations", ()))
         return cls(**data)

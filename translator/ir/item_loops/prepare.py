@@ -163,6 +163,9 @@ def _value(assign: ir.Assign, variable: ir.Variable, init: ir.Expr | None) -> ir
         return value
     if init is None or (own and not (_is_simple(value) and _is_simple(init) and isinstance(variable.type, Scalar))):
         return None
+    if isinstance(variable.type, Scalar) and not (isinstance(init, ir.Name) and init.type == variable.type):
+        # Beside others C++ must see the type that the variable has had.
+        init = ir.Cast(variable.type, init.pos, init, False)
     if own:
         value = replaced(value, variable, init)
     if assign.op == "=":

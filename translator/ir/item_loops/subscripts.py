@@ -13,8 +13,13 @@ from collections.abc import Mapping
 from .. import nodes as ir
 from ..types import INT, LONG, Pointer, Scalar
 
+# Expressions that C++ gives the type which they have.
+_OF_OWN_TYPE = (ir.Name, ir.Index, ir.Member, ir.Component, ir.Call, ir.BuiltinCall)
 # So many nodes at most, that texts stay within bounds where variables stand for long expressions.
 _LIMIT = 60
+
+
+_WIDENED = (ir.Binary, ir.Unary, ir.BuiltinCall)
 
 
 class Subscripts:
@@ -30,7 +35,7 @@ class Subscripts:
             return index
         self._left = _LIMIT
         wide = self._wide(index)
-        unchanged = isinstance(wide, ir.Cast) and wide.operand is index
+        unchanged = isinstance(wide, ir.Cast) and (wide.operand is index or not isinstance(self._meant(index), _WIDENED))
         return index if self._left < 0 or unchanged else wide
 
     def _wide(self, expression: ir.Expr) -> ir.Expr:
@@ -44,6 +49,9 @@ class Subscripts:
             return ir.Binary(LONG, inner.pos, inner.op, self._wide(inner.left), self._wide(inner.right))
         if isinstance(inner, ir.Unary) and inner.type == INT and inner.op in ("+", "-"):
             return dataclasses.replace(inner, type=LONG, operand=self._wide(inner.operand))
+        if not isinstance(inner, _OF_OWN_TYPE):
+            # What is converted without a word would be widened from the type before.
+            inner = ir.Cast(inner.type, inner.pos, inner.operand if isinstance(inner, ir.Cast) else inner, False)
         return ir.Cast(LONG, inner.pos, inner, False)
 
     def _meant(self, expression: ir.Expr) -> ir.Expr:
