@@ -3,6 +3,7 @@
 Its rooms, the top floor first; each imports only from those below it:
 
     opencl_c      the front end for OpenCL C: preprocess -> parse -> analyse -> ir
+    spirv         the front end for SPIR-V: read -> types, values, structured control flow -> ir
     emit          from ir to CUDA C++
     ir            the typed program, which front ends make and emit prints, and the facts about it that runtime needs
     options       build options
@@ -11,15 +12,18 @@ Its rooms, the top floor first; each imports only from those below it:
 
 from __future__ import annotations
 
+import base64
+import binascii
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 from ..builtins.concurrency import observes_groups
 from ..builtins.prelude import Use, prelude
-from . import emit
+from . import emit, spirv
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
 from .emit.lines import with_line_directives
 from .ir import functions, reach
@@ -32,11 +36,12 @@ from .opencl_c.dialect import Dialect
 from .opencl_c.parse.parse import parse
 from .opencl_c.preprocess.preprocess import SourceMap, preprocess
 from .options import BuildOptions, OptionError, parse_options
+from .spirv import SPIRV_VERSIONS, is_spirv
 
 __all__ = [
-    "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError", "KernelInfo",
-    "NoSuchFunction", "OptionError", "Position", "Translation", "compile_object", "link", "parse_options", "translate",
-    "translate_function", "translate_kernels",
+    "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError",
+    "KernelInfo", "NoSuchFunction", "OptionError", "Position", "Translation", "compile_il_object", "compile_object", "is_spirv", "link",
+    "parse_options", "specialization_constants", "translate", "translate_function", "translate_il", "translate_kernels",
 ]  # fmt: skip
 
 _UNNAMED = "<program>"  # a source as its messages call it
@@ -104,8 +109,9 @@ class Translation:
 @dataclass(frozen=True)
 class CompiledObject:
     """A program that has been checked and may name what other objects define (clCompileProgram): preprocessed text, with all that
-    it includes, and its options. It holds data only, and so goes into binaries.
+    it includes, or a module of SPIR-V, and its options. It holds data only, and so goes into binaries.
 
+    preprocessed            of OpenCL C (`SourceMap.to_json`); of SPIR-V {"il": in Base64, "constants": {SpecId: hexadecimal}}
     takes_link_options      False in a library made without -enable-link-options (5.8.7.1)
     """
 
@@ -120,8 +126,20 @@ class CompiledObject:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> CompiledObject:
         """Raises KeyError, TypeError or ValueError for what `to_json` did not give."""
-        SourceMap.from_json(data["preprocessed"])
+        if "il" in data["preprocessed"]:
+            _module_of(data["preprocessed"])
+        else:
+            SourceMap.from_json(data["preprocessed"])
         return cls(data["preprocessed"], BuildOptions.from_json(data["options"]), (), bool(data["takes_link_options"]))
+
+
+def _module_of(data: dict[str, Any]) -> tuple[bytes, dict[int, bytes]]:
+    """The bytes of a compiled object's module, and its specialization constants."""
+    try:
+        il = base64.b64decode(data["il"], validate=True)
+    except binascii.Error as error:
+        raise ValueError(str(error)) from error
+    return il, {int(id): bytes.fromhex(value) for id, value in data["constants"].items()}
 
 
 @contextmanager
@@ -143,6 +161,8 @@ def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
         raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, deep.pre.locate(deep.pos)))) from None
     except RecursionError:
         raise CompileError((*diagnostics.found, diagnostics.make("error", NESTING, Position(filename, 1, 1)))) from None
+    except spirv.InvalidModule as invalid:
+        raise CompileError((*diagnostics.found, Diagnostic("error", f"{filename}: {invalid}"))) from None
     except (CompileError, InternalError, NoSuchFunction, MemoryError):
         raise
     except Exception as bug:
@@ -258,6 +278,60 @@ def _compiled(source: str, options: BuildOptions, filename: str, headers: Mappin
     return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
 
 
+def translate_il(
+    il: bytes,
+    options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
+    *,
+    constants: Mapping[int, bytes] = MappingProxyType({}),
+    filename: str = _UNNAMED,
+    unreached: bool = False,
+    item_loops: bool = False,
+) -> Translation:
+    """Translates a module of SPIR-V. `constants` are values of specialization constants by their SpecId, each as many bytes as the
+    constant has (one for a boolean); the others are those of `translate`. Raises CompileError for a module that is damaged, or that
+    needs what cl2cuda does not have."""
+    with _stages(Diagnostics(), filename):
+        return _translated_il(il, options, constants, filename, unreached, item_loops)
+
+
+def _translated_il(il: bytes, options: BuildOptions, constants: Mapping[int, bytes], filename: str, unreached: bool,
+                   item_loops: bool) -> Translation:
+    program, places = spirv.analyse(il, options, constants, filename, whole=True)
+    emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], places, item_loops)
+    return _translation(emitted, (), program.fp_contract)
+
+
+def compile_il_object(
+    il: bytes,
+    options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
+    *,
+    constants: Mapping[int, bytes] = MappingProxyType({}),
+    filename: str = _UNNAMED,
+) -> CompiledObject:
+    """Checks a module of SPIR-V that `link` makes one program with others; errors as of `translate_il`."""
+    with _stages(Diagnostics(), filename):
+        spirv.analyse(il, options, constants, filename, whole=False)
+    data = {"il": base64.b64encode(il).decode(), "constants": {str(id): value.hex() for id, value in constants.items()}}
+    return CompiledObject(data, options)
+
+
+def specialization_constants(il: bytes) -> dict[int, int]:
+    """The bytes of each specialization constant of a module of SPIR-V, by its SpecId; a boolean has one. CompileError for a module
+    that is damaged."""
+    with _stages(Diagnostics(), _UNNAMED):
+        return spirv.specialization_constants(il)
+
+
+def _object(each: CompiledObject, number: int, alone: bool) -> tuple[ir.Program, SourceMap]:
+    name = _UNNAMED if alone else f"<program {number}>"
+    if "il" in each.preprocessed:
+        il, constants = _module_of(each.preprocessed)
+        return spirv.analyse(il, each.options, constants, name, whole=False)
+    pre = SourceMap.from_json(each.preprocessed, {_UNNAMED: name})
+    found = Diagnostics(no_warnings=True)
+    return _analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre
+
+
 def link(objects: Sequence[CompiledObject], item_loops: bool = False) -> Translation:
     """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently; its
     messages count the objects: <program 2>. Warnings were given when the objects were compiled."""
@@ -267,11 +341,7 @@ def link(objects: Sequence[CompiledObject], item_loops: bool = False) -> Transla
 
 
 def _linked(objects: Sequence[CompiledObject], diagnostics: Diagnostics, item_loops: bool) -> Translation:
-    parts = []
-    for number, each in enumerate(objects, 1):
-        pre = SourceMap.from_json(each.preprocessed, {_UNNAMED: f"<program {number}>"} if len(objects) > 1 else {})
-        found = Diagnostics(no_warnings=True)
-        parts.append((_analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre))
+    parts = [_object(each, number, len(objects) == 1) for number, each in enumerate(objects, 1)]
     linked = linking.resolve(parts, diagnostics)
     diagnostics.raise_if_errors()
     linking.leave_out_unreached(linked)

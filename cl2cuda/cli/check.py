@@ -10,13 +10,14 @@ from .check_formats import FORMATS
 from .inputs import UsageError, add_inputs, complain, read_options, read_sources
 from .report import Report
 
-DESCRIPTION = "Report what is wrong in OpenCL C files, and write nothing. The exit status is 1 when a program is invalid."
+DESCRIPTION = """Report what is wrong in OpenCL C files, or modules of SPIR-V, and write nothing. The exit status is 1 when a program is
+invalid."""
 FORMAT_HELP = """text goes to standard error; json, sarif (2.1.0, for code scanning) and github (the workflow commands that annotate
 pull requests) go to standard output"""
 
 
 def add_parsers(subparsers: Any) -> None:
-    command = subparsers.add_parser("check", help="report errors and warnings in OpenCL C files", description=DESCRIPTION)
+    command = subparsers.add_parser("check", help="report errors and warnings in OpenCL C files", description=" ".join(DESCRIPTION.split()))
     add_inputs(command)
     command.add_argument("--format", choices=("text", *FORMATS), default="text", help=" ".join(FORMAT_HELP.split()))
     command.set_defaults(func=run_check)

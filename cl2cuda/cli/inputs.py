@@ -1,4 +1,5 @@
-"""What `translate`, `check` and `port` read: OpenCL C files and build options, and how they complain of what they cannot use."""
+"""What `translate`, `check` and `port` read: OpenCL C files, modules of SPIR-V and build options; how they complain of what they
+cannot use."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..translator import is_spirv
 from ..translator.options import BuildOptions, OptionError, parse_options
 
 USAGE = 2
@@ -22,10 +24,11 @@ class UsageError(Exception):
 
 @dataclass(frozen=True)
 class Source:
-    """One program to translate. `path` is the file as the user named it; "-" is the standard input."""
+    """One program to translate. `path` is the file as the user named it; "-" is the standard input. A module of SPIR-V is in `il`."""
 
     path: str
     text: str
+    il: bytes = b""
 
     @property
     def name(self) -> str:
@@ -46,7 +49,7 @@ class Source:
 
 
 def add_inputs(command: argparse.ArgumentParser) -> None:
-    command.add_argument("files", nargs="+", metavar="FILE.cl", help="OpenCL C source; - reads the standard input")
+    command.add_argument("files", nargs="+", metavar="FILE.cl", help="OpenCL C source, or a module of SPIR-V; - reads the standard input")
     group = command.add_argument_group("build options", BUILD_OPTIONS_HELP)
     command.set_defaults(build_options=[])
     group.add_argument("-D", action=BuildOption, metavar="NAME[=VALUE]", help="define a macro")
@@ -86,7 +89,7 @@ def read_sources(paths: Sequence[str]) -> list[Source]:
     sources, problems = [], []
     for path in paths:
         try:
-            sources.append(Source(path, read_text(path)))
+            sources.append(read_source(path))
         except UsageError as error:
             problems.append(str(error))
     if problems:
@@ -94,10 +97,10 @@ def read_sources(paths: Sequence[str]) -> list[Source]:
     return sources
 
 
-def read_text(path: str) -> str:
+def read_source(path: str) -> Source:
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return data.decode("utf-8-sig")
+        return Source(path, "", data) if is_spirv(data) else Source(path, data.decode("utf-8-sig"))
     except FileNotFoundError:
         raise UsageError(f"there is no file {path!r}") from None
     except IsADirectoryError:
@@ -113,6 +116,8 @@ def concatenated(sources: Sequence[Source]) -> Source:
     """One program of several files. The #line directives keep the place of every diagnostic."""
     if len(sources) == 1:
         return sources[0]
+    if any(source.il for source in sources):
+        raise UsageError("--concat puts texts together; a module of SPIR-V is none")
     quoted = [source.path.replace("\\", "\\\\").replace('"', '\\"') for source in sources]
     text = "".join(f'#line 1 "{path}"\n{source.text.rstrip()}\n' for path, source in zip(quoted, sources, strict=True))
     return Source(sources[0].path, text)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ..porting.launchers.program import Program
 from ..porting.launchers.program import program as launched_program
-from ..translator import Translation, translate
+from ..translator import Translation, translate, translate_il
 from ..translator.diagnostics import CompileError, Diagnostic, InternalError
 from ..translator.options import BuildOptions
 from .inputs import Source
@@ -35,7 +35,10 @@ class Report:
 
     def translate(self, source: Source, options: BuildOptions, *, unreached: bool) -> Translation | None:
         """The translation, or None where the program is invalid."""
-        translation = self._tried(lambda: translate(source.text, options, filename=source.shown, unreached=unreached))
+        if source.il:
+            translation = self._tried(lambda: translate_il(source.il, options, filename=source.shown, unreached=unreached))
+        else:
+            translation = self._tried(lambda: translate(source.text, options, filename=source.shown, unreached=unreached))
         if translation is not None:
             self.show(translation.diagnostics)
         return translation

@@ -1,4 +1,4 @@
-"""`cl2cuda translate`: OpenCL C files in, CUDA C++ out.
+"""`cl2cuda translate`: OpenCL C files or modules of SPIR-V in, CUDA C++ out.
 
 Owns what the command writes and where, and its exit status: 0, 1 when a program is invalid, 2 when the command itself is wrong.
 What a translation is, and what the build options mean, is the translator's business.
@@ -24,7 +24,8 @@ LAUNCHERS_HELP = """write, beside the kernels, functions that launch them: a hea
 
 
 def add_parsers(subparsers: Any) -> None:
-    description = "Translate OpenCL C to readable CUDA C++. Without -o, one input goes to the standard output, several to NAME.cu."
+    description = ("Translate OpenCL C, or SPIR-V, to readable CUDA C++. Without -o, one input goes to the standard output, several to "
+                   "NAME.cu.")
     command = subparsers.add_parser("translate", help="translate OpenCL C files to CUDA C++", description=description)
     add_inputs(command)
     command.add_argument("-o", dest="output", metavar="PATH", help="write to this file, or into this folder as NAME.cu")
@@ -66,6 +67,8 @@ def run_launchers(arguments: argparse.Namespace) -> int:
             raise UsageError("--launchers writes what kernels need, with the device library: --all and --standalone do not go with it")
         options = read_options(arguments.build_options)
         sources = read_sources(arguments.files)
+        if any(source.il for source in sources):
+            raise UsageError("--launchers takes OpenCL C, whose types it declares; a module of SPIR-V does not name them")
         if arguments.concat:
             sources = [concatenated(sources)]
         folder = Path(arguments.output or ".")

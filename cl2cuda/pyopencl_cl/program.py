@@ -82,7 +82,8 @@ class _Program(Handle):
 
     @guarded
     def set_specialization_constant(self, spec_id: int, buffer: Any) -> None:
-        self._core.set_specialization_constant(cl_uint(spec_id, "spec_id"), bytes(buffer))
+        # bytes() of one of NumPy's numbers would be so many zeros.
+        self._core.set_specialization_constant(cl_uint(spec_id, "spec_id"), memoryview(buffer).tobytes())
 
     @guarded
     def all_kernels(self) -> list[Any]:
@@ -99,4 +100,6 @@ def _text(options: str | bytes) -> str:
 
 @guarded
 def _create_program_with_il(context: Context, source: bytes) -> _Program:
-    return _Program._of(runtime_program.Program.from_il(core_of(context, Context, "context"), source))
+    program = _Program._of(runtime_program.Program.from_il(core_of(context, Context, "context"), bytes(source)))
+    program._kind = program_kind.IL
+    return program

@@ -1,13 +1,15 @@
 """Build steps: what binaries are made of, and the way there. A step is data only, so that a compiler process
 can do it.
 
-A *source* step translates a program's text or compiles it to an object, a *link* step joins objects. Owns the
-order of cache, translation and the driver's compiler; knows nothing of program objects and their states.
+A *source* step translates a program's text or compiles it to an object, an *IL* step a module of SPIR-V, a *link* step
+joins objects. Owns the order of cache, translation and the driver's compiler; knows nothing of program objects and their states.
 """
 
 from __future__ import annotations
 
+import base64
 import dataclasses
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -95,6 +97,40 @@ class SourceStep:
 
 
 @dataclass(frozen=True)
+class ILStep:
+    """A module of SPIR-V; `constants` are values of its specialization constants, by SpecId."""
+
+    il: bytes
+    option_text: str
+    options: BuildOptions
+    constants: Mapping[int, bytes] = field(default_factory=dict)
+
+    @cached_property
+    def translation(self) -> Translation:
+        return translator.translate_il(self.il, self.options, constants=self.constants)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return translator.translate_il(self.il, self.options, constants=self.constants, item_loops=True)
+
+    def cache_parts(self) -> list[str] | None:
+        chosen = sorted((id, value.hex()) for id, value in self.constants.items())
+        return ["il", hashlib.sha256(self.il).hexdigest(), self.option_text, repr(self.options), repr(chosen)]
+
+    def compiled_object(self) -> Binary:
+        """clCompileProgram: checked, and ready to be linked, for every kind of device."""
+        return _cached(self.cache_parts(), ("object",), self._compile)
+
+    def _compile(self) -> Binary:
+        compiled = translator.compile_il_object(self.il, self.options, constants=self.constants)
+        return Binary("object", self.option_text, _warnings(compiled.diagnostics), objects=(compiled,))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"il": base64.b64encode(self.il).decode(), "option_text": self.option_text, "options": self.options.to_json(),
+                "constants": {str(id): value.hex() for id, value in self.constants.items()}}
+
+
+@dataclass(frozen=True)
 class LinkStep:
     objects: tuple[CompiledObject, ...]
     option_text: str
@@ -133,6 +169,9 @@ def step_from_json(data: dict[str, Any]) -> BuildStep:
         allowed = tuple(data["link_options"].pop("allowed"))
         return LinkStep(objects, data["option_text"], LinkOptions(**data["link_options"], allowed=allowed))
     options = BuildOptions.from_json(data["options"])
+    if "il" in data:
+        constants = {int(id): bytes.fromhex(value) for id, value in data["constants"].items()}
+        return ILStep(base64.b64decode(data["il"]), data["option_text"], options, constants)
     return SourceStep(data["source"], data["option_text"], options, data["headers"])
 
 

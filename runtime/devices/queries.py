@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ...builtins.opaque import ARGUMENTS
+from ...translator import SPIRV_VERSIONS
 from ...translator.ir.kernel_info import SUB_GROUP_SIZES
 from ...version import VERSION
 from ..driver.interface import DeviceProperties, DriverDevice, ImageLimits
@@ -103,10 +104,10 @@ _IDENTITY: Rows = (
     ("DEVICE_PLATFORM", "object", lambda d: d.platform),
     ("DEVICE_OPENCL_C_VERSION", "string", _constant(OPENCL_C_VERSION)),
     ("DEVICE_BUILT_IN_KERNELS", "string", lambda d: ";".join(each.name for each in built_in_kernels.of_device(d))),
-    ("DEVICE_IL_VERSION", "string", _constant("")),
+    ("DEVICE_IL_VERSION", "string", _constant(" ".join(f"SPIR-V_{major}.{minor}" for major, minor in SPIRV_VERSIONS))),
     ("DEVICE_NUMERIC_VERSION", "uint", _constant(version(3, 0))),
     ("DEVICE_EXTENSIONS_WITH_VERSION", "name_version[]", lambda d: d.extensions),
-    ("DEVICE_ILS_WITH_VERSION", "name_version[]", _constant(())),
+    ("DEVICE_ILS_WITH_VERSION", "name_version[]", _constant(tuple(("SPIR-V", version(*each)) for each in SPIRV_VERSIONS))),
     ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", "name_version[]",
      lambda d: tuple((each.name, version(*each.version)) for each in built_in_kernels.of_device(d))),
     ("DEVICE_OPENCL_C_ALL_VERSIONS", "name_version[]",

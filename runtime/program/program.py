@@ -3,17 +3,20 @@ checks; how binaries are made is `build`'s business."""
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ... import translator
 from ...translator import options as build_options
 from ...translator.ir.kernel_info import KernelInfo
+from ...translator.options import BuildOptions
 from ..build.binary import Binary, Damaged
-from ..build.build import Builder, Refused, SourceStep, build_log
+from ..build.build import Builder, ILStep, Refused, SourceStep, build_log
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, DriverMissing, Function, Module
@@ -23,7 +26,8 @@ from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 
-Origin = Literal["source", "binary", "link", "built-in kernels"]
+Origin = Literal["source", "IL", "binary", "link", "built-in kernels"]
+_ANY_VERSION = "CL3.0"  # of OpenCL C: what a module's work-groups may be does not depend on a language
 Callback = Callable[["Program"], None]
 
 
@@ -43,6 +47,7 @@ class Program:
 
     origin      what it was created from
     given       binaries that it was created with
+    il          the module that it was created with
     """
 
     _builds: dict[Device, Build] = {}  # until the arguments have been checked
@@ -55,6 +60,9 @@ class Program:
         self.origin: Origin = origin
         self.devices = tuple(dict.fromkeys(devices)) if devices is not None else context.devices
         self.given: dict[Device, Binary] = {}
+        self.il = b""
+        self._constants: dict[int, bytes] = {}  # values of specialization constants
+        self._constant_sizes: dict[int, int] = {}
         self.released = False
         self._builds = {device: Build() for device in self.devices}
         self._live_kernels: weakref.WeakSet[object] = weakref.WeakSet()
@@ -85,8 +93,18 @@ class Program:
 
     @classmethod
     def from_il(cls, context: Context, il: bytes) -> Program:
-        """clCreateProgramWithIL: "CL_INVALID_OPERATION if no devices in context support intermediate language programs"."""
-        raise CLError("clCreateProgramWithIL", "INVALID_OPERATION", "no device takes programs in an intermediate language, such as SPIR-V")
+        """clCreateProgramWithIL: a module of SPIR-V. "CL_INVALID_VALUE if the length-byte block of memory pointed to by il does not
+        contain well-formed intermediate language input that can be consumed by the OpenCL runtime"."""
+        routine = "clCreateProgramWithIL"
+        if not il:
+            raise CLError(routine, "INVALID_VALUE", "the module is empty")
+        program = cls(context, "", "IL")
+        program.il = bytes(il)
+        try:
+            program._constant_sizes = translator.specialization_constants(program.il)
+        except translator.CompileError as refusal:
+            raise CLError(routine, "INVALID_VALUE", str(refusal)) from refusal
+        return program
 
     # Building, compiling, linking.
 
@@ -99,14 +117,19 @@ class Program:
             text = self._check_executables(routine, chosen, options)
             self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, self.given.__getitem__), chosen, callback)
             return
-        if self.origin != "source":
+        if self.origin not in ("source", "IL"):
             # "CL_INVALID_OPERATION if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary"
             raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: there is nothing to build")
         text = options or ""
-        options_given = parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text)
-        step = SourceStep(self.source, text, self.context.initialising(options_given))
+        step = self._step(text, parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text), {})
         builder = Builder(step, apart=callback is not None)
         self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
+
+    def _step(self, text: str, options: BuildOptions, headers: Mapping[str, str]) -> SourceStep | ILStep:
+        options = self.context.initialising(options)
+        if self.origin == "IL":
+            return ILStep(self.il, text, dataclasses.replace(options, cl_std=_ANY_VERSION), dict(self._constants))
+        return SourceStep(self.source, text, options, headers)
 
     def _check_executables(self, routine: str, devices: Sequence[Device], options: str | None) -> str:
         """The options of the build. "If program is created with clCreateProgramWithBinary, then the program binary must be an
@@ -125,10 +148,12 @@ class Program:
         """clCompileProgram: `headers` are (include name, program) pairs; of equal names the first counts."""
         routine = "clCompileProgram"
         chosen = self._chosen(routine, devices)
-        if self.origin != "source":
+        if self.origin not in ("source", "IL"):
             raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: it has no source")
         embedded: dict[str, str] = {}
-        for name, header in headers:
+        # "If program was created using clCreateProgramWithIL, then num_input_headers, input_headers, and header_include_names are
+        # ignored."
+        for name, header in headers if self.origin == "source" else ():
             if not isinstance(header, Program) or header.released:
                 raise CLError(routine, "INVALID_PROGRAM", f"header '{name}': {header!r} is not a program")
             if header.origin != "source":
@@ -136,8 +161,7 @@ class Program:
             # "If multiple entries in header_include_names refer to the same header name, the first one encountered will be used."
             embedded.setdefault(name, header.source)
         text = options or ""
-        options_given = parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text)
-        step = SourceStep(self.source, text, self.context.initialising(options_given), embedded)
+        step = self._step(text, parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text), embedded)
         made: list[Binary] = []
 
         def compiled(device: Device) -> Binary:
@@ -313,11 +337,19 @@ class Program:
         raise CLError(routine, "INVALID_OPERATION", "no device supports destructors for variables of program scope")
 
     def set_specialization_constant(self, spec_id: int, value: bytes) -> None:
-        """clSetProgramSpecializationConstant: only a program from an intermediate language has such constants."""
+        """clSetProgramSpecializationConstant: for builds from now on."""
         routine = "clSetProgramSpecializationConstant"
         self.check(routine)
-        # "CL_INVALID_OPERATION if no devices associated with program support intermediate language programs"
-        raise CLError(routine, "INVALID_OPERATION", "no device takes programs in an intermediate language")
+        if self.origin != "IL":
+            raise CLError(routine, "INVALID_PROGRAM", f"the program was created by {self.origin}, not from an intermediate language")
+        # "CL_INVALID_SPEC_ID if spec_id is not a valid specialization constant identifier"
+        if spec_id not in self._constant_sizes:
+            known = ", ".join(map(str, sorted(self._constant_sizes))) or "none"
+            raise CLError(routine, "INVALID_SPEC_ID", f"the module has no specialization constant {spec_id}; it has: {known}")
+        if len(value) != self._constant_sizes[spec_id]:
+            raise CLError(routine, "INVALID_VALUE", f"specialization constant {spec_id} has {self._constant_sizes[spec_id]} bytes, "
+                                                    f"the value {len(value)}")
+        self._constants[spec_id] = bytes(value)
 
     def _unload(self, device: Device) -> None:
         module, self._builds[device].module = self._builds[device].module, None
@@ -383,7 +415,7 @@ QUERIES = QueryTable[Program]("clGetProgramInfo", (
     ("PROGRAM_BINARIES", "bytes[]", lambda p: tuple(p.binaries())),
     ("PROGRAM_NUM_KERNELS", "size_t", lambda p: len(p.kernel_names)),
     ("PROGRAM_KERNEL_NAMES", "string", lambda p: ";".join(p.kernel_names)),
-    ("PROGRAM_IL", "bytes", lambda p: b""),
+    ("PROGRAM_IL", "bytes", lambda p: p.il),
     ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", "bool", lambda p: False),
     ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", "bool", lambda p: False),
 ))

@@ -53,6 +53,7 @@ API_EXTENSIONS = (
     ApiExtension("cl_khr_external_semaphore", (1, 0, 1), _imports("semaphore_handles")),
     ApiExtension("cl_khr_external_semaphore_opaque_fd", offered=_imports("semaphore_handles")),
     ApiExtension("cl_khr_create_command_queue"),
+    ApiExtension("cl_khr_il_program"),
     ApiExtension("cl_khr_priority_hints"),
     ApiExtension("cl_khr_suggested_local_work_size"),
     ApiExtension("cl_khr_throttle_hints"),

@@ -262,15 +262,15 @@ cl_program clCreateProgramWithBinary(cl_context context, cl_uint num_devices, co
 cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint num_devices, const cl_device_id* device_list, const char*
     kernel_names, cl_int* errcode_ret) | 5.8.1 | 1.2 | program.link:program_with_built_in_kernels | INVALID_VALUE INVALID_DEVICE
 cl_program clCreateProgramWithIL(cl_context context, const void* il, size_t length, cl_int* errcode_ret) | 5.8.1 | 2.1 |
-    program.program:Program.from_il | INVALID_OPERATION
+    program.program:Program.from_il | INVALID_VALUE
 cl_program clCreateProgramWithILKHR(cl_context context, const void* il, size_t length, cl_int* errcode_ret) | 5.8.1 |
-    cl_khr_il_program |  |
+    cl_khr_il_program | program.program:Program.from_il | INVALID_VALUE
 cl_int clRetainProgram(cl_program program) | 5.8.2 | 1.0 |  |
 cl_int clReleaseProgram(cl_program program) | 5.8.2 | 1.0 |  |
 cl_int clSetProgramReleaseCallback(cl_program program, void (*pfn_notify)(cl_program program, void* user_data), void* user_data) |
     5.8.2 | 2.2-2.2 | program.program:Program.set_release_callback | INVALID_OPERATION INVALID_VALUE
 cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size, const void* spec_value) | 5.8.3 |
-    2.2 | program.program:Program.set_specialization_constant | INVALID_OPERATION
+    2.2 | program.program:Program.set_specialization_constant | INVALID_PROGRAM INVALID_SPEC_ID INVALID_VALUE
 cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id* device_list, const char* options, void
     (*pfn_notify)(cl_program program, void* user_data), void* user_data) | 5.8.4 | 1.0 | program.program:Program.build |
     INVALID_VALUE INVALID_DEVICE INVALID_BINARY INVALID_BUILD_OPTIONS COMPILER_NOT_AVAILABLE BUILD_PROGRAM_FAILURE INVALID_OPERATION

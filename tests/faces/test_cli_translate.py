@@ -7,6 +7,8 @@ import subprocess
 import sys
 
 import pytest
+from support.spirv_assembler import assemble
+from support.spirv_cases import whole
 
 from cl2cuda.cli import check, inputs, translate
 from cl2cuda.cli.progress import Progress
@@ -44,6 +46,29 @@ def files(tmp_path):
     for name, text in {"scale": SCALE, "helper": HELPER, "uses_helper": USES_HELPER, "invalid": INVALID}.items():
         (tmp_path / f"{name}.cl").write_text(text)
     return tmp_path
+
+
+class TestModules:
+    """Modules of SPIR-V in the place of OpenCL C."""
+
+    def test_a_module_is_told_by_its_first_word(self, run, files, capsys):
+        (files / "module.spv").write_bytes(assemble(whole("OpStore %out %u5\nOpReturn\nOpFunctionEnd\n")))
+        assert run("translate", "module.spv") == 0
+        out = capsys.readouterr().out
+        assert "__global__ void k(unsigned int *out, unsigned int *in)" in out and "*out = 5u;" in out
+        assert run("translate", "-o", "cuda/", "module.spv", "scale.cl") == 0
+        assert (files / "cuda" / "module.cu").exists()
+
+    def test_a_damaged_module_is_told_where(self, run, files, capsys):
+        (files / "module.spv").write_bytes(assemble(whole("OpStore %out %f1\nOpReturn\nOpFunctionEnd\n")))
+        assert run("check", "module.spv", "scale.cl") == 1
+        err = capsys.readouterr().err
+        assert "module.spv: OpStore at word" in err and "1 of 2 programs invalid" in err
+
+    def test_modules_are_no_text_to_put_together(self, run, files, capsys):
+        (files / "module.spv").write_bytes(assemble(whole("OpReturn\nOpFunctionEnd\n")))
+        assert run("translate", "--concat", "module.spv", "scale.cl") == 2
+        assert "is none" in capsys.readouterr().err
 
 
 def test_what_no_kernel_reaches_is_printed_on_demand(run, files, capsys):

@@ -222,9 +222,10 @@ def test_without_a_compiler(fake, program, monkeypatch):
 
 def test_what_programs_are_refused(fake):
     fails("INVALID_VALUE", Program, fake.context, None)
-    fails("INVALID_OPERATION", Program.from_il, fake.context, b"SPIR-V")
+    fails("INVALID_VALUE", Program.from_il, fake.context, b"SPIR-V")
+    fails("INVALID_VALUE", Program.from_il, fake.context, b"")
     program = Program(fake.context, "source")
-    fails("INVALID_OPERATION", program.set_specialization_constant, 1, b"\1")
+    fails("INVALID_PROGRAM", program.set_specialization_constant, 1, b"\1")
     fails("INVALID_OPERATION", program.set_release_callback, print)
     fails("INVALID_VALUE", program.set_release_callback, None)
     fails("INVALID_VALUE", program.build, "", [])

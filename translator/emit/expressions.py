@@ -366,7 +366,16 @@ class ExpressionPrinter:
         for index, parameter in enumerate(function.parameters):
             if parameter.immediate:
                 arguments[index] = self._immediate(expr.arguments[index], parameter.type)
-        return f"{name}({', '.join([*arguments, *self.sub_groups.argument(function)])})", POSTFIX
+        if function.defined_as is not None:
+            arguments = [self._reread(text, p.type) for text, p in zip(arguments, function.defined_as.parameters, strict=False)]
+        text = f"{name}({', '.join([*arguments, *self.sub_groups.argument(function)])})"
+        return (text if function.defined_as is None else self._reread(text, expr.type)), POSTFIX
+
+    def _reread(self, text: str, type: Type) -> str:
+        """An integer, or a vector or pointer to such, with the other sign, as a function has it that another front end declares."""
+        if isinstance(type, Vector):
+            return f"__builtin_bit_cast({self.types.name(type)}, {text})"
+        return f"({self.types.name(type)})({text})" if isinstance(type, (Scalar, Pointer)) else text
 
     def _immediate(self, argument: ir.Expr, type: Type) -> str:
         self.types.use("item", "immediate")

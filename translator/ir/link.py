@@ -7,6 +7,7 @@ by C's rule for types of different translation units (C99 6.2.7). Owns names, ty
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Union
@@ -15,7 +16,7 @@ from ..diagnostics import Diagnostic, Diagnostics
 from . import nodes as ir
 from . import reach
 from .source_map import SourceMap
-from .types import Array, FunctionType, Opaque, Pointer, Record, Type, size_of
+from .types import UCHAR, UINT, ULONG, USHORT, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, size_of
 
 Definition = Union[ir.Function, ir.Variable]
 Key = tuple[str, ...]
@@ -124,7 +125,8 @@ def _resolve_imports(each: LinkedObject, definitions: dict[Key, tuple[LinkedObje
         if target is None:
             what = "variable" if isinstance(symbol, ir.Variable) else "function"
             diagnostics.error(f"undefined {what} '{symbol.name}': no linked object defines it", each.pre.locate(pos))
-        elif not _same_symbol(symbol, target):
+        elif (not _same_symbol(symbol, target) and not (each.program.signless or owner.program.signless)) or (
+                not _same_symbol(symbol, target, signless=True)):
             note = _note(diagnostics, owner, target, "defined here")
             diagnostics.error(f"'{symbol.name}' is declared as {_described(symbol)}, but defined as {_described(target)}",
                               each.pre.locate(symbol.pos), (note,))
@@ -151,16 +153,21 @@ def _call_from_outside(symbol: ir.Function, owner: LinkedObject, target: ir.Func
     if target not in owner.wanted:
         owner.wanted.append(target)
     symbol.callees = [target]
+    if not _same_symbol(symbol, target):
+        symbol.defined_as = target
     symbol.cxx_name, symbol.body_name = f"{owner.namespace}::{target.body_name or target.cxx_name}", ""
 
 
-def _same_symbol(symbol: Definition, target: Definition) -> bool:
+def _same_symbol(symbol: Definition, target: Definition, signless: bool = False) -> bool:
+    """`signless`: but for the signs of integers."""
     if isinstance(symbol, ir.Variable) and isinstance(target, ir.Variable):
         same_place = (symbol.space, symbol.const, symbol.volatile) == (target.space, target.const, target.volatile)
-        return same_place and same_type(symbol.type, target.type)
+        return same_place and (same_type(symbol.type, target.type) or (signless and same_type(
+            without_signs(symbol.type), without_signs(target.type))))
     if isinstance(symbol, ir.Function) and isinstance(target, ir.Function):
+        signatures = [[without_signs(type) for type in _signature(f)] if signless else _signature(f) for f in (symbol, target)]
         return len(symbol.parameters) == len(target.parameters) and symbol.kernel == target.kernel and all(
-            same_type(a, b) for a, b in zip(_signature(symbol), _signature(target), strict=True))
+            same_type(a, b) for a, b in zip(*signatures, strict=True))
     return False
 
 
@@ -199,6 +206,17 @@ def _share_records(objects: Sequence[LinkedObject]) -> None:
 def _tag(record: Record) -> Key:
     """Those without a tag are told apart by their members alone."""
     return record.kind, "" if record.anonymous else record.name
+
+
+def without_signs(type: Type) -> Type:
+    """The type with unsigned integers in the place of all; structs are as they are."""
+    if isinstance(type, Scalar) and type.kind == "int":
+        return {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}[type.size]
+    if isinstance(type, Vector):
+        return dataclasses.replace(type, element=without_signs(type.element))  # type: ignore[arg-type]
+    if isinstance(type, Pointer):
+        return dataclasses.replace(type, pointee=without_signs(type.pointee))
+    return dataclasses.replace(type, element=without_signs(type.element)) if isinstance(type, Array) else type
 
 
 def same_type(a: Type, b: Type, assumed: frozenset[tuple[int, int]] = frozenset()) -> bool:

@@ -82,6 +82,7 @@ class Function:
     inferred: bool = False
     returns: bool = False
     body_name: str = ""  # a kernel that others call: the function that both run
+    defined_as: Function | None = None  # of an imported one: the definition, if its integers' signs differ
     identity: object = field(default_factory=object)  # what its variables know it by, without holding it
 
 
@@ -488,7 +489,8 @@ Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 class Program:
     """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
     those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma
-    OPENCL FP_CONTRACT); imports are the functions and variables that another object must define, by where they are used;
+    OPENCL FP_CONTRACT); signless, that its integers have no signs, so that it may be linked with functions and variables whose integers
+    have; imports are the functions and variables that another object must define, by where they are used;
     zero_local and zero_private say that the memory of these address spaces starts as zeros."""
 
     items: list[Item]
@@ -499,6 +501,7 @@ class Program:
     imports: dict[Symbol, int] = field(default_factory=dict)
     zero_local: bool = False
     zero_private: bool = False
+    signless: bool = False
 
 
 def component_names(width: int) -> str:

@@ -1,11 +1,12 @@
 """One side of the comparison: builds and runs programs as a PyOpenCL user does, on the platform that its argument names.
 
 Needs nothing of this project, so that it runs under any Python with PyOpenCL. Reads one JSON object a line,
-{"source", "kernels", "options", "items", "group", "input", "table"}, and answers with one: {"results": {kernel: hexadecimal output}} or {"error": text}.
+{"source", "kernels", "options", "items", "group", "input", "table"}, with "il" in the place of the source a module in Base64, and answers with one: {"results": {kernel: hexadecimal output}} or {"error": text}.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 from typing import Any
@@ -23,7 +24,8 @@ def choose(platform: str) -> cl.Context:
 
 def run(context: cl.Context, queue: cl.CommandQueue, request: dict[str, Any]) -> dict[str, Any]:
     try:
-        program = cl.Program(context, request["source"]).build(request["options"])
+        source = base64.b64decode(request["il"]) if "il" in request else request["source"]
+        program = cl.Program(context, source).build(request["options"])
     except Exception as error:  # whatever a compiler gives as its reason, and it must not end the process
         return {"error": f"{type(error).__name__}: {error}"}
     flags = cl.mem_flags

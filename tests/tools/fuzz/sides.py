@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -12,6 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from support.spirv_modules import Refused, compiled
 from tools.fuzz.generate import GROUP, INPUT, ITEMS, Program
 from tools.fuzz.shapes import PREAMBLE
 
@@ -28,18 +30,25 @@ def digest(output: str) -> str:
     return hashlib.sha256(output.encode()).hexdigest()[:16]
 
 
+REFUSED = "clang: "  # begins what a side says of a program that clang or llvm-spirv makes no module of
+
 # Outputs by kernel; text that is no hexadecimal number says what went wrong.
 Results = dict[str, str]
 
 
 class Side:
     """`host`, `host-fibers` and `cuda` are cl2cuda's devices, any other name a platform of the stock PyOpenCL of `python`. With "-unoptimised" behind
-    the name, programs are built with -cl-opt-disable: a second opinion where an optimiser is suspected."""
+    the name, programs are built with -cl-opt-disable: a second opinion where an optimiser is suspected. With "-spirv0" or "-spirv2" they
+    are modules of SPIR-V, which clang and llvm-spirv make without optimising or with it."""
 
     def __init__(self, name: str, python: str, timeout: float = 120):
         self.name = name
         name, self.options = (name[: -len("-unoptimised")], "-cl-opt-disable") if name.endswith("-unoptimised") else (name, "")
-        if name in _WITH_BLOCKS:
+        self.level = ""
+        for level in ("0", "2"):
+            if name.endswith(f"-spirv{level}"):
+                name, self.level = name.removesuffix(f"-spirv{level}"), f"-O{level}"
+        if not self.level and name in _WITH_BLOCKS:
             self.options = f"{self.options} -cl-std=CL2.0 -DBLOCKS".strip()
         self.timeout = timeout
         self.device = ""
@@ -55,6 +64,7 @@ class Side:
         self.environment |= {"CL2CUDA_CACHE_DIR": self._caches.name, "POCL_CACHE_DIR": self._caches.name, "PYOPENCL_NO_CACHE": "1",
                              "CUDA_CACHE_DISABLE": "1"}  # fmt: skip
         self._process: subprocess.Popen[str] | None = None
+        self._refused = ""  # what clang says of the programs that were sent last
 
     def start(self) -> str:
         """Starts the process; returns what is wrong where it cannot."""
@@ -72,6 +82,13 @@ class Side:
         assert self._process is not None and self._process.stdin is not None
         request = {"source": PREAMBLE + "".join(p.source for p in programs), "kernels": [p.kernel for p in programs], "options": self.options, "items": ITEMS,
                    "group": GROUP, **NUMBERS}  # fmt: skip
+        self._refused = ""
+        if self.level:
+            try:
+                request["il"] = base64.b64encode(compiled(request["source"], request["options"], self.level)).decode()
+            except Refused as refused:
+                self._refused = f"{REFUSED}{refused}"
+                return
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
@@ -80,7 +97,7 @@ class Side:
 
     def receive(self, programs: list[Program]) -> Results:
         """What the programs sent last gave. Where the build failed or the process died, each is tried alone."""
-        answer = self._answer()
+        answer = {"error": self._refused} if self._refused else self._answer()
         if answer is not None and "results" in answer:
             return answer["results"]
         problem = answer["error"] if answer else f"died: {self._end()}"

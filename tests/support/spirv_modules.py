@@ -1,0 +1,64 @@
+"""Modules of SPIR-V for tests: from OpenCL C by clang and llvm-spirv, from assembly text by spirv-as, where these are installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+LEVELS = ("-O0", "-O2")
+
+
+class Refused(Exception):
+    """clang or llvm-spirv does not take the program; the message says why."""
+
+
+@cache
+def tool(name: str) -> str | None:
+    """The program's path, under its plain name or with a version behind it."""
+    return next((found for n in (name, *(f"{name}-{v}" for v in range(21, 13, -1))) if (found := shutil.which(n))), None)
+
+
+def can_compile() -> bool:
+    return tool("clang") is not None and tool("llvm-spirv") is not None
+
+
+def can_assemble() -> bool:
+    return tool("spirv-as") is not None
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        raise Refused(done.stderr.strip() or f"{Path(command[0]).name} ends with {done.returncode}")
+
+
+@cache
+def compiled(source: str, options: str = "", level: str = "-O2", more: tuple[str, ...] = ()) -> bytes:
+    """The module that clang makes of a program. Raises Refused. `more` are arguments of llvm-spirv."""
+    clang, translator = tool("clang"), tool("llvm-spirv")
+    assert clang and translator
+    words = [word for word in options.split() if word.startswith(("-cl-", "-D", "-w", "-U"))]
+    if not any(word.startswith("-cl-std") for word in words):
+        words.append("-cl-std=CL1.2")
+    with tempfile.TemporaryDirectory() as folder:
+        text, bitcode, module = (Path(folder, name) for name in ("program.cl", "program.bc", "program.spv"))
+        text.write_text(source)
+        _run([clang, "-c", "-target", "spir64", "-emit-llvm", "-Xclang", "-finclude-default-header", "-w", level, *words, str(text),
+              "-o", str(bitcode)])
+        _run([translator, *more, str(bitcode), "-o", str(module)])
+        return module.read_bytes()
+
+
+@cache
+def assembled(text: str, environment: str = "spv1.2") -> bytes:
+    """The module of assembly text (spirv-as)."""
+    assembler = tool("spirv-as")
+    assert assembler
+    with tempfile.TemporaryDirectory() as folder:
+        source, module = Path(folder, "program.spvasm"), Path(folder, "program.spv")
+        source.write_text(text)
+        _run([assembler, "--target-env", environment, "--preserve-numeric-ids", str(source), "-o", str(module)])
+        return module.read_bytes()

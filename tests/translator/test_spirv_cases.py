@@ -1,0 +1,68 @@
+"""Modules of SPIR-V in assembly (support/spirv_cases) compute what they say, on every real device and through NVRTC."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.spirv_cases import Case, load
+from support.spirv_modules import assembled, can_assemble
+
+from cl2cuda.runtime.commands import buffer as buffer_commands
+from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.cuda.options import flags
+from cl2cuda.runtime.cuda.program import CudaProgram
+from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.spec import codes
+from cl2cuda.translator import parse_options, translate_il
+
+CASES = load()
+each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+
+
+def as_integers(numbers: tuple[int, ...]) -> np.ndarray:
+    return np.array(numbers, "i8").astype("i4")
+
+
+def run(device, case: Case, module: bytes) -> tuple[int, ...]:
+    context = Context([device])
+    queue = CommandQueue(context, device)
+    program = Program.from_il(context, module)
+    program.build()
+    kernel = Kernel(program, "k")
+    out, given = np.zeros(16, "i4"), as_integers((*case.input, 0))
+    buffers = [Buffer(context, codes.MEM_READ_WRITE | codes.MEM_COPY_HOST_PTR, array.nbytes, array) for array in (out, given)]
+    for index, buffer in enumerate(buffers):
+        kernel.set_arg(index, buffer)
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (case.size,), (case.size,))
+    buffer_commands.enqueue_read_buffer(queue, buffers[0], True, 0, out)
+    return tuple(out[: len(case.result)].tolist())
+
+
+@each_case
+def test_values(real_device, case):
+    assert run(real_device, case, case.module()) == tuple(as_integers(case.result).tolist())
+
+
+@each_case
+def test_nvrtc_compiles(compiler, case):
+    """Without a GPU, where NVRTC is installed."""
+    CudaProgram.compile(translate_il(case.module()), "sm_90", flags(parse_options(""), compiler.version), compiler)
+
+
+@each_case
+def test_byte_orders_and_versions_give_one_translation(case):
+    text = translate_il(case.module()).user_source
+    assert translate_il(case.module(big_endian=True)).user_source == text
+    assert translate_il(case.module((1, 0))).user_source == translate_il(case.module((1, 6))).user_source == text
+
+
+@each_case
+def test_our_assembler_makes_what_khronos_makes(case):
+    if not can_assemble():
+        pytest.skip("spirv-as is not installed")
+    theirs = translate_il(assembled(case.text, "spv1.4"))
+    assert len(theirs.user_source.splitlines()) == len(translate_il(case.module()).user_source.splitlines())

@@ -1,0 +1,84 @@
+"""SPIR-V's grammar as the reader wants it: what operands an instruction has, and what enumerants are called.
+
+Owns how `grammar_table` is read; the table itself is Khronos'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from .grammar_table import ENUMERANTS, INSTRUCTIONS, OPENCL_STD
+
+# Bits that may be combined; every other enumeration has one value.
+MASKS = frozenset("ImageOperands FPFastMathMode SelectionControl LoopControl FunctionControl MemorySemantics MemoryAccess "
+                  "KernelProfilingInfo".split())
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """An instruction: `operands` are (kind, quantifier) without the result and its type."""
+
+    opcode: int
+    name: str
+    has_type: bool
+    has_result: bool
+    operands: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Enumerant:
+    value: int
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+
+
+def _kinds(words: list[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((word.rstrip("?*"), word[-1] if word[-1] in "?*" else "") for word in words)
+
+
+@cache
+def instructions() -> dict[int, Grammar]:
+    """By opcode."""
+    found = {}
+    for line in INSTRUCTIONS.strip().splitlines():
+        code, name, *operands = line.split()
+        rest = [word for word in operands if word not in ("IdResultType", "IdResult")]
+        found[int(code)] = Grammar(int(code), name, "IdResultType" in operands, "IdResult" in operands, _kinds(rest))
+    return found
+
+
+@cache
+def enumerants(kind: str) -> dict[int, Enumerant]:
+    """Of one enumeration, by value."""
+    return _all_enumerants()[kind]
+
+
+@cache
+def _all_enumerants() -> dict[str, dict[int, Enumerant]]:
+    found: dict[str, dict[int, Enumerant]] = {}
+    for line in ENUMERANTS.strip().splitlines():
+        kind, value, name, *parameters = line.split()
+        found.setdefault(kind, {})[int(value)] = Enumerant(int(value), name, _kinds(parameters))
+    return found
+
+
+@cache
+def is_enumeration(kind: str) -> bool:
+    return kind in _all_enumerants()
+
+
+def enumerant_name(kind: str, value: int) -> str:
+    """The name, or the number of one that the table lacks."""
+    known = enumerants(kind).get(value)
+    return known.name if known else str(value)
+
+
+@cache
+def opencl_std() -> dict[int, tuple[str, tuple[tuple[str, str], ...]]]:
+    """Name and operands of OpenCL.std's functions by number."""
+    found = {}
+    for line in OPENCL_STD.strip().splitlines():
+        number, name, *operands = line.split()
+        found[int(number)] = (name, _kinds(operands))
+    return found
