@@ -71,7 +71,7 @@ def _pointer(name: str, pointee: str) -> ArgInfo:
 
 
 def _element(type: Any) -> Value | None:
-    """Of an array."""
+    """The value that an element of an array is."""
     return Value("void", type.size) if "Record" in kinds(type) else value_of(type)
 
 
