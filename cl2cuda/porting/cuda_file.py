@@ -2,7 +2,7 @@
 
 A launch with an offset, of work-groups that differ in size, or of more than a grid holds needs the general variant, which looks its
 ids up in `ocl::launch` (builtins/library/cuda/workitem_general.cuh). Who wants both includes the file twice, the second time with
-CL2CUDA_GENERAL_LAUNCH defined and `ocl` renamed.
+OCL_GENERAL_LAUNCH defined and `ocl` renamed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..runtime.cuda.options import flags
 from ..translator import BuildOptions, Translation
 from ..version import VERSION
 
-GENERAL = "CL2CUDA_GENERAL_LAUNCH"
+GENERAL = "OCL_GENERAL_LAUNCH"
 # For what the options are by themselves: none of them depends on the version.
 _ANY_VERSION = (12, 0)
 _NVRTC_ONLY = ("--minimal", "-w")

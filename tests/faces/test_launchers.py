@@ -96,7 +96,7 @@ class TestCuda:
     @pytest.mark.parametrize("general", [False, True], ids=["plain", "general"])
     def test_nvrtc_compiles_both_variants(self, compiler, source, general):
         code = cuda.files(made(source))["kernels.cu"]
-        nvrtc.compile("#define CL2CUDA_GENERAL_LAUNCH\n" * general + code, "sm_90", ["--std=c++20"])
+        nvrtc.compile("#define OCL_GENERAL_LAUNCH\n" * general + code, "sm_90", ["--std=c++20"])
 
     @pytest.mark.skipif(not NVCC, reason="nvcc is not installed")
     def test_nvcc_compiles_headers_alone_and_together(self, tmp_path):
@@ -125,7 +125,7 @@ class FakeModule:
     """cupy.RawModule, whose kernels remember how they were launched."""
 
     def __init__(self, code, options, name_expressions):
-        self.general = code.startswith("#define CL2CUDA_GENERAL_LAUNCH")
+        self.general = code.startswith("#define OCL_GENERAL_LAUNCH")
 
     def get_function(self, name):
         kernel = types.SimpleNamespace(ptr=("general" if self.general else "plain", name))
