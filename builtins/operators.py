@@ -15,6 +15,7 @@ _COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 _LOGICAL = ("&&", "||")
 _SHIFTS = ("<<", ">>")
 _BINARY = _ARITHMETIC + _COMPARISONS + _LOGICAL + _SHIFTS
+_DIVISIONS = ("/", "%")
 _INTEGER_ONLY = ("%", "&", "|", "^", "<<", ">>", "~")
 
 
@@ -71,6 +72,10 @@ def _binary(symbol: str, left: str, right: str) -> str:
         if symbol in _SHIFTS:
             # 6.5.10: only the log2(N) least significant bits of the count matter.
             b = f"({b} & {8 * SIZES[element] - 1})"
+        if symbol in _DIVISIONS and is_integer(element) and SIZES[element] < 4:
+            # "A divide by zero with integer types [...] will result in an unspecified value" (6.5.1), and no other component
+            # is to be: CUDA's value for it is wider than these types and spread into the next one.
+            b = f"({b} == 0 ? 1 : {b})"
         expression = f"{a} {symbol} {b}"
         # 6.5.4: -1, all bits set, where the relation holds.
         return _narrow(split(result)[0], f"-({expression})" if mask else expression)

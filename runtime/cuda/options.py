@@ -22,6 +22,11 @@ def flags(options: BuildOptions, version: tuple[int, int], contract: bool = True
     # -Ofc trades the code's quality for build time, which is all that -cl-opt-disable can ask for: -G costs both.
     if options.opt_disable and version >= (12, 9):
         found.append("-Ofc=max")
+    # NVRTC keeps what it has compiled in the NVIDIA driver's cache by the intermediate code alone, which is the same with --ftz and
+    # without: a program built with -cl-denorms-are-zero or -cl-fast-relaxed-math was given back for one built without, in other
+    # processes too. Our own cache holds what it would.
+    if version >= (12, 9):
+        found.append("--no-cache")
     if options.debug:
         found.append("-lineinfo")
     if options.nv_max_registers is not None:

@@ -105,9 +105,13 @@ class DeferredCommands(CommandTarget):
         """Issues a deferred command; 0, or the status with which it is terminated."""
         if any(event.error for event in command.wait_for):
             return FAILED_WAIT
-        if command.offloaded:
-            gate.advance(codes.RUNNING)
         try:
+            if command.offloaded:
+                # The thread that copies would wait in the driver: "CL_SUBMITTED" is all that is true until then.
+                gate.advance(codes.SUBMITTED)
+                for event in command.wait_for:
+                    event.wait()
+                gate.advance(codes.RUNNING)
             self._issue_command(command)
         except (CLError, DriverError) as error:
             gate.reason = f": {error}"

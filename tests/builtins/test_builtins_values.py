@@ -58,7 +58,7 @@ def scalar(name: str, element: str, count: int) -> Overload:
 
 
 FUNCTIONS = """
-frexp modf lgamma_r sincos remquo ilogb ldexp pown rootn nextafter nan clamp step fract dot length distance normalize cross fast_length
+hypot frexp modf lgamma_r sincos remquo ilogb ldexp pown rootn nextafter nan clamp step fract dot length distance normalize cross fast_length
 fast_normalize isequal isnotequal islessgreater isordered isunordered isfinite isinf isnan isnormal signbit select bitselect any all
 """
 
@@ -166,6 +166,27 @@ def test_exponents_and_neighbours(library: Functions, element: str) -> None:
     code = "uint" if element == "float" else "ulong"
     bits = library(overload("nan", code), np.array([5], DTYPES[code]))[0]
     assert np.isnan(bits).all() and int(bits.view(DTYPES[code])[0]) & 0xFF == 5
+
+
+@pytest.mark.parametrize("element", FLOATS)
+@pytest.mark.parametrize("width", [2, 3, 4])
+def test_small_components_of_long_vectors_keep_their_bits(library: Functions, element: str, width: int) -> None:
+    """The quotient is the same power of two below the length as the component is: nothing underflows on the way."""
+    dtype, (long, small) = DTYPES[element], {"float": (2.0**100, 2.0**-20), "double": (2.0**581, 2.0**-439)}[element]
+    rows = np.array([[-1.66 * long] + [1.0009765625 * small] * (width - 1), [long] + [0.0] * (width - 2) + [-1.9 * small]], dtype)
+    unit = library(overload("normalize", f"{element}{width}"), rows)[0]
+    with mp.workprec(300):
+        for row, got in zip(rows, unit, strict=True):
+            exact = mpmath.sqrt(sum(mpmath.mpf(float(c)) ** 2 for c in row))
+            for c, u in zip(row, got, strict=False):
+                assert ulps(u, mpmath.mpf(float(c)) / exact, dtype) <= 2 + width, (row, got)
+
+
+@pytest.mark.parametrize("element", FLOATS)
+def test_hypot_reaches_the_largest_number(library: Functions, element: str) -> None:
+    most = np.finfo(DTYPES[element]).max
+    x, y = np.array([[-1, most, most, most, INF], [-most, most / 2**40, 0, most, most]], DTYPES[element])
+    assert list(library(overload("hypot", element, element), x, y)[0]) == [most, most, most, INF, INF]
 
 
 @pytest.mark.parametrize("element", FLOATS)

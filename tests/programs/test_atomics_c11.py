@@ -223,6 +223,24 @@ def test_program_scope_and_generic_atomics(real_device):
     assert out.tolist() == [47, 41, 8, 0, 1, 0]
 
 
+def test_initial_values_are_converted(real_device):
+    """"ATOMIC_VAR_INIT [...] can be used to initialize an atomic object of a type that is initialization-compatible with value" (6.15.12.1)."""
+    source = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    global volatile atomic_half h[2] = {ATOMIC_VAR_INIT(255), ATOMIC_VAR_INIT(-2.5f)};
+    global atomic_half single = ATOMIC_VAR_INIT(7u);
+    global atomic_int i[2] = {ATOMIC_VAR_INIT(3.75f), ATOMIC_VAR_INIT(4294967295u)};
+    global atomic_float f[2] = {ATOMIC_VAR_INIT(1 << 24), ATOMIC_VAR_INIT(2.5)};
+    global atomic_double d = ATOMIC_VAR_INIT(-3);
+    kernel void read(global float *out) {
+        out[0] = atomic_load(&h[0]); out[1] = atomic_load(&h[1]); out[2] = atomic_load(&single);
+        out[3] = atomic_load(&i[0]); out[4] = atomic_load(&i[1]);
+        out[5] = atomic_load(&f[0]); out[6] = atomic_load(&f[1]); out[7] = atomic_load(&d);
+    }"""
+    out = np.zeros(8, np.float32)
+    execute(real_device, source, out, options=C3)
+    assert out.tolist() == [255, -2.5, 7, 3, -1, 1 << 24, 2.5, -3]
+
+
 def test_every_form_is_in_the_table():
     core = [o for o in overloads("atomic_fetch_add_explicit") if o.row.code == ""]  # without those of cl_ext_float_atomics
     assert len(core) == 2 * 3 * len(INTEGERS)

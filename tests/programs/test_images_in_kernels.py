@@ -160,7 +160,7 @@ def test_a_2d_image_over_a_buffer(images):
 def test_formats_of_2d_images_over_buffers(images):
     """With textures in the buffer's memory where hardware has them."""
     formats = [RGBA32F, Format("RG", "HALF_FLOAT"), Format("R", "UNORM_INT16"), Format("BGRA", "UNORM_INT8"), Format("RGB", "UNORM_SHORT_565"),
-               Format("RGBx", "SNORM_INT8"), Format("sRGBA", "UNORM_INT8"), Format("RGBA", "UNORM_INT_101010_2")]
+               Format("RGBA", "SNORM_INT8"), Format("sRGBA", "UNORM_INT8"), Format("RGBA", "UNORM_INT_101010_2")]
     coords = np.stack(np.meshgrid(np.arange(-2, 15), np.arange(-2, 8)), -1).reshape(-1, 2).astype(np.float32) + 0.25
     program, found = images.kernel(SAMPLED), np.zeros((len(coords), 4), np.float32)
     sampler = create_sampler(images.context, False, codes.ADDRESS_CLAMP, codes.FILTER_NEAREST)

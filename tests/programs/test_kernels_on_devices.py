@@ -123,6 +123,23 @@ def test_binaries_run(on):
     test_work_dimensions(on)
 
 
+def test_denormals_return_with_the_option_gone(real_device, monkeypatch):
+    """The options decide what a program is, also where a compiler has seen its source before."""
+    monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
+    context = Context([real_device])
+    queue = CommandQueue(context, real_device)
+    least, got = np.array([1, 0], np.uint32), np.zeros(2, np.uint32)
+    for option in ("-cl-denorms-are-zero", "", "-cl-fast-relaxed-math", ""):
+        program = Program(context, "kernel void twice(global float *x) { x[1] = x[0] + x[0]; }")
+        program.build(option)
+        buffer = Buffer(context, codes.MEM_COPY_HOST_PTR, 8, least)
+        kernel = Kernel(program, "twice")
+        kernel.set_arg(0, buffer)
+        enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), None)
+        enqueue_read_buffer(queue, buffer, True, 0, got)
+        assert got[1] in ((0, 2) if option else (2,)), option
+
+
 def test_a_compile_error_has_its_place(real):
     program = Program(Context([real]), "__kernel void f(__global int *x) {\n    *x = y;\n}\n")
     message = fails("BUILD_PROGRAM_FAILURE", program.build)

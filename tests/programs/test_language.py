@@ -55,6 +55,25 @@ def test_division_by_zero_does_not_crash(real_device):
     assert out[:8].tolist() == [0, 2, -1, 0, 5, 0, 0, 5]
 
 
+@pytest.mark.parametrize("type_", ["char", "uchar", "short", "ushort"])
+@pytest.mark.parametrize("operator", ["/", "%"])
+@pytest.mark.parametrize("width", [2, 3, 8, 16])
+def test_a_component_divided_by_zero_leaves_the_others_alone(real_device, type_, operator, width):
+    a, b = [100 - i for i in range(width)], [0 if i % 3 == 0 else i for i in range(width)]
+    source = f"""kernel void f(global const {type_}{width} *a, global const {type_}{width} *b, global {type_}{width} *o) {{
+        int i = get_global_id(0);
+        o[i] = a[i] {operator} b[i];
+    }}"""
+    dtype = {"char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16}[type_]
+    room = 4 if width == 3 else width
+    dividends, divisors = (np.array([each + [1] * (room - width)] * 4, dtype) for each in (a, b))
+    out = np.zeros((4, room), dtype)
+    execute(real_device, source, dividends, divisors, out, size=4)
+    expected = [None if not y else x // y if operator == "/" else x % y for x, y in zip(a, b, strict=True)]
+    for row in out[:, :width].tolist():
+        assert [x for x, y in zip(row, b, strict=True) if y] == [x for x in expected if x is not None]
+
+
 def test_floating_arithmetic(real_device):
     table = {"1.5f * f": 3.0, "f / 4": 0.5, "1e-3f * 1000": 1.0, "0x1.8p1f": 3.0, "-f": -2.0, "f > 1 ? f : 0": 2.0, ".5f": 0.5, "1 / 3.0": 1 / 3}
     assert values(real_device, list(table), np.float64, "float f = 2;") == pytest.approx(list(table.values()), rel=1e-6)

@@ -83,7 +83,7 @@ def sampler_of(images: Images, mode: int, filter: int, between: bool, limits: tu
     return Sampler(images.context, properties)
 
 
-FORMATS = [Format("RGBA", "FLOAT"), Format("BGRA", "UNORM_INT8"), Format("Rx", "UNORM_INT16"), Format("RGB", "UNORM_SHORT_565")]
+FORMATS = [Format("RGBA", "FLOAT"), Format("BGRA", "UNORM_INT8"), Format("RA", "UNORM_INT16"), Format("RGB", "UNORM_SHORT_565")]
 STATES = [(CLAMP_TO_EDGE, NEAREST, False, None), (CLAMP, LINEAR, True, None), (REPEAT, LINEAR, False, None), (CLAMP, NEAREST, True, None),
           (MIRRORED_REPEAT, LINEAR, True, (0.75, 2.25)), (CLAMP, LINEAR, False, (1.0, 9.0))]  # fmt: skip
 

@@ -154,6 +154,7 @@ def test_flags_and_host_memory_go_together(few, flags, host, status):
     ((0x10B4, 0x10DE), "INVALID_IMAGE_FORMAT_DESCRIPTOR"),  # RGB of floats: 96 bits
     ((0x10B5, 0x10D4), "INVALID_IMAGE_FORMAT_DESCRIPTOR"),  # "The channel order must be CL_RGB or CL_RGBx."
     ((0x10B6, 0x10DE), "IMAGE_FORMAT_NOT_SUPPORTED"),  # BGRA of floats
+    *(((order, 0x10D2), "IMAGE_FORMAT_NOT_SUPPORTED") for order in (0x10BA, 0x10BC, 0x10C0)),  # Rx, RGBx, sRGBx
 ])
 def test_formats_that_are_none(few, pair, status):
     fails(status, Image, few.context, 0, pair, descriptor(IMAGE2D, (4, 4)))

@@ -42,6 +42,12 @@ def test_orders_that_only_some_types_have(fake):
     assert {t for t in ALL_TYPES if srgb in names(fake.context, RO, t)} == set(ALL_TYPES) - {IMAGE1D_BUFFER}
 
 
+def test_no_order_with_an_unused_channel_is_listed(fake):
+    """Programs disagree about how many channels such an element has."""
+    for image_type in ALL_TYPES:
+        assert not [order for order, _ in names(fake.context, RO, image_type) if "x" in order]
+
+
 def test_lists_have_no_format_twice(fake):
     for image_type in (IMAGE1D, IMAGE3D):
         listed = names(fake.context, RW, image_type)

@@ -1,4 +1,4 @@
-"""Command-queues: creation, order, ends; what is held back for a user event."""
+"""Command-queues: creation, order, ends; what is deferred by a user event."""
 
 import threading
 
@@ -239,6 +239,25 @@ def test_what_is_offloaded_keeps_its_place(fake):
     assert order == ["slow", "quick"]
     fake.queue.finish()
     assert not fake.queue.needs_full_submit
+
+
+def test_what_is_offloaded_does_not_run_before_what_it_waits_for_has_ended(fake):
+    turn, began, end, order = threading.Event(), threading.Event(), threading.Event(), []
+    other = create_command_queue(fake.context, fake.device)
+    first = other.submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: stream.add(lambda: turn.wait(5) and None))
+
+    def slow(stream):
+        order.append(first.status)
+        began.set()
+        end.wait(5)
+
+    second = fake.queue.submit("clEnqueueWriteBuffer", codes.COMMAND_WRITE_BUFFER, slow, [first], offload=True)
+    assert not began.wait(0.05) and first.status > codes.COMPLETE and second.status in (codes.QUEUED, codes.SUBMITTED)
+    turn.set()
+    assert began.wait(5) and second.status == codes.RUNNING and order == [codes.COMPLETE]
+    end.set()
+    second.wait()
+    assert second.status == codes.COMPLETE
 
 
 def test_a_wait_for_another_drivers_event_does_not_block_the_caller(monkeypatch):

@@ -61,15 +61,18 @@ template<class T> __device__ T distance(vec<T, 4> a, vec<T, 4> b) {
 // normalize of an infinite vector "shall proceed as if": v[i] = isinf(v[i]) ? copysign(1.0, v[i]) : 0.0 * v[i] (7.5.1).
 template<class T> __device__ T finite_direction(T x) { return x == x && x - x != 0 ? copysign(T(1), x) : 0 * x; }
 
+// A vector that is too long is not made shorter and then divided: what underflows in the first step would be lost for the second.
 template<class T> __device__ vec<T, 4> scaled_normalize(T x, T y, T z, T w) {
-    T most = largest(x, y, z, w);
+    T most = largest(x, y, z, w), down = 1;
     if (most - most != 0) {
         x = finite_direction(x), y = finite_direction(y), z = finite_direction(z), w = finite_direction(w);
+    } else if (most > 1) {
+        down = scale_down(x);
     } else {
-        T scale = most > 1 ? scale_down(x) : scale_up(x);
-        x *= scale, y *= scale, z *= scale, w *= scale;
+        x *= scale_up(x), y *= scale_up(y), z *= scale_up(z), w *= scale_up(w);
     }
-    T square = x * x + y * y + z * z + w * w, r = square == 0 ? 1 : rsqrt(square);
+    T a = x * down, b = y * down, c = z * down, d = w * down;
+    T square = a * a + b * b + c * c + d * d, r = (square == 0 ? 1 : rsqrt(square)) * down;
     return {x * r, y * r, z * r, w * r};
 }
 

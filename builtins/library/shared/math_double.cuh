@@ -47,7 +47,13 @@ __device__ double frexp(double x, int* exponent) {
     return ::frexp(x, exponent);
 }
 
-__device__ double hypot(double x, double y) { return ::hypot(x, y); }
+// CUDA's overflows already where the result rounds to the largest number.
+__device__ double hypot(double x, double y) {
+    const double h = ::hypot(x, y);
+    if (h <= DBL_MAX || !(::fabs(x) <= DBL_MAX && ::fabs(y) <= DBL_MAX)) return h;
+    x *= 0x1p-600, y *= 0x1p-600;
+    return ::sqrt(::fma(x, x, y * y)) * 0x1p600;
+}
 __device__ int ilogb(double x) { return x != x ? FP_ILOGBNAN : x == 0 ? FP_ILOGB0 : ::ilogb(x); }
 __device__ double ldexp(double x, int k) { return ::ldexp(x, k); }
 __device__ double lgamma(double x) { return ::lgamma(x); }

@@ -63,6 +63,12 @@ def test_every_option_has_flags_that_nvrtc_takes():
     assert "-Ofc=max" not in flags(BuildOptions(opt_disable=True), (12, 4))
 
 
+def test_nvrtc_keeps_no_cache_of_its_own():
+    """It does not tell what --ftz decides; a release before 12.9 has none, and no such option."""
+    assert "--no-cache" in flags(BuildOptions(), (12, 9)) and "--no-cache" not in flags(BuildOptions(), (12, 8))
+    assert ptx(BuildOptions())
+
+
 def test_the_architecture_is_the_devices_or_ptx_of_an_older_one():
     compiler = nvrtc.nvrtc()
     assert compiler.architecture((9, 0)) == "sm_90"

@@ -13,16 +13,39 @@ from pycparser import c_ast
 from ....builtins.opaque import OPAQUE, in_library
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
-from ...ir.types import DOUBLE, HALF, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, element_of, innermost
+from ...ir.types import (
+    BUILTIN_TYPES,
+    DOUBLE,
+    HALF,
+    INT,
+    Array,
+    FunctionType,
+    Opaque,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+    element_of,
+    innermost,
+)
 from .scope import Qualified, Unit
 
-# Of what a kernel's argument may not be, though other parameters may (6.11.m, r, s); and what cannot live in program scope.
+# Types that a kernel's argument may not have, though other parameters may (6.11.m, r, s); and that cannot live in program scope.
 _NO_KERNEL_ARGUMENT = ("event", "clk_event", "reserve_id", "ndrange")
 # A reservation that work-items share may lie in local memory, and an array of them in global memory.
 _PRIVATE = tuple(kind for kind in _NO_KERNEL_ARGUMENT if kind != "reserve_id")
 _NO_PROGRAM_SCOPE = ("event", "clk_event", "reserve_id", "queue", "ndrange")
 _ACCESS = ("read_only", "write_only", "read_write")
 _SIZES = ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t")
+
+
+def _value_type(atomic: Opaque) -> Scalar:
+    """Of what an atomic object is initialised with; a flag with ATOMIC_FLAG_INIT (6.15.12.7.6)."""
+    name = atomic.name.removeprefix("atomic_")
+    found = INT if name == "flag" else BUILTIN_TYPES[name]
+    assert isinstance(found, Scalar)
+    return found
 
 
 def opaque_kind(type: Type) -> str:
@@ -114,6 +137,8 @@ class Restrictions:
         value = integer_value(expr)
         if type.kind == "sampler" and value is None:
             raise self.unit.fail(pos, f"{doing} '{type}' from an expression that is no integer constant")
+        if type.kind == "atomic":
+            expr = self.unit.conversions.to_scalar(expr, _value_type(type))
         if type.kind == "atomic" or type.kind == "sampler" or (type.kind in ("event", "clk_event", "queue", "reserve_id") and value == 0):
             return ir.Cast(type, expr.pos, expr, True)
         raise self.unit.fail(pos, f"{doing} '{type}' from an expression of incompatible type '{expr.type}'")
