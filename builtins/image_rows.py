@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# Of each image, the coordinates of an element: integers, or with a sampler floats too.
+# The coordinates of an element of each image: integers, or with a sampler floats too.
 _PLAIN = {"image2d_t": "int2", "image2d_array_t": "int4", "image1d_t": "int", "image1d_array_t": "int2"}
 _VOLUME = {"image3d_t": "int4"}
 _BUFFER = {"image1d_buffer_t": "int"}

@@ -140,7 +140,7 @@ def section(file_name: str, number: int) -> tuple[Item, ...]:
         return ()
     found: list[Item] = []
     lines = path.read_text(encoding="utf-8").splitlines()
-    scope, comment, mark, i = "", "", "", 0
+    scope, comment, annotation, i = "", "", "", 0
     while i < len(lines):
         line, start = lines[i], i
         i += 1
@@ -149,18 +149,18 @@ def section(file_name: str, number: int) -> tuple[Item, ...]:
         elif line == "}  // namespace ocl":
             scope = ""
         elif line.startswith("//:"):
-            mark = line[3:].strip()
+            annotation = line[3:].strip()
         elif line.startswith("//"):
             comment += line + "\n"
         elif not line.strip():
             comment = ""
         elif not line.startswith("#pragma once"):
-            while i < len(lines) and (lines[i].strip() if mark else _continues(lines[i])):
+            while i < len(lines) and (lines[i].strip() if annotation else _continues(lines[i])):
                 i += 1
             if inner := [each for each in lines[start:i] if each.startswith("//:")]:
                 raise ValueError(f"{file_name}: no empty line before {inner[0]!r}")
-            found.append(_item(lines[start:i], scope, comment, mark, (number, start)))
-            comment = mark = ""
+            found.append(_item(lines[start:i], scope, comment, annotation, (number, start)))
+            comment = annotation = ""
     return tuple(found)
 
 
@@ -168,9 +168,9 @@ def _continues(line: str) -> bool:
     return line.startswith((" ", "}")) and line != "}  // namespace ocl"
 
 
-def _item(lines: list[str], scope: str, comment: str, mark: str, place: tuple[int, int]) -> Item:
+def _item(lines: list[str], scope: str, comment: str, annotation: str, place: tuple[int, int]) -> Item:
     text = "\n".join(lines)
-    words = tuple(mark.split())
+    words = tuple(annotation.split())
     always = words[:1] == ("always",)
     names = words[always:]
     parameters: tuple[str, ...] | None = None

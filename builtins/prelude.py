@@ -224,7 +224,7 @@ class Library:
     def _written(self, name: str, wanted: tuple[str, ...]) -> Item | None:
         candidates = self.library.get(name, ())
         for item in candidates:
-            # A group of definitions under one mark has no parameters of its own and serves all.
+            # A group of definitions under one `//:` line has no parameters of its own and serves all.
             if item.parameters is None or (not item.placeholders and item.parameters == wanted):
                 return item
         return next((item for item in candidates if accepts(item, wanted)), None)

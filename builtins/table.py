@@ -143,7 +143,7 @@ def _accesses(name: str) -> tuple[str, ...]:
 def _place(types: list[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
     """The parameters with each address space that a pointer may have; True with those of the generic one."""
     choices = [_spaces(t) for t in types]
-    # Of two pointers each may point elsewhere, but generic ones come together: whatever is not named converts to it.
+    # Two pointers may each point elsewhere, but generic ones come together: whatever is not named converts to generic.
     for placed in product(*choices):
         generic = [" generic " in f" {t}" for t, each in zip(placed, choices, strict=True) if len(each) > 1]
         if not any(generic) or all(generic):

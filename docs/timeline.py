@@ -1,6 +1,6 @@
 """Draws a trace of `cl2cuda run --trace` as a picture: python docs/timeline.py TRACE.json PICTURE.svg [FIRST LAST]
 
-One row a lane, time from left to right. FIRST and LAST are milliseconds and choose a part. Needs nothing but Python.
+One row a queue's stream, time from left to right. FIRST and LAST are milliseconds and choose a part. Needs nothing but Python.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class BuildOptions:
     nv_verbose: bool = False
     nv_max_registers: int | None = None
     nv_opt_level: int | None = None
-    # Of the context, not of the text (cl_khr_initialize_memory): memory that starts as zeros.
+    # Memory that starts as zeros (cl_khr_initialize_memory): the context says so, not the text.
     zero_local: bool = False
     zero_private: bool = False
 

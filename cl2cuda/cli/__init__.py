@@ -11,10 +11,10 @@ import sys
 from collections.abc import Sequence
 
 from ..version import VERSION
-from . import check, icd, info, run, translate
+from . import check, icd, info, port, run, translate
 
 # Files with `add_parsers(subparsers)`; a parser sets `func`: what takes the parsed arguments and returns the exit status.
-COMMANDS = (run, translate, check, info, icd)
+COMMANDS = (run, translate, check, port, info, icd)
 
 DESCRIPTION = "OpenCL on CUDA: run OpenCL programs on NVIDIA GPUs without NVIDIA's OpenCL, and translate OpenCL C to CUDA."
 

@@ -129,7 +129,7 @@ def run_script(path: str, arguments: list[str]) -> None:
 
 
 def put_first_on_path(folder: str) -> None:
-    """In the place of the folder that Python put there for `cl2cuda` itself; with `python -P` it put none."""
+    """The folder takes the place of the one that Python put there for `cl2cuda` itself; with `python -P` it put none."""
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = folder
 

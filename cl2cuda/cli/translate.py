@@ -69,6 +69,8 @@ def run_launchers(arguments: argparse.Namespace) -> int:
         sources = read_sources(arguments.files)
         if any(source.il for source in sources):
             raise UsageError("--launchers takes OpenCL C, whose types it declares; a module of SPIR-V does not name them")
+        if modules := [source.path for source in sources if source.il]:
+            raise UsageError(f"--launchers takes OpenCL C: {modules[0]!r} is a module of SPIR-V")
         if arguments.concat:
             sources = [concatenated(sources)]
         folder = Path(arguments.output or ".")

@@ -60,8 +60,9 @@ def function(source: str, name: str, options: str, capability: tuple[int, int], 
 
 
 def compiled(source: str, name: str, options: str, capability: tuple[int, int], newest: int = 1 << 30) -> Code:
-    """For a compute capability, by an NVRTC of at most the major version `newest`. Raises TypeError for types that Numba has nothing
-    for and functions that need an OpenCL launch, ValueError where there is no such function, CompileError for an invalid program."""
+    """The function's code for a compute capability, by an NVRTC of at most the major version `newest`. Raises TypeError for
+    types that Numba has nothing for and functions that need an OpenCL launch, ValueError where there is no such function,
+    CompileError for an invalid program."""
     parsed = translator.parse_options(options)
     try:
         translation, info = translator.translate_function(source, name, parsed)

@@ -43,7 +43,7 @@ class NumbaKernel:
         return CudaKernel(self.name, self.compile)
 
     def compile(self, capability: tuple[int, int]) -> CompiledKernel:
-        """For a compute capability. Numba's own errors come through."""
+        """The kernel for a compute capability. Numba's own errors come through."""
         if capability not in self._compiled:
             code = _compiled(self.function, self.types, capability, self.options)
             entry = _read(self.name, code)

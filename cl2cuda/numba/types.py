@@ -19,7 +19,7 @@ SCALARS = {
 }
 # By OpenCL's name. No scalar of Numba's is size_t or the like: in OpenCL C those are names of ulong and long.
 NUMBA = {opencl: numba for numba, (opencl, _) in SCALARS.items() if numba != "bool"}
-# Of elements of one scalar type: what a tuple is in OpenCL.
+# Tuples of so many elements of one scalar type are vectors in OpenCL.
 VECTOR_WIDTHS = (2, 4, 8, 16)
 
 
@@ -71,7 +71,7 @@ def _pointer(name: str, pointee: str) -> ArgInfo:
 
 
 def _element(type: Any) -> Value | None:
-    """Of an array."""
+    """The value that an element of an array is."""
     return Value("void", type.size) if "Record" in kinds(type) else value_of(type)
 
 

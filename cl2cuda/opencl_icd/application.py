@@ -62,13 +62,13 @@ def host(routine: str, address: int, size: int) -> memoryview:
 
 
 def put_uint(address: int, value: int) -> None:
-    """To where a cl_uint is wanted; nowhere if that is NULL."""
+    """Writes to where a cl_uint is wanted; nowhere if that is NULL."""
     if address:
         write(address, value.to_bytes(4, "little"))
 
 
 def put_words(address: int, values: Iterable[int]) -> None:
-    """To an array of size_t, cl_ulong or pointers; nowhere if that is NULL."""
+    """Writes to an array of size_t, cl_ulong or pointers; nowhere if that is NULL."""
     if address:
         write(address, b"".join((value & (2**64 - 1)).to_bytes(8, "little") for value in values))
 

@@ -109,7 +109,7 @@ def _started(address: int, callback: Any, start: Callable[[programs.Program], No
 
 def clLinkProgram(context: Context, devices: Devices, options: int, inputs: tuple[programs.Program, ...] | None, notify: int,
                   user_data: int) -> Any:
-    """With a program that could not be linked goes the error."""
+    """The error goes with a program that could not be linked."""
     application.check_callback("clLinkProgram", notify, user_data)
 
     def told(program: programs.Program) -> None:
@@ -142,7 +142,7 @@ def _give(routine: str, answer: bytes, room: int, address: int, size: int) -> No
 
 
 def _give_binaries(binaries: list[bytes], room: int, address: int, size: int) -> None:
-    """To the places that the application's array tells; NULL is for those that are not wanted."""
+    """Writes to the places that the application's array tells; NULL is for those that are not wanted."""
     if address and room < 8 * len(binaries):
         raise CLError("clGetProgramInfo", "INVALID_VALUE", f"{len(binaries)} pointers do not fit into {room} bytes")
     for place, binary in zip(application.words(address, len(binaries)) if address else (), binaries, strict=False):

@@ -23,7 +23,7 @@ class Context(Handle):
     @guarded
     def __init__(self, devices: Iterable[Device] | None = None, properties: Iterable[tuple[int, Any]] | None = None,
                  dev_type: int | None = None) -> None:
-        """From a list of devices, or from a device type (default: CL_DEVICE_TYPE_DEFAULT)."""
+        """A context of the listed devices, or of those of a type (default: CL_DEVICE_TYPE_DEFAULT)."""
         pairs = _context_properties(properties)
         if devices is not None:
             if dev_type is not None:

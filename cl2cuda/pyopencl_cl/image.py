@@ -171,7 +171,7 @@ class Sampler(Handle):
 
     @guarded
     def __init__(self, context: Context, *args: Any) -> None:
-        """From a list of properties and their values, or from (normalized coordinates, addressing mode, filter mode)."""
+        """A sampler of a list of properties and their values, or of (normalized coordinates, addressing mode, filter mode)."""
         core = core_of(context, Context, "context")
         if len(args) == 1:
             self._core = runtime_sampler.Sampler(core, cast_each(cl_bitfield, args[0], "properties"))

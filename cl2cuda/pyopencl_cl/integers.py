@@ -2,8 +2,8 @@
 
 NumPy's own would not do below: the sum of an address and an int32 overflows. There is a function for each C type that parameters of
 PyOpenCL's compiled module have; called with a parameter's value and name, it raises TypeError for what is no integer and for what the
-C type does not hold. Of what stands in a sequence, or where None may stand, PyOpenCL casts the value itself, and a cast that fails
-is a RuntimeError of Python there: `cast` and `cast_each`.
+C type does not hold. What stands in a sequence, or where None may stand, PyOpenCL casts itself, and a cast that fails is a
+RuntimeError of Python there: `cast` and `cast_each`.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ REFUSALS = (AttributeError, OverflowError, TypeError, ValueError, struct.error)
 
 
 class _StandIn:
-    """For an argument, or for part of one. `read` are the attributes of arrays that were asked for."""
+    """What stands for an argument, or for part of one. `read` are the attributes of arrays that were asked for."""
 
     def __init__(self, expression: str):
         self.expression = expression
@@ -39,7 +39,7 @@ class _StandIn:
 
 
 class _Asked:
-    """For the kernel. `given` has for each of its arguments the stand-in, and for a number its format."""
+    """What stands for the kernel. `given` has the stand-in for each of its arguments, and the format for a number."""
 
     def __init__(self) -> None:
         self.given: dict[int, tuple[_StandIn, str | None]] = {}

@@ -63,7 +63,7 @@ class Kernel(Handle):
 
     @guarded
     def __init__(self, program: Any, name: str) -> None:
-        """From a `_Program`, or from PyOpenCL's `Program` over one."""
+        """A kernel of a `_Program`, or of PyOpenCL's `Program` over one."""
         own = program if isinstance(program, _Program) else program._get_prg()
         self._adopt(runtime_kernel.Kernel(own._core, name))
         self._source = getattr(program, "_source", None)

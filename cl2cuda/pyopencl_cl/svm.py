@@ -38,7 +38,7 @@ class SVMPointer:
 
     @property
     def size(self) -> int | None:
-        """In bytes; None where it is not known."""
+        """The size in bytes; None where it is not known."""
         return None
 
     @property
@@ -59,7 +59,7 @@ class _Base:
 
 
 class SVM(SVMPointer):
-    """Marks host memory, any writable contiguous object with the buffer protocol, as shared virtual memory."""
+    """Host memory as shared virtual memory: any writable contiguous object with the buffer protocol."""
 
     mem: Any
 
@@ -191,7 +191,7 @@ class SVMAllocator:
         return SVMAllocation(self._handle, size, self._alignment, self._flags, self._queue)
 
     def allocate(self, size: int) -> int:
-        """For pools: the address alone."""
+        """Allocates for pools, which take the address alone."""
         return _allocate(self._context, self._flags, size, self._alignment)
 
     def free(self, address: int) -> None:

@@ -170,7 +170,7 @@ def _function(found: Any) -> Any:
 
 
 def _fields(cls: type) -> str:
-    """Of a dataclass or a NamedTuple."""
+    """The fields of a dataclass or a NamedTuple."""
     body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
     assert isinstance(body, ast.ClassDef)
     return ", ".join(ast.unparse(line) for line in body.body if isinstance(line, ast.AnnAssign))

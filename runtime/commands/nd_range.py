@@ -139,7 +139,7 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
 
 
 def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:
-    """From a stream and the address of the parameters to the plan; None if there is nothing to run."""
+    """What makes the plan from a stream and the address of the parameters; None if there is nothing to run."""
     work_dim = nd_range.work_dim
     function, size, offset = _checked_sizes(queue, kernel, nd_range)
     _check_images(queue, kernel)

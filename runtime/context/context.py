@@ -99,7 +99,7 @@ class Context:
             others = self._queues.living()
             reused, blocks = self._reusable.end()
             if reused or blocks:
-                with contextlib.suppress(DriverError):  # Of a device that has failed, which the queue's first command will say.
+                with contextlib.suppress(DriverError):  # The device has failed: the queue's first command will say so.
                     queue.come_after([fence for other in others for fence in other.end_fences()] + self._reclaimer.left_fences())
                 for block in blocks:
                     self.retire(block.device, block)

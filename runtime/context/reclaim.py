@@ -74,7 +74,7 @@ class Reclaimer:
         self.retired.append(Retired(queues, self.left_fences(), free))
 
     def _free_retired(self, most: float) -> None:
-        """In the order of retirement, which is about that in which commands end: not all need to be asked each time."""
+        """Frees in the order of retirement, which is about that in which commands end: not all need to be asked each time."""
         waiting: list[Retired] = []
         while self.retired and len(waiting) < most:
             one = self.retired.popleft()
@@ -128,7 +128,7 @@ class Retired:
 
     def try_free(self) -> bool:
         if not self._in_use():
-            with contextlib.suppress(DriverError):  # Of a lost device nothing can be freed; but callbacks are called here, too.
+            with contextlib.suppress(DriverError):  # A lost device frees nothing; but callbacks are called here, too.
                 self.free()
             return True
         return False

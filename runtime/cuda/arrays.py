@@ -81,7 +81,7 @@ class Arrays:
         return self._texture(_Resource(_MIPMAPPED if levels > 1 else _ARRAY, array), levels, view, state)
 
     def memory_texture(self, address: int, pitch: int, size: tuple[int, int], view: ImageFormat, state: TextureState) -> int:
-        """Of a 2D image in pitched memory."""
+        """The texture of a 2D image in pitched memory."""
         kind, channels = _element(view)
         return self._texture(_Resource(_PITCHED, address, kind, channels, *size, pitch), 1, view, state)
 

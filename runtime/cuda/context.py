@@ -104,8 +104,8 @@ class CudaContext:
             self.cuda.call(self.cuda.runtime.eventSynchronize, event)
 
     def wait_among_others(self, event: int) -> None:
-        """For one of several threads that work together: polls with pauses from the start, so as not to keep
-        the others from Python."""
+        """Waits as one of several threads that work together: polls with pauses from the start, so as not to keep the
+        others from Python."""
         if not self.polled(self.cuda.runtime.eventQuery, event, PAUSING * POLL_NS, pause_ns=1):
             self.cuda.call(self.cuda.runtime.eventSynchronize, event)
 

@@ -48,7 +48,7 @@ class CoreDump:
         self.wanted = self._ask(library)
 
     def _ask(self, library: ctypes.CDLL) -> bool:
-        """For contexts made from now on. Drivers that would end the process with the dump are not asked for one."""
+        """Asks for dumps of contexts made from now on. Drivers that would end the process with the dump are not asked."""
         name = ctypes.create_string_buffer(str(self.path).encode())
         settings = ((GENERATION_FLAGS, ctypes.c_int(WITHOUT_MEMORY | SKIP_ABORT)), (TRIGGER_HOST, ctypes.c_bool(False)), (FILE, name),
                     (ENABLE_ON_EXCEPTION, ctypes.c_bool(True)))

@@ -106,7 +106,7 @@ class CudaDevice:
             self.cuda.call(self.cuda.runtime.freeHost, address)
 
     def copy_now(self, address: int, data: bytes) -> None:
-        """To the device; done when the call returns."""
+        """Copies to the device; the copy is done when the call returns."""
         runtime, source = self.cuda.runtime, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
         self.cuda.call(runtime.memcpy, address, source, len(data), KINDS["host_to_device"])
         # It may return before the data is there, and non-blocking streams do not wait for the stream that it
@@ -179,7 +179,7 @@ class CudaDevice:
         return CudaStream(self.context, hints, self.staging, self.timeline, self.shared_memory)
 
     def borrow_stream(self, handle: int) -> BorrowedStream:
-        """For a stream that another library made."""
+        """Our stream over one that another library made."""
         return BorrowedStream(handle, self.context, self.staging, self.timeline, self.shared_memory)
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any
 from ..driver.interface import DeviceLost, DriverError
 from ..process import debug_mode
 
-# Runtime and driver number these errors alike. Of these here cuda.h says "the process must be terminated and relaunched".
+# Runtime and driver number these errors alike. cuda.h says of these that "the process must be terminated and relaunched".
 FAULTS = {
     214: "the memory of the GPU has an error that cannot be corrected",
     226: "the GPU has an error that cannot be corrected",
@@ -47,11 +47,11 @@ class Suspects:
         self._names[kernel] = None
 
     def only(self, kernel: str) -> None:
-        """In debug mode, where each launch is waited for before the next."""
+        """Notes the one kernel that can be it: in debug mode each launch is waited for before the next."""
         self._names = {kernel: None}
 
     def __str__(self) -> str:
-        """As it was when the first fault was noticed: what was launched later has not run."""
+        """The kernels as they were when the first fault was noticed: what was launched later has not run."""
         self._said = self._said or self._description()
         return self._said
 

@@ -30,8 +30,8 @@ class Wanted(enum.IntEnum):
 
 
 def images_of(kernel: KernelInfo) -> tuple[tuple[int, bool], ...]:
-    """Of each image that may be one or the other: its place among the parameters, whether it is only read. The image of a buffer is
-    plain memory in both variants."""
+    """The place among the parameters of each image that may be one or the other, and whether it is only read. The image of a
+    buffer is plain memory in both variants."""
     places = [arg for arg in kernel.args if arg.parameter]
     return tuple((place, _is_sampled(arg)) for place, arg in enumerate(places) if arg.kind == "image" and "buffer" not in arg.type_name)
 

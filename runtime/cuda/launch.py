@@ -57,7 +57,7 @@ def _spans(size: int, block: int, limit: int) -> list[tuple[int, int, int]]:
 
 
 def extent(work_dim: int, grid: Triple, block: Triple, record: LaunchRecord) -> str:
-    """For people: the work-groups of a piece, and the global ids of their work-items."""
+    """The work-groups of a piece, and the global ids of their work-items, for people."""
     first = tuple(record.group_base)
     last = tuple(base + count - 1 for base, count in zip(first, grid, strict=True))
     low = tuple(base * local + offset for base, local, offset in zip(first, record.enqueued_local, record.offset, strict=True))

@@ -49,7 +49,7 @@ class CudaModule:
 
     @property
     def swapped(self) -> Variant:
-        """Of a program that has a plain variant and reads images."""
+        """The swapped variant, of a program that has a plain one and reads images."""
         with self._lock:
             if self._swapped is None:
                 self._swapped = Variant(self.context, self.program.swapped(self._compiler))
@@ -109,8 +109,8 @@ class Variant:
             return 0
 
     def take_turn(self, stream: CudaStream) -> None:
-        """The stream comes after the last launch that used `ocl::launch`. Of a stream that is captured, the
-        graph does so each time it is launched."""
+        """The stream comes after the last launch that used `ocl::launch`. Where the stream is captured, the graph comes after it
+        each time that it is launched."""
         if stream.capture is not None:
             stream.capture.serial[self] = None
         else:

@@ -70,7 +70,7 @@ class CudaProgram:
         return self._variant("cuda swapped", self.swapped_source, (*self.flags, "-DOCL_SWAPPED=1"), compiler)
 
     def _variant(self, kind: str, source: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> bytes:
-        """From the disk cache where it is there."""
+        """The code of a variant, from the disk cache where it is there."""
         name = disk_cache.key((kind, source, self.arch, *flags, nvrtc.identity(compiler.version[0])))
         code = disk_cache.load(name)
         if code is None:

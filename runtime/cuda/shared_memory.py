@@ -6,8 +6,8 @@ from it, with atomics, since a page is on one side at a time. Elsewhere (WSL2, o
 host memory mapped into the device: correct without any call, at the speed of the bus, and only coarse-grained
 sharing is promised of it.
 
-Asking for more managed memory than the device has free makes pages wander between host and device for ever,
-and has stopped machines: so it is refused like device memory that is not there.
+Asking for more managed memory than the device has free makes pages thrash between host and device, and has
+stopped machines: so it is refused like device memory that is not there.
 """
 
 from __future__ import annotations

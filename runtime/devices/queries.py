@@ -190,7 +190,8 @@ _MAX_IMAGE_ARGS = 128
 
 
 def max_image_args(device: QueriedDevice) -> int:
-    """Of each access qualifier, and of writing ones together; 0 on a device without images."""
+    """How many images of each access qualifier a kernel may have, and how many of the writing ones together; 0 on a device
+    without images."""
     if not (device.properties.images and _offered("__opencl_c_images")):
         return 0
     return min(_MAX_IMAGE_ARGS, device.properties.max_parameter_size // ARGUMENTS["image"][0])

@@ -163,7 +163,7 @@ class Linear(NamedTuple):
     slice_pitch: int
 
     def at(self, offset: Triple) -> Linear:
-        """From an offset (bytes, rows, planes) on."""
+        """The memory from an offset (bytes, rows, planes) on."""
         x, y, z = offset
         return self._replace(address=self.address + x + y * self.row_pitch + z * self.slice_pitch)
 
@@ -434,16 +434,16 @@ class DriverDevice(Protocol):
 
     @property
     def import_memory(self) -> Callable[[int, int], ImportedMemory] | None:
-        """From a file descriptor, which is the driver's from then on, and a size. Which handles go is in
-        `properties.extra`, under `memory_handles`."""
+        """Makes memory of a file descriptor, which is the driver's from then on, and a size. `properties.extra` says which
+        handles go, under `memory_handles`."""
 
     @property
     def import_semaphore(self) -> Callable[[int], ImportedSemaphore] | None:
-        """From a file descriptor. Which handles go is in `properties.extra`, under `semaphore_handles`."""
+        """Makes a semaphore of a file descriptor. `properties.extra` says which handles go, under `semaphore_handles`."""
 
     @property
     def cuda_code(self) -> CudaCode | None:
-        """For built-in kernels of CUDA code, and for the faces of libraries that use CUDA themselves."""
+        """What built-in kernels of CUDA code need, and the faces of libraries that use CUDA themselves."""
 
     @property
     def announce(self) -> Callable[[str], None] | None:

@@ -18,7 +18,7 @@ class Fault(ctypes.Structure):
 
 
 def last_fault(kernel: str, work_dim: int) -> DriverError:
-    """Of the launch that has just failed on the calling thread."""
+    """The fault of the launch that has just failed on the calling thread."""
     fault = Fault()
     native.runtime().ocl_host_last_fault(ctypes.byref(fault))
     ids = list(fault.global_ids)[:work_dim]

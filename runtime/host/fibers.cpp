@@ -32,9 +32,8 @@ struct context { void *stack_pointer; };
 constexpr int resume_word = 0, frame_words = 2;  // the second one keeps the stack as the ABI wants it at a function's entry
 
 // Leaves the place to go on from, and the registers that a clobber list cannot name, on the running stack, which has no red
-// zone (native.py). Inlined, and
-// with a jump instead of a return: the processor predicts both that jump and the way back into the kernel, since the
-// item that goes on mostly stands where the one that waits does.
+// zone (native.py). It is inlined, with a jump instead of a return: the processor predicts both that jump and the way back
+// into the kernel, since the item that goes on mostly stands where the one that waits does.
 [[gnu::always_inline]] static inline void ocl_host_switch(context *from, context *to) {
     asm volatile("pushq %%rbp\n pushq %%rbx\n leaq 1f(%%rip), %%rax\n pushq %%rax\n"
                  "movq %%rsp, (%0)\n movq (%1), %%rsp\n popq %%rax\n jmpq *%%rax\n"
@@ -122,9 +121,9 @@ struct sleeper {
 };
 
 // The fibers of one thread. `waiting` holds those at a barrier: this round's from `read` to `open`, and, from the start,
-// the ones that wait for the next round, which never overtake the reader. A round of items that have met, or that were woken, is in
-// `met`; before, those are in `woken`.
-struct crew {
+// the ones that wait for the next round, which never overtake the reader. A round of items that have met, or that were woken,
+// is in `met`; before, those are in `woken`.
+struct scheduler {
     context caller, *running, **round, **waiting, **met, **woken, **idle;
     size read, open, written, wakes, idles;
     size meeting;  // items that wait in sub-groups
@@ -139,14 +138,14 @@ struct crew {
     context *contexts;      // of its stacks
 };
 
-static thread_local crew crew_of_thread;
+static thread_local scheduler scheduler_of_thread;
 static int guarded;
 
 // Asked for once in a function: the compiler would rather call for the address again and again than keep it.
-[[gnu::always_inline]] static inline crew &own_crew() {
-    crew *c = &crew_of_thread;
-    asm("" : "+r"(c));
-    return *c;
+[[gnu::always_inline]] static inline scheduler &own_scheduler() {
+    scheduler *fibers = &scheduler_of_thread;
+    asm("" : "+r"(fibers));
+    return *fibers;
 }
 
 static void out_of_memory() {
@@ -154,37 +153,37 @@ static void out_of_memory() {
     abort();
 }
 
-static void new_slab(crew &c) {
+static void new_slab(scheduler &fibers) {
     size bytes = stack_size * stacks_in_a_slab;
     void *slab = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    c.contexts = (context *)calloc(stacks_in_a_slab, sizeof(context));
-    if (slab == MAP_FAILED || !c.contexts)
+    fibers.contexts = (context *)calloc(stacks_in_a_slab, sizeof(context));
+    if (slab == MAP_FAILED || !fibers.contexts)
         out_of_memory();
 #ifdef MADV_NOHUGEPAGE
     madvise(slab, bytes, MADV_NOHUGEPAGE);  // a stack touches a page or two, not 2 MB
 #endif
-    size slabs = c.made / stacks_in_a_slab;  // the last has been counted already, and is not there yet
-    if (!(c.slabs = (unsigned char **)realloc(c.slabs, (slabs + 1) * sizeof(void *))))
+    size slabs = fibers.made / stacks_in_a_slab;  // the last has been counted already, and is not there yet
+    if (!(fibers.slabs = (unsigned char **)realloc(fibers.slabs, (slabs + 1) * sizeof(void *))))
         out_of_memory();
-    c.slabs[slabs] = (unsigned char *)slab;
+    fibers.slabs[slabs] = (unsigned char *)slab;
 }
 
 static void live();
 
-[[gnu::noinline]] static context *new_fiber(crew &c) {
-    size place = c.made++ % stacks_in_a_slab;
+[[gnu::noinline]] static context *new_fiber(scheduler &fibers) {
+    size place = fibers.made++ % stacks_in_a_slab;
     if (place == 0)
-        new_slab(c);
-    unsigned char *bottom = c.slabs[(c.made - 1) / stacks_in_a_slab] + place * stack_size;
+        new_slab(fibers);
+    unsigned char *bottom = fibers.slabs[(fibers.made - 1) / stacks_in_a_slab] + place * stack_size;
     if (__atomic_fetch_add(&guarded, 1, __ATOMIC_RELAXED) < guarded_stacks)
         mprotect(bottom, page, PROT_NONE);
     // Tops that differ modulo the page spread the stacks over the cache's sets.
-    prepare(c.contexts[place], bottom, bottom + stack_size - place % 32 * 128, live);
-    return &c.contexts[place];
+    prepare(fibers.contexts[place], bottom, bottom + stack_size - place % 32 * 128, live);
+    return &fibers.contexts[place];
 }
 
 // Those that wait at the first of a sub-group's places, which get each other's values.
-static void meet_first(crew &c, sub_group &g) {
+static void meet_first(scheduler &fibers, sub_group &g) {
     int place = 0x7fffffff;
     for (int i = 0; i < 32; i++)
         if ((g.waiting >> i & 1) && g.places[i] < place)
@@ -194,122 +193,122 @@ static void meet_first(crew &c, sub_group &g) {
         if ((g.waiting >> i & 1) && g.places[i] == place) {
             memcpy(g.last.values[i].bytes, g.values[i], g.bytes[i]);
             g.last.active |= 1u << i;
-            c.met[c.open++] = g.fibers[i];
+            fibers.met[fibers.open++] = g.fibers[i];
         }
     g.waiting &= ~g.last.active;
 }
 
-[[gnu::noinline]] static void meetings(crew &c) {
-    c.round = c.met;
-    c.read = c.open = 0;
-    for (size i = 0; i * c.width < c.items; i++)
-        if (c.sub_groups[i].waiting)
-            meet_first(c, c.sub_groups[i]);
-    c.meeting -= c.open;
+[[gnu::noinline]] static void meetings(scheduler &fibers) {
+    fibers.round = fibers.met;
+    fibers.read = fibers.open = 0;
+    for (size i = 0; i * fibers.width < fibers.items; i++)
+        if (fibers.sub_groups[i].waiting)
+            meet_first(fibers, fibers.sub_groups[i]);
+    fibers.meeting -= fibers.open;
 }
 
-[[gnu::noinline]] static void after_sleep(crew &c) {
-    memcpy(c.met, c.woken, c.wakes * sizeof(context *));
-    c.round = c.met;
-    c.read = 0;
-    c.open = c.wakes;
-    c.wakes = 0;
+[[gnu::noinline]] static void after_sleep(scheduler &fibers) {
+    memcpy(fibers.met, fibers.woken, fibers.wakes * sizeof(context *));
+    fibers.round = fibers.met;
+    fibers.read = 0;
+    fibers.open = fibers.wakes;
+    fibers.wakes = 0;
 }
 
-[[gnu::always_inline]] static inline void next_round(crew &c) {
-    if (c.wakes)
-        return after_sleep(c);
-    if (c.meeting)
-        return meetings(c);
-    c.round = c.waiting;
-    c.open = c.written;
-    c.read = c.written = 0;
+[[gnu::always_inline]] static inline void next_round(scheduler &fibers) {
+    if (fibers.wakes)
+        return after_sleep(fibers);
+    if (fibers.meeting)
+        return meetings(fibers);
+    fibers.round = fibers.waiting;
+    fibers.open = fibers.written;
+    fibers.read = fibers.written = 0;
 }
 
 // Gives the thread to the item that is next: one that has not begun, one of this round's, or, when all live ones wait, the
 // first of the round that now begins. Without any, the work-group is done.
-[[gnu::always_inline]] static inline void switch_from(crew &c, context *from) {
-    if (c.started < c.items) {
-        c.running = c.idles ? c.idle[--c.idles] : new_fiber(c);
+[[gnu::always_inline]] static inline void switch_from(scheduler &fibers, context *from) {
+    if (fibers.started < fibers.items) {
+        fibers.running = fibers.idles ? fibers.idle[--fibers.idles] : new_fiber(fibers);
     } else {
-        if (c.read == c.open)
-            next_round(c);
-        c.running = c.open ? c.round[c.read++] : &c.caller;
+        if (fibers.read == fibers.open)
+            next_round(fibers);
+        fibers.running = fibers.open ? fibers.round[fibers.read++] : &fibers.caller;
     }
-    if (c.running != from)
-        ocl_host_switch(from, c.running);
+    if (fibers.running != from)
+        ocl_host_switch(from, fibers.running);
 }
 
 static void live() {
-    crew &c = own_crew();
+    scheduler &fibers = own_scheduler();
     for (;;) {
-        context *self = c.running;
-        while (c.started < c.items)
-            c.run(*c.what, c.started++);
-        c.idle[c.idles++] = self;
-        switch_from(c, self);
+        context *self = fibers.running;
+        while (fibers.started < fibers.items)
+            fibers.run(*fibers.what, fibers.started++);
+        fibers.idle[fibers.idles++] = self;
+        switch_from(fibers, self);
     }
 }
 
-static void make_room(crew &c, size items) {
-    c.waiting = (context **)realloc(c.waiting, items * sizeof(context *));
-    c.met = (context **)realloc(c.met, items * sizeof(context *));
-    c.woken = (context **)realloc(c.woken, items * sizeof(context *));
-    c.idle = (context **)realloc(c.idle, items * sizeof(context *));
-    c.values = (exchange *)realloc(c.values, sizeof(exchange) + items * sizeof(c.values->values[0]));
-    if (!c.waiting || !c.met || !c.woken || !c.idle || !c.values)
+static void make_room(scheduler &fibers, size items) {
+    fibers.waiting = (context **)realloc(fibers.waiting, items * sizeof(context *));
+    fibers.met = (context **)realloc(fibers.met, items * sizeof(context *));
+    fibers.woken = (context **)realloc(fibers.woken, items * sizeof(context *));
+    fibers.idle = (context **)realloc(fibers.idle, items * sizeof(context *));
+    fibers.values = (exchange *)realloc(fibers.values, sizeof(exchange) + items * sizeof(fibers.values->values[0]));
+    if (!fibers.waiting || !fibers.met || !fibers.woken || !fibers.idle || !fibers.values)
         out_of_memory();
-    free(c.sub_groups);
-    c.sub_groups = nullptr;
-    c.capacity = items;
+    free(fibers.sub_groups);
+    fibers.sub_groups = nullptr;
+    fibers.capacity = items;
 }
 
 }
 }
 
 // After a fault in a work-item the others of its work-group stand where they were, and will not go on: their stacks are left.
-static void abandon_fibers() { ocl::host::own_crew() = {}; }
+static void abandon_fibers() { ocl::host::own_scheduler() = {}; }
 
 extern "C" void ocl_host_stack(ocl::host::size bytes) { ocl::host::stack_size = (bytes + 0xffff) & ~(ocl::host::size)0xffff; }
 
 extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size items, ocl::host::body *run) {
     using namespace ocl::host;
-    crew &c = own_crew();
-    if (c.capacity < items)
-        make_room(c, items);
-    c.what = what;
-    c.run = run;
-    c.items = items;
-    c.started = c.read = c.open = c.written = c.wakes = 0;
-    c.values->arrived = 0;
-    switch_from(c, &c.caller);
+    scheduler &fibers = own_scheduler();
+    if (fibers.capacity < items)
+        make_room(fibers, items);
+    fibers.what = what;
+    fibers.run = run;
+    fibers.items = items;
+    fibers.started = fibers.read = fibers.open = fibers.written = fibers.wakes = 0;
+    fibers.values->arrived = 0;
+    switch_from(fibers, &fibers.caller);
 }
 
 extern "C" void ocl_host_barrier(void) {
     using namespace ocl::host;
-    crew &c = own_crew();
-    c.waiting[c.written++] = c.running;
-    switch_from(c, c.running);
+    scheduler &fibers = own_scheduler();
+    fibers.waiting[fibers.written++] = fibers.running;
+    switch_from(fibers, fibers.running);
 }
 
 extern "C" void ocl_host_sleep(void **sleepers) {
     using namespace ocl::host;
-    crew &c = own_crew();
-    sleeper self = {c.running, (sleeper *)*sleepers};
+    scheduler &fibers = own_scheduler();
+    sleeper self = {fibers.running, (sleeper *)*sleepers};
     *sleepers = &self;
-    switch_from(c, c.running);
+    switch_from(fibers, fibers.running);
 }
 
 // In the order in which they fell asleep.
 extern "C" void ocl_host_wake(void **sleepers) {
     using namespace ocl::host;
-    crew &c = own_crew();
+    scheduler &fibers = own_scheduler();
     size count = 0, i = 0;
     for (sleeper *s = (sleeper *)*sleepers; s; s = s->before)
         count++;
     for (sleeper *s = (sleeper *)*sleepers; s; s = s->before)
-        c.woken[c.wakes + count - ++i] = s->fiber;
-    c.wakes += count;
+        fibers.woken[fibers.wakes + count - ++i] = s->fiber;
+    fibers.wakes += count;
     *sleepers = nullptr;
 }
 
@@ -334,31 +333,31 @@ static bool on_own_stack(ocl::host::size address) {
 
 extern "C" bool ocl_host_on_stack(const volatile void *p) {
     using namespace ocl::host;
-    crew &c = own_crew();
+    scheduler &fibers = own_scheduler();
     const size address = (size)p, slab = stack_size * stacks_in_a_slab;
-    for (size i = 0; i * stacks_in_a_slab < c.made; i++)
-        if (address - (size)c.slabs[i] < slab)
+    for (size i = 0; i * stacks_in_a_slab < fibers.made; i++)
+        if (address - (size)fibers.slabs[i] < slab)
             return true;
     return on_own_stack(address);
 }
 
-extern "C" void *ocl_host_exchange(void) { return ocl::host::own_crew().values; }
+extern "C" void *ocl_host_exchange(void) { return ocl::host::own_scheduler().values; }
 
 extern "C" const void *ocl_host_meet(ocl::host::size item, unsigned width, int place, const void *value, ocl::host::size bytes) {
     using namespace ocl::host;
-    crew &c = own_crew();
+    scheduler &fibers = own_scheduler();
     // As many as the smallest sub-groups need: memory that is not touched costs nothing.
-    if (!c.sub_groups && !(c.sub_groups = (sub_group *)calloc((c.capacity + 7) / 8, sizeof(sub_group))))
+    if (!fibers.sub_groups && !(fibers.sub_groups = (sub_group *)calloc((fibers.capacity + 7) / 8, sizeof(sub_group))))
         out_of_memory();
-    sub_group &g = c.sub_groups[item / width];
+    sub_group &g = fibers.sub_groups[item / width];
     const unsigned lane = item % width;
     g.waiting |= 1u << lane;
     g.places[lane] = place;
-    g.fibers[lane] = c.running;
+    g.fibers[lane] = fibers.running;
     g.values[lane] = value;
     g.bytes[lane] = bytes;
-    c.width = width;
-    c.meeting++;
-    switch_from(c, c.running);
+    fibers.width = width;
+    fibers.meeting++;
+    switch_from(fibers, fibers.running);
     return &g.last;
 }

@@ -57,7 +57,7 @@ def kept(path: Path) -> bool:
 
 
 def write(path: Path, binary: bytes) -> None:
-    """With the digest. (A loader ignores what follows the object.)"""
+    """Writes the library with its digest. (A loader ignores what follows the object.)"""
     disk_cache.write(path, binary + hashlib.sha256(binary).digest())
 
 

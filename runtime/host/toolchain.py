@@ -104,7 +104,7 @@ def _room() -> Iterator[str]:
 
 
 def kind_of(command: tuple[str, ...], program: str) -> Kind:
-    """By the name of the program, looked up through links; a name that says nothing is asked."""
+    """The compiler's kind by the program's name, looked up through links; one whose name says nothing is asked."""
     if sys.platform == "darwin":
         return KINDS["apple"]
     words = " ".join([Path(program).resolve().name, *(Path(word).name for word in command)])

@@ -25,7 +25,7 @@ class Shaped(Protocol):
 
 
 class Region(NamedTuple):
-    """Of a level, (elements, rows, planes): where it starts and how large it is. The images of an array are planes."""
+    """A region of a level: where it starts and how large it is, as (elements, rows, planes). The images of an array are planes."""
 
     level: int
     offset: Triple

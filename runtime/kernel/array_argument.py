@@ -149,5 +149,5 @@ def _outside(arg: ArgInfo, view: ArrayView, strides: Sequence[int], size: int) -
 
 
 def _alignment(arg: ArgInfo) -> int:
-    """Of an element: the largest power of two, up to 8, that its size is a multiple of."""
+    """The alignment of an element: the largest power of two, up to 8, that its size is a multiple of."""
     return min(8, arg.item_size & -arg.item_size)

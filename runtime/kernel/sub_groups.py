@@ -41,7 +41,7 @@ def _count(given: Any) -> int:
 
 
 def _max_size(size: int, items: int) -> int:
-    """As get_max_sub_group_size: the required sizes that are smaller than a warp are what they say."""
+    """What get_max_sub_group_size gives: the required sizes that are smaller than a warp are what they say."""
     return size if size < max(SUB_GROUP_SIZES) else min(size, items)
 
 

@@ -14,7 +14,7 @@ GPU_ROW = 32
 
 @lru_cache(maxsize=1024)
 def divisors(number: int) -> tuple[int, ...]:
-    """In order. Only those up to 1024 or so matter, so it tries just these."""
+    """The divisors in order. Only those up to 1024 or so matter, so it tries just these."""
     return tuple(d for d in range(1, min(number, 1024) + 1) if number % d == 0)
 
 

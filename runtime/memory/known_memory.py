@@ -21,7 +21,7 @@ _blocks: weakref.WeakSet[Block] = weakref.WeakSet()
 
 
 def remember(block: Block) -> None:
-    """In debug mode, until the block is gone."""
+    """Remembers the block until it is gone; in debug mode only."""
     if debug_mode.active():
         _blocks.add(block)
 

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 ROUTINE = "clCreateSamplerWithProperties"
 
-# Of each property, its default ("The default is CL_TRUE", CL_ADDRESS_CLAMP, CL_FILTER_NEAREST) and the bits of each value (table 41).
+# Each property's default ("The default is CL_TRUE", CL_ADDRESS_CLAMP, CL_FILTER_NEAREST) and the bits of each value (table 41).
 _PROPERTIES: dict[int, tuple[int, dict[int, int]]] = {
     codes.SAMPLER_NORMALIZED_COORDS: (1, {
         0: SAMPLER_BITS["CLK_NORMALIZED_COORDS_FALSE"],

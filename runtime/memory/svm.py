@@ -55,7 +55,7 @@ def svm_alloc(context: Context, flags: int, size: int, alignment: int = 0) -> in
 
 
 def _allocate(context: Context, flags: int, size: int) -> Allocation:
-    """By the device that is least able to reach other devices' memory: a GPU, if the context has one."""
+    """An allocation by the device that is least able to reach other devices' memory: a GPU, if the context has one."""
     able = [device for device in context.devices if device.properties.shared_memory]
     device = next((one for one in able if not one.host_addressable), able[0])
     with reported(ROUTINE):

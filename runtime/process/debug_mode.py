@@ -27,6 +27,6 @@ def active() -> bool:
 
 
 def activate() -> None:
-    """For queues made from now on."""
+    """Turns debug mode on for queues made from now on."""
     global _active
     _active = True

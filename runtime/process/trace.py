@@ -100,7 +100,7 @@ class Recorder:
         if key not in self._threads:
             number = 1 + sum(queue == place.queue for queue, _, _ in self._threads)
             self._threads[key] = len(self._threads) + 1
-            name = f"queue {place.queue}, out of order, lane {number}" if place.out_of_order else f"queue {place.queue}, in order"
+            name = f"queue {place.queue}, out of order, stream {number}" if place.out_of_order else f"queue {place.queue}, in order"
             self._records.append(_name("thread_name", process, self._threads[key], name))
         return process, self._threads[key]
 

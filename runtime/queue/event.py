@@ -137,7 +137,7 @@ class Event:
             self._call(status, function)
 
     def _call(self, status: int, function: Callable[[int], None]) -> None:
-        """Of a command that is with the driver, or was terminated."""
+        """Has `function` called for a command that is with the driver, or was terminated."""
         if self.error:
             _CALLER.put(lambda: function(self.error))
         elif status == codes.SUBMITTED:

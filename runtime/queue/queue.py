@@ -111,7 +111,7 @@ class CommandQueue(DeferredCommands):
             raise cl_error(routine, error) from error
 
     def _submit_fully(self, command: Command, blocking: bool, freeze: Callable[[], Run] | None) -> Event:
-        """For what may be deferred, or is timed."""
+        """The rest of `submit` for what may be deferred, or is timed."""
         gates, event = self._enter(command), command.event
         if event.gate is not None:
             # Where commands run in the calling thread, that must not be the thread that opens the gate.

@@ -459,7 +459,7 @@ def _parse(text: str) -> dict[str, EntryPoint]:
 
 
 def _parameters(text: str) -> tuple[str, ...]:
-    """At the commas that stand in no parentheses."""
+    """The text split at the commas that stand in no parentheses."""
     return () if text == "void" else tuple(re.findall(r"\s*((?:[^,()]|\([^()]*\))+)", text))
 
 

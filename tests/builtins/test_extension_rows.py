@@ -62,7 +62,7 @@ def test_bit_operations(real_device, rows_of_bits):
             sign[i] = bitfield_extract_signed(base[i], offset[i], count[i]);
             zero[i] = bitfield_extract_unsigned(base[i], offset[i], count[i]);
             reversed[i] = bit_reverse(base[i]);
-            // Of a vector every component takes the same field.
+            // Every component of a vector takes the same field.
             {t}2 two = bitfield_insert(({t}2)(base[i], insert[i]), ({t}2)(insert[i], base[i]), offset[i], count[i]);
             if (two.x != inserted[i] || two.y != bitfield_insert(insert[i], base[i], offset[i], count[i])) inserted[i] = ~inserted[i];
             if (bitfield_extract_signed(({t}3)(base[i]), offset[i], count[i]).z != sign[i]) sign[i] = ~sign[i];

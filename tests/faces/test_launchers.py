@@ -240,7 +240,7 @@ class TestCupy:
 
     def test_structures_lie_as_in_the_kernel(self, imported):
         text = ODD.replace("write_only image1d_buffer_t out, ", "").replace("write_imagef(out, 3, tile[0]);", "")
-        module, launches, _ = imported(text)
+        module, *_ = imported(text)
         assert module.Change.itemsize == 32 and [module.Change.fields[name][1] for name in ("factor", "shift", "counts")] == [0, 8, 16]
         assert module._value("x", (1, 2, 3), "float32", 3, 4) == np.array([1, 2, 3, 0], np.float32).tobytes()
 

@@ -1,5 +1,5 @@
-"""The pages tell the truth: every code block of README.md and docs/ runs, every link leads somewhere, and the generated pages are
-what `python docs/generate` writes.
+"""The pages tell the truth: every code block of README.md, CONTRIBUTING.md, CHANGELOG.md and docs/ runs, every link leads
+somewhere, and the generated pages are what `python docs/generate` writes.
 
 A page's blocks run in a folder of their own, with the project's `examples` in it. What a block is, its fence says:
 
@@ -34,7 +34,7 @@ from support.processes import cuda_devices
 from cl2cuda.builtins.extensions import OFFERED_FEATURES
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 BLOCK = re.compile(r"^(?:<!-- (?P<comment>(?:needs|not run:) [^\n]*?) -->\n)?```(?P<language>\w*)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$",
                    re.MULTILINE | re.DOTALL)
@@ -47,7 +47,7 @@ READERS = {
     "test_kernels.py": "import pyopencl as cl\ndef test_a_device_is_there():\n    assert cl.get_platforms()[0].get_devices()\n",
 }
 
-# Runs the Python blocks of a page as one program; what each prints stands between marks.
+# Runs the Python blocks of a page as one program; a NUL follows what each prints.
 DRIVER = """
 import json, sys
 names = {"__name__": "__main__"}

@@ -49,7 +49,7 @@ def shuffles(element: str, n: int, size: int) -> str:
 
 @pytest.mark.parametrize("element", TYPES)
 def test_shuffles(real_device, element):
-    """Of scalars and vectors, by the same and by different distances, and among those of a branch."""
+    """Shuffles of scalars and vectors, by the same and by different distances, and among the work-items of a branch."""
     if element == "half" and not EXTENSIONS["cl_khr_fp16"].offered:
         pytest.skip("there is no half")
     widths = list(map(int, WIDTHS[element].split()))

@@ -143,7 +143,7 @@ def test_a_buffer_waits_for_what_commands_still_use(cuda):
 
 @pytest.fixture
 def locked():
-    """Of a device that has no page-locked memory left; a context and a queue of it."""
+    """A context and a queue of a device that has no page-locked memory left."""
     device = Device(platforms.Platform(), "fake", LostDevice())
     device.driver_device.left_on_host = 0
     context = Context([device])

@@ -1,4 +1,4 @@
-"""Command-queues: creation, order, ends; what is held back for a user event."""
+"""Command-queues: creation, order, ends; what is deferred by a user event."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Lanes: when marks are made."""
+"""A queue's stream: when fences are made."""
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.memory.buffer import Buffer
@@ -10,7 +10,7 @@ def fills(fake, count):
     return [enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 16) for _ in range(count)]
 
 
-def test_marks_are_made_when_someone_asks(fake):
+def test_fences_are_made_when_someone_asks(fake):
     fills(fake, 100)
     assert fake.driver.fences == 0
 
@@ -18,7 +18,7 @@ def test_marks_are_made_when_someone_asks(fake):
 def test_who_waits_for_an_earlier_command_soon_waits_for_little_more(fake):
     commands = fake.queue.stream.commands
     fills(fake, 20)[0].wait()
-    assert not commands  # Only a mark made now could tell.
+    assert not commands  # Only a fence made now could tell.
     events = fills(fake, 20)
     events[0].wait()
     assert len(commands) > 20 - 2 * LATE
@@ -27,7 +27,7 @@ def test_who_waits_for_an_earlier_command_soon_waits_for_little_more(fake):
     fake.queue.finish()
 
 
-def test_marks_ahead_end_when_nobody_needs_them(fake):
+def test_fences_ahead_end_when_nobody_needs_them(fake):
     fills(fake, 20)[0].wait()
     fills(fake, (FENCES_AHEAD + 2) * (LATE + 1))
     assert fake.queue.timeline.fence_at == NEVER
@@ -43,7 +43,7 @@ def test_waiting_for_the_last_command_makes_none_ahead(fake):
     assert fake.queue.timeline.fence_at == NEVER
 
 
-def test_the_last_command_needs_no_mark_where_it_ends_soon(fake, monkeypatch):
+def test_the_last_command_needs_no_fence_where_it_ends_soon(fake, monkeypatch):
     stream = fake.queue.stream
     monkeypatch.setattr(stream, "poll_completed", lambda: stream.synchronize() is None)
     first, last = fills(fake, 2)

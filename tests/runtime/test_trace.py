@@ -60,7 +60,7 @@ def test_every_command_of_every_queue_is_a_span_on_its_lane(device, recorded):
     assert names(records, "process_name") == {(1, 0): "host", (2, 0): device.properties.name}
     lanes = names(records, "thread_name")
     assert lanes[fill["pid"], fill["tid"]] == f"queue {in_order.serial}, in order"
-    assert lanes[marker["pid"], marker["tid"]] == f"queue {out_of_order.serial}, out of order, lane 1"
+    assert lanes[marker["pid"], marker["tid"]] == f"queue {out_of_order.serial}, out of order, stream 1"
 
 
 def test_events_of_a_recorded_queue_profile_only_when_asked_to(fake, recorded):

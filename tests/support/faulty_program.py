@@ -157,7 +157,7 @@ def main() -> None:
     attempt("finish", place.queue.finish)
     attempt("what had ended", ended.wait)
     gate.set_status(codes.COMPLETE)
-    attempt("what was held back", held.wait)
+    attempt("what was deferred", held.wait)
     attempt("second queue", lambda: enqueue_write_buffer(second, place.buffer, True, 0, bytes(64)))
     attempt("map", lambda: enqueue_map_buffer(second, place.buffer, True, codes.MAP_READ, 0, 64))
     attempt("same context", place.adds)

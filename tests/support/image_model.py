@@ -14,7 +14,7 @@ import numpy as np
 ORDERS = {
     "R": (0x10B0, "r", 1), "A": (0x10B1, "a", 0), "RG": (0x10B2, "rg", 1), "RA": (0x10B3, "ra", 0), "RGB": (0x10B4, "rgb", 1),
     "RGBA": (0x10B5, "rgba", 0), "BGRA": (0x10B6, "bgra", 0), "ARGB": (0x10B7, "argb", 0), "INTENSITY": (0x10B8, "i", 0),
-    "LUMINANCE": (0x10B9, "l", 1), "Rx": (0x10BA, "rx", 0), "RGBx": (0x10BC, "rgbx", 0), "DEPTH": (0x10BD, "r", 0),
+    "LUMINANCE": (0x10B9, "l", 1), "RGBx": (0x10BC, "rgbx", 0), "DEPTH": (0x10BD, "r", 0),
     "sRGBx": (0x10C0, "rgbx", 0), "sRGBA": (0x10C1, "rgba", 0), "sBGRA": (0x10C2, "bgra", 0), "ABGR": (0x10C3, "abgr", 0),
 }  # fmt: skip
 # Channel data type: its code, the type of a channel, the number that means 1 (0: none).

@@ -114,7 +114,7 @@ class Numba(CuPy):
         if program in ("rotate", "ids"):
             return
         group = local_size or (16, 16)
-        grid = tuple(size // block for size, block in zip(global_size, group))
+        grid = tuple(size // block for size, block in zip(global_size, group, strict=False))
         flat, shared = [], 0
         for each in arguments:
             if isinstance(each, int) and program == "nbody" and each > 512:

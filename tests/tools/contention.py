@@ -251,7 +251,7 @@ kernel void both_{name}(global atomic_int *x, global atomic_int *y, global int *
 
 
 def store_buffering(device: Device, random: np.random.Generator) -> None:
-    """Of two who each announce themselves and then look for the other, one at least sees the other."""
+    """Two work-items each announce themselves and then look for the other: one at least sees the other."""
     for name in ("plain", "explicit", "rmw", "fence"):
         n = int(random.integers(1, 200)) * 64
         x, y, seen = np.zeros(n // 2, np.int32), np.zeros(n // 2, np.int32), np.zeros(n, np.int32)

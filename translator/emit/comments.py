@@ -16,7 +16,7 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?
 
 @dataclass
 class FileComments:
-    """By line, counted from 1: comments that fill whole lines (under their last line), and those behind code."""
+    """The comments by line, counted from 1: those that fill whole lines (under their last line), and those behind code."""
 
     whole: dict[int, tuple[int, list[str]]] = field(default_factory=dict)  # last line: (first line, texts)
     behind: dict[int, str] = field(default_factory=dict)

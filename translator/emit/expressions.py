@@ -55,7 +55,7 @@ class ExpressionPrinter:
         }  # fmt: skip
 
     def add_rule(self, kind: type[ir.Expr], rule: Callable[..., tuple[str, int]]) -> None:
-        """For expressions that the representation gets from others: text and precedence."""
+        """Adds how expressions are printed that the representation gets from others: text and precedence."""
         self._rules[kind] = rule
 
     def value(self, expr: ir.Expr, precedence: int = SEQUENCE) -> str:
@@ -328,7 +328,7 @@ class ExpressionPrinter:
         return text, POSTFIX
 
     def _member_itself(self, expr: ir.Member) -> str:
-        """As it is declared."""
+        """The member as it is declared."""
         return (f"{self.value(expr.base, POSTFIX)}->" if expr.arrow else self._dot(expr.base)) + expr.name
 
     def _volatile_place(self, expr: ir.Expr) -> str:

@@ -32,7 +32,7 @@ class StatementPrinter:
         expressions.inline_statements, expressions.inline_function = self.inline, self.inline_function
 
     def add_rules(self, rules: dict[type[ir.Statement], Callable[..., None]]) -> None:
-        """For statements that the representation gets from others."""
+        """Adds how statements are printed that the representation gets from others."""
         self._rules.update(rules)
 
     def print(self, statement: ir.Statement) -> None:

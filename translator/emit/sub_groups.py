@@ -25,7 +25,7 @@ def required_size(kernel: ir.Function) -> int | None:
 
 
 class SubGroups:
-    """Of all programs that are linked into one."""
+    """What the functions of all programs that are linked into one know of the size of sub-groups."""
 
     def __init__(self, programs: Sequence[ir.Program], uses: dict[Use, None]):
         self.uses = uses
@@ -38,11 +38,11 @@ class SubGroups:
             self._name += "_"
 
     def parameter(self, function: ir.Function) -> list[str]:
-        """Of the user's function: what its declaration has beside the user's own parameters."""
+        """What the declaration of the user's function has beside the user's own parameters."""
         return [f"auto {self._name}"] if self._acts(function) else []
 
     def argument(self, called: ir.Function | table.Overload | str) -> list[str]:
-        """Of a call; a function of any type is given by its name."""
+        """What a call has beside the user's own arguments. A function of any type is given by its name."""
         if isinstance(called, ir.Function):
             needs = self._acts(called)
         else:

@@ -54,7 +54,7 @@ def resolve(parts: Sequence[tuple[ir.Program, SourceMap]], diagnostics: Diagnost
 
 
 def leave_out_unreached(objects: Sequence[LinkedObject]) -> None:
-    """Of resolved objects stays what the kernels of the whole program reach."""
+    """Leaves in resolved objects what the kernels of the whole program reach."""
     imported = {symbol: target for each in objects for symbol, target in each.imported.items()}
     for each, program in zip(objects, reach.from_kernels([each.program for each in objects], imported), strict=True):
         each.program = program

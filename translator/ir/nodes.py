@@ -1,8 +1,8 @@
-"""The typed intermediate representation: what analysis makes of a program and emission prints.
+"""The typed intermediate representation: what a front end makes of a program and emission prints.
 
 Everything that OpenCL C leaves implicit is explicit here: conversions (`Cast`, `Splat`), swizzles, vector comparisons, the
 overload of every built-in, braces of initialisers. Nodes are never changed once made. `pos` is an offset into the
-preprocessed text. SPIR-V will produce the same nodes.
+preprocessed text, or of an instruction in a module of SPIR-V: both front ends produce these nodes.
 """
 
 from __future__ import annotations

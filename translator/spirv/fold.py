@@ -19,7 +19,7 @@ def _quotient(a: int, b: int) -> int:
     return 0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-# Of operands without a sign, and of their bits where the sign matters.
+# Results for operands without a sign, or for their bits where the sign matters.
 _UNSIGNED: dict[str, Callable[..., int]] = {
     "OpIAdd": lambda a, b: a + b, "OpISub": lambda a, b: a - b, "OpIMul": lambda a, b: a * b,
     "OpSNegate": lambda a: -a, "OpNot": lambda a: ~a,

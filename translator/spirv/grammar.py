@@ -39,7 +39,7 @@ def _kinds(words: list[str]) -> tuple[tuple[str, str], ...]:
 
 @cache
 def instructions() -> dict[int, Grammar]:
-    """By opcode."""
+    """The instructions by opcode."""
     found = {}
     for line in INSTRUCTIONS.strip().splitlines():
         code, name, *operands = line.split()
@@ -50,7 +50,7 @@ def instructions() -> dict[int, Grammar]:
 
 @cache
 def enumerants(kind: str) -> dict[int, Enumerant]:
-    """Of one enumeration, by value."""
+    """The enumerants of one enumeration, by value."""
     return _all_enumerants()[kind]
 
 

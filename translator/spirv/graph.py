@@ -51,7 +51,7 @@ def switch_of(terminator: Instruction, bits: int) -> Switch:
 
 
 class Graph:
-    """Of what can be reached.
+    """The blocks that can be reached.
 
     order           blocks in reverse postorder, which puts a block before those that it leads to, but for back edges
     number          a block's place in `order`

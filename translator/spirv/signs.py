@@ -16,7 +16,7 @@ _UNSIGNED = frozenset(
     "OpUDiv OpUMod OpULessThan OpULessThanEqual OpUGreaterThan OpUGreaterThanEqual OpConvertUToF OpUConvert OpShiftRightLogical "
     "OpSatConvertUToS OpAtomicUMin OpAtomicUMax OpUMulExtended".split()
 )
-# Of what instruction gives a sign to its result.
+# Instructions that give a sign to their results.
 _SIGNED_RESULT = frozenset("OpSDiv OpSRem OpSMod OpConvertFToS OpSConvert OpShiftRightArithmetic OpSNegate OpSatConvertUToS".split())
 _UNSIGNED_RESULT = frozenset("OpUDiv OpUMod OpConvertFToU OpUConvert OpShiftRightLogical OpSatConvertSToU".split())
 _SAME = frozenset("OpIAdd OpISub OpIMul OpBitwiseAnd OpBitwiseOr OpBitwiseXor OpNot OpCopyObject OpLoad OpStore".split())

@@ -25,7 +25,7 @@ class Translator(Protocol):
     """What the structure asks of the blocks' translation."""
 
     def statements(self, block: Block) -> list[ir.Statement]:
-        """Of the block's instructions, without phis and terminator."""
+        """The statements of the block's instructions, without phis and terminator."""
 
     def condition(self, block: Block) -> ir.Expr:
         """OpBranchConditional's."""
@@ -287,8 +287,8 @@ class Structure:
         return [ir.Switch(pos, self.translator.selector(block), _block(pos, cases))]
 
     def _in_switch(self, id: int) -> list[int]:
-        """The blocks that stand as the bodies of cases. Of those that several branches lead to, the last is what follows the switch,
-        and one whose phis the switch would have to set cannot be fallen into."""
+        """The blocks that stand as the bodies of cases. Where several branches lead to one, the last such is what follows the
+        switch, and one whose phis the switch would have to set cannot be fallen into."""
         merges = self._merges(id)
         return [target for target in self.graph.successors[id] if self._is_inline(id, target)
                 or (target in merges[:-1] and not self.translator.edge(id, target))]

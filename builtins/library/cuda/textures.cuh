@@ -9,7 +9,7 @@
 
 namespace ocl {
 
-// Of a sampler, its place in image_argument.textures. Nearest filter: normalised clamp to edge, clamp, repeat, mirrored repeat, for
+// A sampler's place in image_argument.textures. Nearest filter: normalised clamp to edge, clamp, repeat, mirrored repeat, for
 // which unnormalised coordinates need no texture of their own. Linear filter: unnormalised clamp to edge and clamp, then as above.
 // CLK_ADDRESS_NONE is clamp to edge; so are repeat and mirrored repeat without normalised coordinates, which have no meaning.
 __device__ ulong texture_for(const image_argument& image, sampler_t sampler) {

@@ -25,7 +25,7 @@ template<class T, class F> __device__ T *exchanged(T x, F combine) {
     return values;
 }
 
-// Of what all have, the one after the last: until the next call's last item nobody changes it.
+// The value after all items' own is the result: until the next call's last item nobody changes it.
 //: exchanged_result
 template<class T, class F> __device__ T exchanged_result(T x, F combine) {
     const size_t items = in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2];

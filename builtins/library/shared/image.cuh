@@ -9,7 +9,7 @@ using sampler_t = uint;
 
 // What a kernel is given for an image, by value: 152 bytes, aligned to 8 (`opaque.py` has both numbers for the host's side).
 //   textures           CUDA's texture objects, one for each state of a sampler that needs one of its own (`texture_for` has the
-//                      order); zero where hardware has none, and on the host. Of a mipmapped image they cover all levels, with a
+//                      order); zero where hardware has none, and on the host. Those of a mipmapped image cover all levels, with a
 //                      linear filter between them (of integers the nearest) and levels of detail from 0 up.
 //   surface            CUDA's surface object; 0 where the image is plain memory: on the host, and made from a buffer on CUDA
 //   data               the first element of an image that is plain memory
@@ -38,7 +38,7 @@ struct image3d_t : image_argument {};
 struct image2d_depth_t : image_argument {};
 struct image2d_array_depth_t : image_argument {};
 
-// Of images that are read and written (6.8): they are never read through textures, whose cache does not see the writes.
+// Images that are read and written (6.8) are never read through textures, whose cache does not see the writes.
 struct read_write_image1d_t : image_argument {};
 struct read_write_image1d_buffer_t : image_argument {};
 struct read_write_image1d_array_t : image_argument {};
@@ -74,7 +74,7 @@ template<class T> __device__ vec<T, 4> channels_of(vec<T, 4> color, int order) {
     return order == CLK_RGBA ? color : arranged(color, channels_of_order[order - CLK_R]);
 }
 
-// Of the data types from SNORM_INT8 on, a bit for each: those with channels of 8 and of 16 bits, those with a sign, the packed ones.
+// A bit for each of the data types from SNORM_INT8 on: those with channels of 8 and of 16 bits, those with a sign, the packed ones.
 constexpr uint types_of_8_bits = 0x485, types_of_16_bits = 0x290A, signed_types = 0x183, packed_types = 0x10070;
 __device__ bool is_of(const image_argument& image, uint types) { return types >> (image.channel_data_type - CLK_SNORM_INT8) & 1; }
 

@@ -110,7 +110,7 @@ def _flat(kernel: LaunchedKernel) -> list[tuple[str, str, str]]:
 
 
 def _parameters(kernel: LaunchedKernel) -> list[tuple[list[tuple[str, str, str]], str]]:
-    """For each parameter of the kernel what the function takes for it, and what it passes on."""
+    """What the function takes for each parameter of the kernel, and what it passes on."""
     found: list[tuple[list[tuple[str, str, str]], str]] = []
     for each in kernel.given:
         if each.info.kind == "local":

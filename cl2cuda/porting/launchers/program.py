@@ -47,7 +47,7 @@ class LaunchedKernel:
 
     @cached_property
     def locals_in_order(self) -> list[Argument]:
-        """As they lie in dynamic shared memory: first the one whose place the kernel knows."""
+        """The local arguments as they lie in dynamic shared memory: first the one whose place the kernel knows."""
         return sorted((each for each in self.arguments if each.info.kind == "local"), key=lambda each: each.info.parameter)
 
     @cached_property

@@ -175,7 +175,7 @@ def test_registered_memory(cuda, stream):
 
 
 def test_waiting_sleeps(gpu):
-    """Of a long wait the processor sees little."""
+    """A long wait costs the processor little."""
     text = "__global__ void f() { for (int spin = 0; spin < 1000; spin++) for (int i = 0; i < 600; i++) __nanosleep(1000); }"
     kernel = gpu.kernel(text, kernel_info("f"))
     gpu.run(kernel, (1,)).wait()

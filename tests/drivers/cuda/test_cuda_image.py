@@ -122,7 +122,7 @@ def test_images_in_memory_have_textures_where_it_is_aligned(cuda, device, addres
 
 
 def test_an_image_gets_the_memory_that_is_at_rest(cuda, device):
-    """Of which arrays know nothing."""
+    """Arrays know nothing of that memory."""
     record, failures = cuda.driver_call, [2]
 
     def short_of_memory(name, *arguments):

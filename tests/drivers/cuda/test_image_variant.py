@@ -19,7 +19,7 @@ def image(format: Format, missing: str = "", surface: int = 1) -> ImageArgument:
 
 
 def wanted(access: str, *given: ImageArgument) -> Wanted:
-    """Of a kernel with a buffer before its images."""
+    """The variant that a kernel with a buffer before its images asks for."""
     kernel = kernel_info("f", arg("b", "global"), *(arg("a", "image", 152, 8, type_name="image2d_t", access_qualifier=access) for _ in given))
     images = images_of(kernel)
     assert images == tuple((place, access == "read_only") for place in range(1, len(given) + 1))

@@ -263,7 +263,7 @@ run(0, (1,), (1,)) if {kernel!r} == "in_the_library" else ctypes.string_at(8)
 @pytest.mark.parametrize("faulthandler", [False, True])
 @pytest.mark.parametrize("kernel", ["flat", "in_the_library"])
 def test_faults_elsewhere_end_the_process_as_they_would(kernel, faulthandler, tmp_path):
-    """Of the process's own code, and inside of the C library: that may hold a lock."""
+    """Faults of the process's own code, and inside of the C library, which may hold a lock."""
     script = ELSEWHERE.format(tests=str(ROOT / "tests"), here=str(Path(__file__).parent), root=str(ROOT), kernel=kernel)
     result = subprocess.run([sys.executable, *["-X", "faulthandler"][: 2 * faulthandler], "-c", script], capture_output=True, text=True,
                             env={**os.environ, "PYTHONFAULTHANDLER": ""}, timeout=60)

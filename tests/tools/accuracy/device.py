@@ -44,7 +44,7 @@ double distance_from(double got, double exact, int signed_zeros) {
         if (got / exact > 0 && fabs(exact) >= fabs(got)) return 0;
     }
     int exponent = ilogb(exact);
-    // Of a power of two the nearest number lies below it.
+    // The number nearest to a power of two lies below it.
     if (fabs(exact) == ldexp(1.0, exponent)) exponent--;
     return ldexp(fabs(got - exact), BITS - 1 - clamp(exponent, LEAST, GREATEST));
 }

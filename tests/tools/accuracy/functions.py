@@ -57,7 +57,7 @@ class Function:
         return not self.relaxed and self.name not in ("fmax", "fmin", "max", "min", "maxmag", "minmag", "clamp")
 
 
-# Of each function the results: (label, call, reference).
+# The results of each function: (label, call, reference).
 FORMS: dict[str, list[tuple[str, str, str]]] = {
     "fract": [
         ("fract", "({ T w; fract(x, &w); })", "({ W = fract(X, &W); W > BELOW_ONE ? BELOW_ONE : W; })"),

@@ -194,7 +194,7 @@ KNOWN = (*REAL, *EXACT)
 
 
 def reference(function: Function, arguments: Sequence[np.ndarray]) -> Reference:
-    """Of a function at these arguments."""
+    """What a function gives at these arguments."""
     if function.label in EXACT:
         with np.errstate(all="ignore"):
             arguments = [a.astype(np.float64) if a.dtype.kind == "f" else a for a in arguments]

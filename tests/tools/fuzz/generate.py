@@ -118,8 +118,14 @@ class Generator(Shapes):
                                     f"({type})(sizeof({type}) * {self.rng.randrange(9)})", "'a' + 1"])  # fmt: skip
         halves = T(type.element, type.width // 2)
         parts = self._constant(halves) if halves.width > 1 else f"({halves})({self._constant(halves)})"
-        return self.rng.choice([f"({type})({self.rng.randrange(60)})", f"({type})({parts}, {parts})", f"-{self._constant(type)}",
-                                f"~{self._constant(type)}", f"({type})({parts}, {', '.join(['7'] * halves.width)})"])  # fmt: skip
+        return self.rng.choice([f"({type})({self.rng.randrange(60)})", f"({type})({parts}, {parts})", self._computed("-", type),
+                                self._computed("~", type), f"({type})({parts}, {', '.join(['7'] * halves.width)})"])  # fmt: skip
+
+    def _computed(self, operator: str, type: T) -> str:
+        """An operator on a vector, and what it gives component by component: NVIDIA's compiler takes the second alone for a constant."""
+        vector = self._constant(type)
+        numbers = vector.partition(")(")[2].rstrip(")").split(", ")
+        return f"COMPUTED({operator}{vector}, ({type})({', '.join(f'({type.element})({operator}{number})' for number in numbers)}))"
 
     def _helper(self) -> Block:
         result = self.any_type()

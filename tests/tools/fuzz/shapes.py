@@ -12,10 +12,12 @@ from tools.fuzz.value_types import INTEGERS, Struct, T
 if TYPE_CHECKING:
     from tools.fuzz.generate import Block
 
-# Blocks where the language has them, and elsewhere a statement expression that does the same.
+# Blocks where the language has them, and elsewhere a statement expression that does the same; constants that are computed, or not.
 PREAMBLE = """#ifdef BLOCKS
+#define COMPUTED(expression, components) expression
 #define APPLY(type, parameter, body, argument) (^(type parameter) { return body; }(argument))
 #else
+#define COMPUTED(expression, components) components
 #define APPLY(type, parameter, body, argument) ({ type parameter = argument; body; })
 #endif
 """

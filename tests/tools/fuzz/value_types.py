@@ -31,7 +31,7 @@ class T:
 
     @property
     def size(self) -> int:
-        """Of one element."""
+        """The size of one element."""
         return SIZES[self.element]
 
     @property

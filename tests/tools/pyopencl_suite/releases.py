@@ -30,7 +30,7 @@ def fetch(release: str, folder: Path) -> Path:
 
 
 def release_of(source: Path) -> str:
-    """Of which release a source distribution is; of the installed one where it does not say."""
+    """The release that a source distribution is of; the installed one where it does not say."""
     description = source / "PKG-INFO"
     return HeaderParser().parsestr(description.read_text(encoding="utf-8"))["Version"] if description.is_file() else version("pyopencl")
 

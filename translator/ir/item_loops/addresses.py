@@ -47,7 +47,7 @@ class Addresses:
             stack += self._operands(each, safe)
 
     def _operands(self, each: ir.Expr, safe: bool) -> list[tuple[ir.Expr, bool]]:
-        """With each operand, whether an address that it gives is used up in it."""
+        """The operands, each with whether an address that it gives is used up in it."""
         if isinstance(each, ir.Cast):
             return [(each.operand, safe and isinstance(each.type, Pointer))]
         if isinstance(each, ir.Unary):

@@ -10,7 +10,7 @@ from .walk import every_statement, variables
 
 
 class Fate(Enum):
-    """Of a variable's former value: still there, read perhaps, or overwritten without having been read."""
+    """What becomes of a variable's former value: it is still there, perhaps read, or overwritten without having been read."""
 
     KEPT = 0
     READ = 1
@@ -85,7 +85,7 @@ def _for(variable: ir.Variable, statement: ir.For) -> Fate:
 
 
 def _body(variable: ir.Variable, body: ir.Statement) -> Fate:
-    """Of a loop: it may not run at all."""
+    """The fate that a loop's body brings: the loop may not run at all."""
     return Fate.READ if _statement(variable, body) is Fate.READ else Fate.KEPT
 
 

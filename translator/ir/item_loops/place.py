@@ -187,7 +187,7 @@ def _is_cheap(node: ir.Expr | ir.Statement) -> bool:
 
 
 def _scopes(body: list[ir.Statement]) -> dict[ir.Variable, list[ir.Statement]]:
-    """For each variable the statements among which it is declared."""
+    """The statements among which each variable is declared."""
     found: dict[ir.Variable, list[ir.Statement]] = {}
     lists = [body]
     for each in every_statement(body):

@@ -14,7 +14,7 @@ _CONTROLS = (ir.If, ir.Switch, *LOOPS)
 
 
 class Plan:
-    """Of what the kernel is made, as far as it concerns the group.
+    """What the kernel is made of, as far as it concerns the group.
 
     spine    the control statements that are executed once for the group: those with barriers inside, or jumps that leave these
     group    the variables that exist once for the group, since the spine's conditions depend on them

@@ -41,7 +41,8 @@ class Assignment:
 
 
 class Uniformity:
-    """Of a kernel's parameters and private variables. `banned` are those that count as different whatever they are given."""
+    """Which parameters and private variables of a kernel are uniform. `banned` are those that count as different whatever they are
+    given."""
 
     def __init__(self, parameters: Sequence[ir.Variable], body: list[ir.Statement], addresses: Addresses, banned: set[ir.Variable]):
         self.assignments: list[Assignment] = []

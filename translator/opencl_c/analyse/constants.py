@@ -53,7 +53,7 @@ def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
 
 
 def _not_addressable(expr: ir.Expr) -> ir.Expr | None:
-    """Of an object whose address is taken: it must have static storage."""
+    """What keeps the address of an object from being constant, since it must have static storage; None if nothing does."""
     while isinstance(expr, (ir.Member, ir.Index)):
         if isinstance(expr, ir.Index) and _not_constant(expr.index) is not None:
             return expr.index

@@ -65,7 +65,7 @@ def rank(argument: ir.Expr, parameter: Type) -> int | None:
 
 
 def _pointer_rank(type: Pointer, parameter: Pointer) -> int | None:
-    """Of a pointer whose address space fits; the same address space is nearer than the generic one."""
+    """The rank of a pointer whose address space fits; the same address space is nearer than the generic one."""
     kept = (not type.const or parameter.const) and (not type.volatile or parameter.volatile)
     farther = type.space != parameter.space
     if type.pointee == parameter.pointee:

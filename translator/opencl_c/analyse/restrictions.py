@@ -31,7 +31,7 @@ from ...ir.types import (
 )
 from .scope import Qualified, Unit
 
-# Of what a kernel's argument may not be, though other parameters may (6.11.m, r, s); and what cannot live in program scope.
+# Types that a kernel's argument may not have, though other parameters may (6.11.m, r, s); and that cannot live in program scope.
 _NO_KERNEL_ARGUMENT = ("event", "clk_event", "reserve_id", "ndrange")
 # A reservation that work-items share may lie in local memory, and an array of them in global memory.
 _PRIVATE = tuple(kind for kind in _NO_KERNEL_ARGUMENT if kind != "reserve_id")
