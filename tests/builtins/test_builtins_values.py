@@ -173,7 +173,9 @@ def test_exponents_and_neighbours(library: Functions, element: str) -> None:
 def test_small_components_of_long_vectors_keep_their_bits(library: Functions, element: str, width: int) -> None:
     """The quotient is the same power of two below the length as the component is: nothing underflows on the way."""
     dtype, (long, small) = DTYPES[element], {"float": (2.0**100, 2.0**-20), "double": (2.0**581, 2.0**-439)}[element]
-    rows = np.array([[-1.66 * long] + [1.0009765625 * small] * (width - 1), [long] + [0.0] * (width - 2) + [-1.9 * small]], dtype)
+    longest = float(np.finfo(dtype).max)
+    rows = np.array([[-1.66 * long] + [1.0009765625 * small] * (width - 1), [long] + [0.0] * (width - 2) + [-1.9 * small],
+                     [1.7 * small] * (width - 1) + [-0.95 * longest], [longest] * (width - 1) + [1.0]], dtype)
     unit = library(overload("normalize", f"{element}{width}"), rows)[0]
     with mp.workprec(300):
         for row, got in zip(rows, unit, strict=True):

@@ -67,7 +67,8 @@ template<class T> __device__ vec<T, 4> scaled_normalize(T x, T y, T z, T w) {
     if (most - most != 0) {
         x = finite_direction(x), y = finite_direction(y), z = finite_direction(z), w = finite_direction(w);
     } else if (most > 1) {
-        down = scale_down(x);
+        // A length that is nearly too large for its type has no inverse that is normal; a sixteenth of it has.
+        x *= T(0.0625), y *= T(0.0625), z *= T(0.0625), w *= T(0.0625), down = scale_down(x);
     } else {
         x *= scale_up(x), y *= scale_up(y), z *= scale_up(z), w *= scale_up(w);
     }
