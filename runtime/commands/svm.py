@@ -69,6 +69,8 @@ def check_copy(routine: str, queue: CommandTarget, destination: int, source: int
     # "CL_MEM_COPY_OVERLAP if the values specified for dst_ptr, src_ptr and size result in an overlapping copy"
     if source < destination + size and destination < source + size:
         raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap")
+    _check_end(routine, queue, destination, size)
+    _check_end(routine, queue, source, size)
 
 
 def enqueue_svm_fill(queue: CommandTarget, address: int, pattern: bytes, size: int, wait_for: Sequence[Event] = ()) -> Event:
@@ -94,6 +96,7 @@ def check_fill(routine: str, queue: CommandTarget, address: int, pattern: bytes,
     if address % len(pattern) or size % len(pattern):
         raise CLError(routine, "INVALID_VALUE", f"address {address:#x} and size {size} are not multiples of {len(pattern)}")
     check_usable(routine, queue, address)
+    _check_end(routine, queue, address, size)
 
 
 def enqueue_svm_map(queue: CommandTarget, blocking: bool, flags: int, address: int, size: int,
@@ -181,6 +184,13 @@ def _check(routine: str, queue: CommandTarget) -> None:
 def _check_pointer(routine: str, address: int) -> None:
     if not address:
         raise CLError(routine, "INVALID_VALUE", "a pointer is NULL")
+
+
+def _check_end(routine: str, queue: CommandTarget, address: int, size: int) -> None:
+    """What the specification leaves undefined, a region that goes beyond its allocation, is refused."""
+    allocation = queue.context.svm.find(address)
+    if allocation is not None and address + size > allocation.end:
+        raise CLError(routine, "INVALID_VALUE", f"{size} bytes from {address:#x} on go beyond the allocation, which ends at {allocation.end:#x}")
 
 
 def check_usable(routine: str, queue: CommandTarget, address: int) -> None:

@@ -301,6 +301,9 @@ def test_errors_of_memcpy(on):
     fails("INVALID_VALUE", memcpy, on.queue, True, 0, address, 8)
     fails("INVALID_VALUE", memcpy, on.queue, True, address, 0, 8)
     fails("MEM_COPY_OVERLAP", memcpy, on.queue, True, address, address + 7, 8)
+    host = np.zeros(8192, np.uint8).ctypes.data
+    assert "go beyond the allocation" in fails("INVALID_VALUE", memcpy, on.queue, True, address, host, 4097)
+    assert "go beyond the allocation" in fails("INVALID_VALUE", memcpy, on.queue, True, host, address + 4000, 97)
     memcpy(on.queue, True, address, address + 8, 8)
     gate = UserEvent(on.context)
     gate.set_status(-5)
@@ -314,6 +317,8 @@ def test_errors_of_fill(on):
     fails("INVALID_VALUE", fill, on.queue, 0, b"abcd", 8)
     fails("INVALID_VALUE", fill, on.queue, address + 2, b"abcd", 8)
     fails("INVALID_VALUE", fill, on.queue, address, b"abcd", 6)
+    for size in (4100, 1 << 40, (1 << 64) - 4):
+        assert "go beyond the allocation" in fails("INVALID_VALUE", fill, on.queue, address, b"abcd", size)
     for pattern in (b"", b"abc", bytes(256)):
         fails("INVALID_VALUE", fill, on.queue, address, pattern, 1024)
     if not on.can & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM:
