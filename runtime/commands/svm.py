@@ -190,7 +190,8 @@ def _check_end(routine: str, queue: CommandTarget, address: int, size: int) -> N
     """What the specification leaves undefined, a region that goes beyond its allocation, is refused."""
     allocation = queue.context.svm.find(address)
     if allocation is not None and address + size > allocation.end:
-        raise CLError(routine, "INVALID_VALUE", f"{size} bytes from {address:#x} on go beyond the allocation, which ends at {allocation.end:#x}")
+        raise CLError(routine, "INVALID_VALUE",
+                      f"{size} bytes from {address:#x} on go beyond the allocation, which ends at {allocation.end:#x}")
 
 
 def check_usable(routine: str, queue: CommandTarget, address: int) -> None:
