@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.spirv_cases import Case, load
+from support.spirv_assembler import assemble
+from support.spirv_cases import Case, load, whole
 from support.spirv_modules import assembled, can_assemble
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
@@ -66,3 +67,17 @@ def test_our_assembler_makes_what_khronos_makes(case):
         pytest.skip("spirv-as is not installed")
     theirs = translate_il(assembled(case.text, "spv1.4"))
     assert len(theirs.user_source.splitlines()) == len(translate_il(case.module()).user_source.splitlines())
+
+
+def test_built_in_variables_may_be_constants_that_the_environment_defines():
+    """So modules of OpenCL 2.0 compilers have them: in UniformConstant, imported."""
+    body = "%ids = OpLoad %ulong3 %gid\n%x = OpCompositeExtract %ulong %ids 0\n%n = OpUConvert %uint %x\nOpStore %out %n\nOpReturn\nOpFunctionEnd\n"
+    text = whole(body)
+    changes = (("%to_input = OpTypePointer Input", "%to_input = OpTypePointer UniformConstant"),
+               ("OpVariable %to_input Input", "OpVariable %to_input UniformConstant"), (' "k" %gid', ' "k"'),
+               ("OpDecorate %gid BuiltIn", 'OpDecorate %gid LinkageAttributes "__spirv_BuiltInGlobalInvocationId" Import\nOpDecorate %gid BuiltIn'))
+    older = text
+    for old, new in changes:
+        assert old in older
+        older = older.replace(old, new)
+    assert translate_il(assemble(older, (1, 0))).user_source == translate_il(assemble(text, (1, 0))).user_source

@@ -7,6 +7,7 @@ the device library's templates, the scalar beside a vector, what stands in brace
 from __future__ import annotations
 
 import math
+import re
 import struct
 from collections.abc import Callable
 from functools import cache
@@ -18,7 +19,7 @@ from ..ir.constants import integer_value, wrap
 from ..ir.item_loops.subscripts import Subscripts, is_offset
 from ..ir.item_loops.walk import OF_ITEM
 from ..ir.literals import characters
-from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
+from ..ir.types import BOOL, FLOAT, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .sub_groups import SubGroups
 from .types import TypePrinter
 
@@ -42,7 +43,7 @@ class ExpressionPrinter:
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
         self._rules = {
-            ir.Number: lambda e: (e.text, PRIMARY), ir.String: lambda e: (e.text, PRIMARY), ir.Name: self._name,
+            ir.Number: lambda e: (number_text(e), PRIMARY), ir.String: lambda e: (e.text, PRIMARY), ir.Name: self._name,
             ir.BuiltinConstant: self._builtin_constant, ir.Unary: self._prefixed, ir.Step: self._step, ir.Binary: self._binary,
             ir.Conditional: self._conditional, ir.Assign: self._assign, ir.Sequence: self._sequence, ir.Cast: self._cast,
             ir.Splat: self._splat, ir.MakeVector: self._make_vector, ir.Member: self._member, ir.Index: self._index,
@@ -491,6 +492,15 @@ def fixed_parameters(name: str) -> frozenset[int]:
     """The parameters of a library function that have one type in all its overloads: C++ converts to them by itself."""
     columns = zip(*(overload.parameters for overload in table.overloads(name)), strict=False)
     return frozenset(i for i, types in enumerate(columns) if len(set(types)) == 1)
+
+
+def number_text(number: ir.Number) -> str:
+    """The literal as the user wrote it, but for an integer that float does not hold: NVRTC 13.0 takes its digits for the value where it
+    computes constants."""
+    decimal = number.type == FLOAT and re.fullmatch(r"\d+\.?0*[fF]", number.text)
+    if decimal and 1 << 24 <= abs(number.value) < 1 << 64 and float(number.text[:-1]) != number.value:
+        return f"{float(number.value):.1f}f"
+    return number.text
 
 
 def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | None:

@@ -98,9 +98,10 @@ class ProgramScope:
         if not isinstance(type, Pointer):
             raise each.fail("its type is no pointer")
         builtin = self.module.decoration(each.result, "BuiltIn")
-        if storage == "Input":
-            if builtin is None:
-                raise each.fail("an Input variable is a built-in one, and this has no BuiltIn decoration")
+        # Modules of OpenCL 2.0 compilers have built-in variables in UniformConstant, as what the environment defines.
+        if storage == "Input" and builtin is None:
+            raise each.fail("an Input variable is a built-in one, and this has no BuiltIn decoration")
+        if builtin is not None and storage in ("Input", "UniformConstant"):
             self.builtins[each.result] = enumerant_name("BuiltIn", builtin[0])
         elif storage == "Workgroup":
             self.local[each.result] = self._variable(each, type)
