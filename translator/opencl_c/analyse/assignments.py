@@ -6,6 +6,8 @@ with and written back.
 
 from __future__ import annotations
 
+import dataclasses
+
 from pycparser import c_ast
 
 from ...ir import nodes as ir
@@ -140,9 +142,11 @@ class Assignments:
             if isinstance(place, ir.Member) and not place.arrow:
                 lead, base = self.once(place.base)
                 return lead, ir.Member(place.type, place.pos, base, False, place.name)
-            if isinstance(place, ir.Index) and self.unit.expressions.vectors.repeatable(place.index):
+            if isinstance(place, ir.Component):
                 lead, base = self.once(place.base)
-                return lead, ir.Index(place.type, place.pos, base, place.index)
+                return lead, dataclasses.replace(place, base=base)
+            if isinstance(place, ir.Index):
+                return self._element_once(place)
         pointed = place.base if isinstance(place, ir.Member) and place.arrow else None
         type = pointed.type if pointed is not None else Pointer(place.type, "private", volatile=self.unit.expressions.place(place).volatile)
         assert isinstance(type, Pointer)
@@ -151,6 +155,17 @@ class Assignments:
         if isinstance(place, ir.Member) and pointed is not None:
             return lead, ir.Member(place.type, place.pos, name, True, place.name, place.volatile)
         return lead, ir.Unary(place.type, place.pos, "*", name)
+
+    def _element_once(self, place: ir.Index) -> tuple[ir.Expr | None, ir.Expr]:
+        """`once` of an element in a packed record: its subscript is kept, since a pointer would promise the alignment of its type."""
+        lead, base = self.once(place.base)
+        index = place.index
+        if not self.unit.expressions.vectors.repeatable(index):
+            kept = ir.Name(index.type, index.pos, self.unit.temporary(index.type, index.pos))
+            kept_first = ir.Assign(index.type, index.pos, "=", kept, index)
+            lead = kept_first if lead is None else ir.Sequence(index.type, index.pos, lead, kept_first)
+            index = kept
+        return lead, ir.Index(place.type, place.pos, base, index)
 
     def unbound(self, expr: ir.Expr) -> ir.Expr:
         """The value of what lies in a packed record, where C++ would bind a reference: the choice of two places is one."""
