@@ -16,9 +16,7 @@ from collections.abc import Mapping
 from ..ir import nodes as ir
 from ..options import BuildOptions
 from .errors import InvalidModule, NotOffered
-from .module import Module
 from .places import Places
-from .program import ProgramScope
 from .reader import SPIRV_VERSIONS, is_spirv
 
 __all__ = ["SPIRV_VERSIONS", "InvalidModule", "NotOffered", "Places", "analyse", "is_spirv", "specialization_constants"]
@@ -27,14 +25,18 @@ __all__ = ["SPIRV_VERSIONS", "InvalidModule", "NotOffered", "Places", "analyse",
 def analyse(data: bytes, options: BuildOptions, chosen: Mapping[int, bytes], name: str, *, whole: bool) -> tuple[ir.Program, Places]:
     """The program of a module. `chosen` are specialization constants' values, by SpecId. A module that is not `whole` may use what
     another one defines. Raises InvalidModule."""
+    from .program import ProgramScope  # here, since few processes read SPIR-V and all of them would wait
+
     scope = ProgramScope(data, chosen, options, whole)
     return scope.program(), Places(name, scope.module)
 
 
 def specialization_constants(data: bytes) -> dict[int, int]:
     """The bytes of each specialization constant, by its SpecId. Raises InvalidModule."""
+    from .module import Module
+
     module = Module(data)
-    found = {}
+    found: dict[int, int] = {}
     for each in module.globals:
         spec_id = module.decoration(each.result, "SpecId")
         if spec_id is not None and each.name in ("OpSpecConstant", "OpSpecConstantTrue", "OpSpecConstantFalse"):
