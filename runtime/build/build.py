@@ -26,8 +26,6 @@ from .binary import Binary, Damaged
 from .compiler_pool import POOL
 from ..driver.interface import BuildFailure, DriverDevice
 
-# Built-in functions by which a program can tell how its work-items are grouped.
-
 # What may be wrong with a program, as opposed to with the machine: what a build log tells.
 Refused = (CompileError, InternalError, BuildFailure)
 
