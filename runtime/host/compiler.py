@@ -6,7 +6,7 @@ import functools
 import hashlib
 import sys
 
-from ...translator import OPENING, Translation
+from ...translator.translation import OPENING, Translation
 from ...translator.ir.kernel_info import KernelInfo
 from ...translator.options import BuildOptions
 from ..driver.interface import BuildFailure
