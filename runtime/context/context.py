@@ -30,6 +30,7 @@ class Context:
 
     svm                         its shared virtual memory
     allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
+    only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
     """
 
     _reclaimer: Reclaimer | None = None  # until the arguments have been checked
@@ -56,6 +57,7 @@ class Context:
         self.allocate, self.retire, self.reclaim, self.reclaim_all = (
             reclaimer.allocate, reclaimer.retire, reclaimer.reclaim, reclaimer.reclaim_all)
         self.leave_fence, self._noted = reclaimer.leave_fence, reclaimer.noted
+        self.only_queue = self._reusable.only_queue
 
     @property
     def context(self) -> Context:
