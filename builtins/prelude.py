@@ -66,6 +66,7 @@ _SECTIONS = (
     "shared/relational",
     "{port}/half_math",
     "shared/half_math",
+    "{port}/vector_data",
     "shared/vector_data",
     "{port}/atomics",
     "shared/atomics",
