@@ -30,7 +30,7 @@ from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate
 from .properties import ROUTINE, PropertyList
-from .stream_timeline import QueueStream
+from .stream_timeline import NEEDS_PYTHON, QueueStream
 
 SERIALS = itertools.count(1)
 
@@ -165,6 +165,7 @@ class CommandQueue(DeferredCommands):
 
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = self.timed or debug_mode.active() or self.closed or bool(self._deferred)
+        self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         try:
