@@ -32,7 +32,7 @@ def places_of(kernel: Kernel) -> bytes:
 def native_of(queue: CommandQueue) -> bytes:
     """The address of `QueueStream.native`, the queue's serial, and whether clFlush has anything to do."""
     timeline = queue.timeline
-    return struct.pack("<3Q", ctypes.addressof(timeline.native), queue.serial, not timeline.stream.immediate)
+    return struct.pack("<3Q", timeline.open_to_native_code(), queue.serial, not timeline.stream.immediate)
 
 
 def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> bytes:

@@ -101,6 +101,8 @@ class CommandQueue(DeferredCommands):
                 return self._submit_fully(command, blocking, freeze)
             for other in wait_for:
                 self._come_after(timeline, other)
+            if timeline.has_native:
+                timeline.note_native_launches()
             before = timeline.next_position()
             outcome = run(timeline.stream)
             event = self.issued(command_type, timeline, outcome, before)
@@ -197,6 +199,8 @@ class CommandQueue(DeferredCommands):
             self._come_after(timeline, other)
         if self.timed:
             event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
+        if timeline.has_native:
+            timeline.note_native_launches()
         before = timeline.next_position()
         outcome = command.run(stream)
         self.issued(event.command_type, timeline, outcome, before, event)

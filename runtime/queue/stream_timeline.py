@@ -39,6 +39,7 @@ class QueueStream:
     native        words by which native code that launches kernels (`commands.nd_range.native_launch`) and this object know of each
                   other: where one of the first two is not 0, launches are Python's; the third counts the launches of native code,
                   which it adds when it has given one to the stream
+    has_native    there is such code: `open_to_native_code` has been called
     """
 
     def __init__(self, stream: Stream):
@@ -58,7 +59,13 @@ class QueueStream:
         self._fences_ahead = 0
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
         self.native = (ctypes.c_uint64 * 3)(1)
+        self.has_native = False
         self._native_launches: tuple[tuple[int, int], ...] = ((0, 0),)
+
+    def open_to_native_code(self) -> int:
+        """The address of `native`."""
+        self.has_native = True
+        return ctypes.addressof(self.native)
 
     def note_native_launches(self) -> None:
         """Those since the last time get one number, as if they had been given to the stream just now: their own are lower, and no
@@ -92,7 +99,8 @@ class QueueStream:
 
     def current_fence(self) -> Fence:
         """A fence behind every command given to the stream so far."""
-        self.note_native_launches()
+        if self.has_native:
+            self.note_native_launches()
         with self._fence_lock:
             fence = self._fences[-1][1]
             if self.busy or fence is None:
@@ -121,7 +129,8 @@ class QueueStream:
     @property
     def idle(self) -> bool:
         """No command can be running of those whose enqueuing has returned."""
-        self.note_native_launches()
+        if self.has_native:
+            self.note_native_launches()
         if not self.busy:
             at, fence = self._fences[-1]
             if fence is not None and at > self.reached:
@@ -159,7 +168,8 @@ class QueueStream:
         """Waits for all that was given to the stream."""
         # No fence is needed: all that was given to the stream before the number was drawn has ended after the wait. (`busy` is
         # left as it is: other threads may ask for fences meanwhile.)
-        self.note_native_launches()
+        if self.has_native:
+            self.note_native_launches()
         position = self.next_position()
         self.stream.synchronize()
         self.reach(position)
@@ -168,7 +178,8 @@ class QueueStream:
     def close(self) -> Fence | None:
         """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run."""
         end = None
-        self.note_native_launches()
+        if self.has_native:
+            self.note_native_launches()
         with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
             for fence, _ in self._kept:
                 fence.wait()

@@ -94,11 +94,13 @@ def sanitized(tmp_path_factory):
     return {"OCL_ICD_VENDORS": str(folder / "vendors"), "LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
 
 
+# Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
 WATCHED = ("events", "exit_open", "launches", "memory", "threads")
 
 
 @pytest.mark.parametrize("name", [
-    path.stem if path.stem in WATCHED else pytest.param(path.stem, marks=pytest.mark.full) for path in PROGRAMS])
+    path.stem if path.stem in WATCHED else pytest.param(path.stem, marks=pytest.mark.full) for path in PROGRAMS
+    if path.stem != "cycles"])
 def test_the_library_touches_no_memory_that_is_not_its_own(built, sanitized, name):
     done = run(built(name), **sanitized)
     assert done.returncode == 0 and "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr

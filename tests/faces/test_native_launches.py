@@ -205,3 +205,18 @@ core.needs_full_submit = core.timeline.native[NEEDS_PYTHON] = 1
 ok(launch())
 assert counts() == (4, 1)
 """)
+
+
+def test_what_has_ended_takes_the_launches_before_it_along():
+    """A blocking read that has ended tells of all that came before it in the stream: the queue is idle then."""
+    run("""
+from cl2cuda.opencl_icd import application
+core = application.core(queue.value, "Q")
+buffer = handle("clCreateBuffer", cl_context, W(0), W(16), None)
+for _ in range(4):
+    ok(launch())
+assert counts() == (2, 2)
+from cl2cuda.runtime.queue.command import ENDED
+event = core.submit("clEnqueueReadBuffer", 0x11F3, lambda stream: ENDED)
+assert core.idle
+""")
