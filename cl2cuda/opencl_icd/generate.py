@@ -55,8 +55,11 @@ STAYING: dict[str, tuple[str, tuple[int, ...]]] = {
     "clGetKernelInfo": ("K", ()),
     "clGetSamplerInfo": ("S", ()), "clGetImageInfo": ("M", (codes.IMAGE_BUFFER,)),
     "clGetMemObjectInfo": ("M", (codes.MEM_MAP_COUNT, codes.MEM_ASSOCIATED_MEMOBJECT)),
-    "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT, codes.QUEUE_DEVICE)),
+    "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT, codes.QUEUE_DEVICE)), "clGetEventInfo": ("E", ()),
 }
+
+# An event's status is what it will always be once the command has ended or failed.
+SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
 
 # Answered in C where nothing is left for Python to decide (driver/launches.c), with the parameters as they are.
 HOT = {"clSetKernelArg": "set_argument", "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue"}
@@ -205,7 +208,7 @@ def _function(row: EntryPoint) -> str:
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
     return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, '
-            f"{{ {changes} }}, NULL }};\n"
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, NULL }};\n"
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 

@@ -187,9 +187,13 @@ static void keep_answer(struct object *object, uint32_t query, const char *data,
     __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
 }
 
-static int stays(const struct entry *entry, uint32_t query)
+static int stays(const struct entry *entry, uint32_t query, const char *data)
 {
-    return query != entry->changing[0] && query != entry->changing[1];
+    int32_t number;
+    if (query != entry->settling || !query)
+        return query != entry->changing[0] && query != entry->changing[1];
+    memcpy(&number, data, sizeof number);
+    return number <= 0;
 }
 
 static int32_t give_info(struct entry *entry, PyObject *bytes, const word *words, const word *info)
@@ -198,7 +202,7 @@ static int32_t give_info(struct entry *entry, PyObject *bytes, const word *words
     Py_ssize_t size;
     if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
         return status_of_failure();
-    if (entry->stays && words[0] && stays(entry, (uint32_t)words[1]) && !known_answer((struct object *)words[0], (uint32_t)words[1]))
+    if (entry->stays && words[0] && stays(entry, (uint32_t)words[1], data) && !known_answer((struct object *)words[0], (uint32_t)words[1]))
         keep_answer((struct object *)words[0], (uint32_t)words[1], data, size);
     return give_answer(data, size, info);
 }
