@@ -17,15 +17,17 @@ from support.kernel_facts import arg, kernel_info
 
 from cl2cuda import translator
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer, enqueue_write_buffer
-from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel, native_launch
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverError, DriverMissing
 from cl2cuda.runtime.kernel.kernel import Kernel, LocalMemory
+from cl2cuda.runtime.kernel.nd_range import NDRange
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.queue.stream_timeline import LAUNCHES
 from cl2cuda.runtime.spec import codes
 from cl2cuda.translator import options as build_options
 
