@@ -21,7 +21,8 @@ OFFERED_CAPABILITIES = frozenset(
     AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16AddEXT
     AtomicFloat32MinMaxEXT AtomicFloat64MinMaxEXT AtomicFloat16MinMaxEXT
     DotProduct DotProductInputAll DotProductInput4x8Bit DotProductInput4x8BitPacked
-    ExpectAssumeKHR BitInstructions OptNoneINTEL
+    ExpectAssumeKHR BitInstructions OptNoneINTEL UniformDecoration
+    DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE
     """.split()
 )
 
