@@ -17,10 +17,13 @@ from collections.abc import Mapping
 from ..ir import nodes as ir
 from ..options import BuildOptions
 from .errors import InvalidModule, NotOffered
+from .grammar import enumerants
+from .offered import EXTENSIONS, INSTRUCTION_SETS, OFFERED_CAPABILITIES
 from .places import Places
 from .reader import SPIRV_VERSIONS, is_spirv
 
-__all__ = ["SPIRV_VERSIONS", "InvalidModule", "NotOffered", "Places", "analyse", "is_spirv", "specialization_constants"]
+__all__ = ["EXTENSIONS", "INSTRUCTION_SETS", "SPIRV_VERSIONS", "InvalidModule", "NotOffered", "Places", "analyse", "capabilities", "is_spirv",
+           "specialization_constants"]
 
 
 def analyse(data: bytes, options: BuildOptions, chosen: Mapping[int, bytes], name: str, *, whole: bool) -> tuple[ir.Program, Places]:
@@ -44,3 +47,8 @@ def specialization_constants(data: bytes) -> dict[int, int]:
             type = module.definition(each.type, each)
             found[spec_id[0]] = max(type.operands[0] // 8, 1) if type.name in ("OpTypeInt", "OpTypeFloat") else 1
     return found
+
+
+def capabilities() -> tuple[int, ...]:
+    """The numbers of the capabilities that modules may declare."""
+    return tuple(sorted(number for number, each in enumerants("Capability").items() if each.name in OFFERED_CAPABILITIES))
