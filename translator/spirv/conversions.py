@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, Pointer, Scalar, Vector
+from ..ir.types import BOOL, Opaque, Pointer, Scalar, Vector
 from . import build, library
 from .arithmetic import is_float, signed
 from .body import Body, Rule
@@ -66,6 +66,8 @@ def _pointer_to_integer(body: Body, each: Instruction) -> ir.Expr:
 
 def _integer_to_pointer(body: Body, each: Instruction) -> ir.Expr:
     value, type = body.operand(each, 0), body.value_type(each)
+    if type == Opaque("reserve_id_t") and build.constant_integer(value) is not None:
+        return build.zero(type, each.offset)  # what llvm-spirv makes of CLK_NULL_RESERVE_ID
     if not isinstance(type, Pointer) or not isinstance(value.type, Scalar) or value.type.kind != "int":
         raise each.fail(f"it does not convert a '{value.type}' to a '{type}'")
     return ir.Cast(type, each.offset, build.cast(signed(value, False), build.ULONG), False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..ir import nodes as ir
-from ..ir.types import HALF, INT, UINT, ULONG, Array, Pointer, Record, Scalar, Type, Vector, align_of, size_of
+from ..ir.types import HALF, INT, UINT, ULONG, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of, size_of
 from . import build, library
 from .body import Body, Rule, volatile
 from .constants import chain
@@ -222,6 +222,8 @@ def _chain(has_element: bool) -> Rule:
 
 def _to_generic(body: Body, each: Instruction) -> ir.Expr:
     type = body.type(each)
+    if isinstance(type, Opaque):
+        return body.fitted(body.operand(each, 0), type, each)  # llvm-spirv takes what is opaque for a pointer
     pointer = pointer_operand(body, each, 0)
     if not isinstance(type, Pointer):
         raise each.fail("its type is no pointer")
