@@ -21,6 +21,7 @@ KINDS = {
 # Types that are wider than cl_uint, as which every other scalar type is defined.
 WIDE = frozenset("""
     cl_bitfield cl_ulong cl_device_type cl_command_queue_properties cl_mem_flags cl_svm_mem_flags cl_map_flags cl_mem_migration_flags
+    cl_mem_device_address_ext
     """.split())
 POINTERS = frozenset("cl_GLsync CLeglImageKHR CLeglDisplayKHR CLeglSyncKHR".split())
 
@@ -29,6 +30,7 @@ OPTIONAL = {
     ("clGetPlatformInfo", "platform"), ("clGetDeviceIDs", "platform"), ("clUnloadPlatformCompiler", "platform"),
     ("clGetProgramBuildInfo", "device"), ("clGetKernelWorkGroupInfo", "device"), ("clGetKernelSubGroupInfo", "device"),
     ("clGetKernelSubGroupInfoKHR", "in_device"), ("clSVMFree", "context"), ("clSetDefaultDeviceCommandQueue", "command_queue"),
+    ("clSharedMemAllocINTEL", "device"),
 }
 
 # What a query asks for the number of references by, which only the library knows.

@@ -28,10 +28,11 @@ from . import (
     sampler,
     semaphore,
     svm,
+    usm,
 )
 from .handles import handle_of, last_release
 
-_FILES = (platform, context, queue, memory, image, svm, sampler, program, kernel, event, semaphore, command_buffer)
+_FILES = (platform, context, queue, memory, image, svm, usm, sampler, program, kernel, event, semaphore, command_buffer)
 
 
 def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:

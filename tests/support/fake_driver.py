@@ -218,7 +218,8 @@ class FakeDevice:
         self.compiler_spec = None
 
     def check(self, address: int, size: int) -> None:
-        assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())
+        reached = (*self.memory.items(), *self.host_memory.items())
+        assert any(start <= address and address + size <= start + len(block) for start, block in reached)
 
     def allocate(self, size: int) -> int:
         if sum(map(len, self.memory.values())) + size > self.properties.global_memory:

@@ -215,7 +215,8 @@ static int32_t give_event(PyObject *core, struct object *parent, struct object *
     return *event ? SUCCESS : OUT_OF_HOST_MEMORY;
 }
 
-/* What Python answered: (value, status) where there is both, (address, event) of a map, else the value. */
+/* What Python answered: (value, status) where there is both, (address, event) of a map, else the value, whether the program asks for
+   the status or not. */
 static int32_t give(struct entry *entry, PyObject *value, const word *words, struct object *parent, struct outputs *outputs, word *result)
 {
     char kind = entry->returns;
@@ -224,11 +225,13 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
             return give_info(entry, value, words, outputs->info);
         return value != py.none ? give_event(value, parent, outputs->event) : SUCCESS;
     }
-    if (kind == 'p' && outputs->error) {
-        *result = py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(value, 0));
-        return give_event(py.PyTuple_GetItem(value, 1), parent, outputs->event);
-    }
     if (kind == 'p') {
+        int pair = py.PyTuple_Size(value) == 2;
+        py.PyErr_Clear(); /* an address alone is no tuple */
+        if (pair) {
+            *result = py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(value, 0));
+            return give_event(py.PyTuple_GetItem(value, 1), parent, outputs->event);
+        }
         *result = py.PyLong_AsUnsignedLongLongMask(value);
         return SUCCESS;
     }
