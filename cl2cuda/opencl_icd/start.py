@@ -13,10 +13,25 @@ from ..runtime.process import debug_mode
 from ..runtime.spec.entry_points import ENTRY_POINTS
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
-from . import application, command_buffer, context, event, image, kernel, memory, platform, program, queue, sampler, semaphore, svm
+from . import (
+    application,
+    command_buffer,
+    context,
+    event,
+    graphics,
+    image,
+    kernel,
+    memory,
+    platform,
+    program,
+    queue,
+    sampler,
+    semaphore,
+    svm,
+)
 from .handles import handle_of, last_release
 
-_FILES = (platform, context, queue, memory, image, svm, sampler, program, kernel, event, semaphore, command_buffer)
+_FILES = (platform, context, queue, memory, image, svm, sampler, program, kernel, event, semaphore, command_buffer, graphics)
 
 
 def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], Callable[..., None], Callable[..., int], Callable[..., bytes]]:
