@@ -20,7 +20,7 @@ from .destructors import DestructorCallbacks
 from .graphics import PROPERTIES, Graphics
 from .queues import Queue, Queues
 from .reclaim import Reclaimer
-from .shared_memory import SharedMemory
+from .shared_memory import Allocations, SharedMemory, UsmAllocation
 from .stream_ordered_memory import StreamOrderedMemory
 
 ROUTINE = "clCreateContext"
@@ -29,7 +29,7 @@ ROUTINE = "clCreateContext"
 class Context:
     """cl_context. `properties` are (name, value) pairs; `callback` is called with a text when a command fails later on.
 
-    svm                         its shared virtual memory
+    svm, usm                    its shared virtual memory, its unified shared memory
     graphics                    the contexts of OpenGL and the EGL displays that it shares objects with
     fixed_addresses             where a memory object's contents are never changes: what a kernel was given once stays true
     allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
@@ -52,6 +52,7 @@ class Context:
         self.graphics = Graphics.of(ROUTINE, self.devices, self.properties)
         self.fixed_addresses = self.one_device and self.graphics.group is None
         self.svm = SharedMemory()
+        self.usm: Allocations[UsmAllocation] = Allocations()
         self._lock = threading.Lock()
         self._queues = Queues()
         self._reusable = StreamOrderedMemory()
