@@ -8,6 +8,7 @@ from typing import Any
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
 from ..memory.buffer import Buffer
+from ..memory.directory import READ
 from ..memory.mapping import WRITES, MappedRegion, Mapping
 from ..memory.memory_object import MemoryObject
 from ..process import host_memory
@@ -41,7 +42,8 @@ def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, fla
 
     def run(stream: Stream) -> Outcome:
         if copies:
-            stream.copy("device_to_host", address, storage.on(queue.device) + start, size)
+            memory = storage.acquire(queue.device, stream, READ, start, start + size)
+            stream.copy("device_to_host", address, memory + start, size)
         return ISSUED
 
     event = None if copies else queue.completed_at_once(codes.COMMAND_MAP_BUFFER, wait_for)

@@ -14,6 +14,7 @@ from .compiler import compile_program, identity, target
 from .guarded_memory import GuardedMemory
 from .image import HostImage
 from .module import HostModule
+from .peer import HostPeerCopies
 from .properties import host_properties
 from .spare_memory import SpareMemory
 from .stream import HostStream, libc
@@ -95,6 +96,7 @@ class HostDevice:
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_program(translation, options)
 
+    peer_copies = HostPeerCopies()
     # The compiler is a process of its own already.
     compiler_spec = None
     # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.

@@ -14,6 +14,7 @@ from ..queue.command import Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
+from .directory import Access
 
 ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
 HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS
@@ -53,8 +54,9 @@ class MemoryObject(Destructible):
     def check_device(self, routine: str, device: Device) -> None:
         """Raises CLError if commands of the device cannot use the object."""
 
-    def place(self) -> Callable[[Device], Any]:
-        """What brings the contents to a device, also when the memory object has been released by then."""
+    def place(self, access: Access) -> Callable[[Device, Stream], Any]:
+        """What brings the contents to a device, for a command that does this with them; also when the memory object has been
+        released by then."""
         raise NotImplementedError
 
     def write_back(self, mapping: Any, address: int) -> Callable[[Stream, Device], Outcome]:

@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import sys
 import threading
+import weakref
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +26,15 @@ FENCES_KEPT = 8
 NEVER = sys.maxsize
 
 
+# The streams of queues that live.
+_TIMELINES: weakref.WeakKeyDictionary[Stream, QueueStream] = weakref.WeakKeyDictionary()
+
+
+def timeline_of(stream: Stream) -> QueueStream | None:
+    """The timeline of a queue's stream; None for streams of no queue."""
+    return _TIMELINES.get(stream)
+
+
 class QueueStream:
     """next_position  draws a command's number, counted from 1
     busy          commands may stand behind the last fence
@@ -36,6 +46,7 @@ class QueueStream:
 
     def __init__(self, stream: Stream):
         self.stream = stream
+        _TIMELINES[stream] = self
         # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
         # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
         # while `busy` is not set the last fence stands behind everything.
