@@ -65,7 +65,7 @@ class Replicated(Storage[Memory, Region]):
 
     def acquire(self, device: Device, stream: Stream, access: Access, start: int = 0, end: int | None = None) -> Memory:
         end = self.size if end is None else end
-        if device in self._settled and (access is READ or device is self._sole):
+        if device in self._settled and (access is READ or (device is self._sole and not self._reads_elsewhere)):
             if access is not READ:
                 self._writes.note(stream, start, end)
             return self._memories[device]

@@ -20,6 +20,9 @@ class Uses:
     def __init__(self) -> None:
         self._positions: dict[tuple[int, int, QueueStream], int] = {}
 
+    def __bool__(self) -> bool:
+        return bool(self._positions)
+
     def note(self, stream: Stream, start: int, end: int) -> None:
         """The command that is about to be given to the stream uses the range."""
         timeline = None if stream.immediate else timeline_of(stream)
@@ -36,11 +39,10 @@ class Uses:
         for (first, last, timeline), position in self._positions.items():
             if first >= end or last <= start or timeline.stream is stream:
                 continue
-            if timeline.has_reached(position):
+            fence = None if timeline.has_reached(position) else timeline.fence_behind(position)
+            if fence is None or fence.done():
                 ended.append((first, last, timeline))
-                continue
-            fence = timeline.fence_behind(position)
-            if shares_fences:
+            elif shares_fences:
                 stream.after(fence)
             else:
                 fence.wait()
