@@ -263,15 +263,24 @@ def test_a_copy_comes_after_what_the_command_waits_for(imagined):
 
 def test_a_second_reader_waits_for_the_copy_of_the_first(imagined):
     """Two queues of one device, without an event between them."""
+    other = CommandQueue(imagined.context, imagined.devices[1])
     for turn in range(50):
-        buffer = imagined.buffer(random_bytes(turn))
-        other = CommandQueue(imagined.context, imagined.devices[1])
-        one, two = np.zeros(N, np.uint8), np.zeros(N, np.uint8)
-        events = [commands.enqueue_read_buffer(queue, buffer, False, 0, found)
-                  for queue, found in ((imagined.queues[1], one), (other, two))]
-        for event in reversed(events):
-            event.wait()
-        assert np.array_equal(one, random_bytes(turn)) and np.array_equal(two, one)
+        buffer, target = imagined.buffer(random_bytes(turn)), imagined.buffer()
+        commands.enqueue_migrate(imagined.queues[1], [buffer], 0)
+        commands.enqueue_copy_buffer(other, buffer, target, 0, 0, N)
+        assert np.array_equal(imagined.read(other, target), random_bytes(turn))
+
+
+def test_a_reader_waits_for_the_copy_for_a_command_that_may_write(imagined):
+    """As kernels do whose arguments are not const: a rectangle, here, which is read around and not told."""
+    other = CommandQueue(imagined.context, imagined.devices[1])
+    for turn in range(50):
+        data = random_bytes(turn)
+        buffer, target, patch = imagined.buffer(data), imagined.buffer(), imagined.buffer(data)
+        commands.enqueue_migrate(imagined.queues[1], [patch], 0).wait()
+        buffer_rect.enqueue_copy_buffer_rect(imagined.queues[1], patch, buffer, (0, 0, 0), (0, 0, 0), (8, 64, 1), (64, 0), (64, 0))
+        commands.enqueue_copy_buffer(other, buffer, target, 1024, 1024, 1024)
+        assert np.array_equal(imagined.read(other, target)[1024:2048], data[1024:2048])
 
 
 def test_readers_on_two_devices_do_not_wait_for_each_other(imagined):
