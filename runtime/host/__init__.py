@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+import uuid
 from collections.abc import Sequence
 
 from ..driver.interface import DriverDevice, DriverMissing
 from ..process import environment
 from .device import HostDevice
+from .thread_pool import ThreadPool
 
 
 class HostDriver:
@@ -29,7 +32,9 @@ def host_devices(count: int) -> list[DriverDevice]:
     whole = HostDevice()
     if count == 1:
         return [whole]
-    return [whole.partition(max(1, whole.properties.compute_units // count)) for _ in range(count)]
+    units, identity = max(1, whole.properties.compute_units // count), uuid.UUID(bytes=whole.properties.extra["uuid"])
+    return [HostDevice(dataclasses.replace(whole.properties, compute_units=units, extra={"uuid": uuid.uuid5(identity, str(number)).bytes}),
+                       ThreadPool(units)) for number in range(count)]
 
 
 def _wanted() -> int:
