@@ -105,8 +105,8 @@ def enqueue_fill_buffer(queue: CommandTarget, buffer: Buffer, pattern: bytes, of
 
 
 def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags: int, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueMigrateMemObjects: to the queue's device, where commands find the contents then without a copy; what other devices have
-    stays valid. Towards the host nothing needs to move."""
+    """clEnqueueMigrateMemObjects: to the queue's device, where commands find the contents then without a copy, or to the host, where
+    mapping does; what other devices have stays valid."""
     routine = "clEnqueueMigrateMemObjects"
     if not objects:
         raise CLError(routine, "INVALID_VALUE", "no memory objects are given")
@@ -115,12 +115,15 @@ def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags
     check_memory(routine, queue, *objects)
 
     # CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED: "the contents of the set of memory objects are undefined after migration".
-    places = [each.place(OVERWRITE if flags & codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED else READ) for each in objects]
+    undefined = bool(flags & codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
+    if flags & codes.MIGRATE_MEM_OBJECT_HOST:
+        moves = [] if undefined else [each.to_host() for each in objects]
+    else:
+        moves = [each.place(OVERWRITE if undefined else READ) for each in objects]
 
     def run(stream: Stream) -> Outcome:
-        if not flags & codes.MIGRATE_MEM_OBJECT_HOST:
-            for place in places:
-                place(queue.device, stream)
+        for move in moves:
+            move(queue.device, stream)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_MIGRATE_MEM_OBJECTS, run, wait_for)

@@ -41,7 +41,7 @@ def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, fla
     copies = mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION
 
     def run(stream: Stream) -> Outcome:
-        if copies:
+        if copies and not storage.is_on_host(queue.device, stream, start, start + size):
             memory = storage.acquire(queue.device, stream, READ, start, start + size)
             stream.copy("device_to_host", address, memory + start, size)
         return ISSUED

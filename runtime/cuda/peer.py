@@ -12,7 +12,8 @@ from .arrays import Copy
 from .context import CudaContext
 from .stream import CudaStream, copy_end, whole_rows
 
-ALREADY_ENABLED = 704  # cudaErrorPeerAccessAlreadyEnabled
+# cudaErrorPeerAccessAlreadyEnabled, by another library; cudaErrorTooManyPeers: CUDA takes these copies through the host.
+NO_MATTER = (704, 711)
 
 _enabling = threading.Lock()
 
@@ -56,7 +57,7 @@ class CudaPeerCopies:
         try:
             runtime.deviceEnablePeerAccess(there.ordinal)
         except self.cuda.Error as error:
-            if error.status != ALREADY_ENABLED:  # by another library
+            if error.status not in NO_MATTER:
                 self.cuda.call(runtime.check_status, error.status)
 
     def copy(self, stream: Stream, to: DriverDevice, destination: int, of: DriverDevice, source: int, size: int) -> None:

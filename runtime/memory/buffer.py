@@ -142,6 +142,10 @@ class Buffer(MemoryObject):
         end = start + (self.size - offset if size is None else size)
         return lambda device, stream: storage.acquire(device, stream, access, start, end) + start
 
+    def to_host(self) -> Callable[[Device, Stream], object]:
+        storage, start, end = self.storage, self.offset, self.offset + self.size
+        return lambda device, stream: storage.bring_to_host(device, stream, start, end)
+
     def nearest(self, offset: int, size: int) -> Callable[[Device, Stream], tuple[Device, int]]:
         """What gives a device that has the bytes from an offset on, and the first one's address there, to a command that reads them: its
         own device, or one that peer copies reach."""

@@ -61,6 +61,10 @@ class MemoryObject(Destructible):
         released by then."""
         raise NotImplementedError
 
+    def to_host(self) -> Callable[[Device, Stream], object]:
+        """What brings the contents, by a command, to where they are when they are mapped; nothing where that gains nothing."""
+        return _nothing
+
     def write_back(self, mapping: Any, address: int) -> Callable[[Stream, Device], Outcome]:
         """What unmapping does in a stream of a device: what was mapped for writing goes there."""
         raise NotImplementedError
@@ -108,6 +112,10 @@ def check_host_pointer(routine: str, flags: int, host: Any) -> None:
     not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags"."""
     if (host is not None) != bool(flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR)):
         raise CLError(routine, "INVALID_HOST_PTR", "host memory goes with USE_HOST_PTR or COPY_HOST_PTR, and only with them")
+
+
+def _nothing(device: Device, stream: Stream) -> None:
+    """Mapping copies what it needs."""
 
 
 def _host_pointer(memory: QueriedMemory) -> int | None:

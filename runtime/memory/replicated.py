@@ -54,6 +54,7 @@ class Replicated(Storage[Memory, Region]):
         self._settled: frozenset[Device] = frozenset()
         self._sole: Device | None = None
         self._writes, self._reads_elsewhere = Uses(), Uses()
+        self._host_has_some = False
         self._has_memory = True
         context.add_replicated(self)
 
@@ -65,10 +66,12 @@ class Replicated(Storage[Memory, Region]):
 
     def acquire(self, device: Device, stream: Stream, access: Access, start: int = 0, end: int | None = None) -> Memory:
         end = self.size if end is None else end
-        if device in self._settled and (access is READ or (device is self._sole and not self._reads_elsewhere)):
-            if access is not READ:
+        if device in self._settled:
+            if access is READ:
+                return self._memories[device]
+            if device is self._sole and not self._reads_elsewhere and not self._host_has_some:
                 self._writes.note(stream, start, end)
-            return self._memories[device]
+                return self._memories[device]
         with self._lock:
             return self._acquire(device, stream, access, start, end)
 
@@ -83,6 +86,7 @@ class Replicated(Storage[Memory, Region]):
                 self._reads_elsewhere.come_before(stream, start, end, shares_fences=self._shares_fences)
                 self._directory.put(start, end, {device: self._still_coming(device, stream, pieces)})
                 self._writes.note(stream, start, end)
+                self._changed_on_device(start, end)
                 self.device, self.memory = device, memory
         except DriverError:
             if not had_memory:
@@ -91,6 +95,9 @@ class Replicated(Storage[Memory, Region]):
         finally:
             self._update(start, end)
         return memory
+
+    def _changed_on_device(self, start: int, end: int) -> None:
+        """What the host has of the range is out of date."""
 
     def _update(self, start: int, end: int) -> None:
         """After the directory of a range has changed."""
@@ -136,13 +143,8 @@ class Replicated(Storage[Memory, Region]):
     @staticmethod
     def _wait(device: Device, stream: Stream, piece: Piece, place: Device) -> None:
         """Later commands of the stream, which is of the device, find the piece at the place."""
-        ready = piece.valid[place]
-        if ready is None or _is_there(piece, place) or ready.stream is stream:
-            return
-        if ready.driver_name == device.driver_name:
-            stream.after(ready.fence)
-        else:
-            ready.fence.wait()
+        if not _is_there(piece, place):
+            _wait_for(piece.valid[place], device, stream)
 
     def _memory_on(self, device: Device) -> Memory:
         memory = self._memories.get(device)
@@ -234,6 +236,16 @@ def _is_there(piece: Piece, place: Device) -> bool:
     return ready is None
 
 
+def _wait_for(ready: Ready | None, device: Device, stream: Stream) -> None:
+    """Later commands of the stream, which is of the device, come after the copy."""
+    if ready is None or ready.stream is stream:
+        return
+    if ready.driver_name == device.driver_name:
+        stream.after(ready.fence)
+    else:
+        ready.fence.wait()
+
+
 def _reached(device: Device, piece: Piece) -> bool:
     return any(place is device or device.peer_copies(place) is not None for place in piece.valid)
 
@@ -263,6 +275,8 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
 
     def __init__(self, context: Context, size: int):
         Replicated.__init__(self, context, context.devices[0], size)
+        # Which bytes the shadow has as the devices have them.
+        self._on_host: Directory[None, Ready] = Directory(size)
         if debug_mode.active():  # whose messages tell a launch's addresses before it has them
             self._memory_on(self.device)
         known_memory.remember(self)
@@ -270,6 +284,35 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
     @property
     def addresses(self) -> Sequence[int]:
         return tuple(self._memories.values())
+
+    def bring_to_host(self, device: Device, stream: Stream, start: int, end: int) -> None:
+        if not self.copies:
+            return
+        host = self.host_address()
+        with self._lock:
+            memory = self.acquire(device, stream, READ, start, end)
+            stream.copy("device_to_host", host + start, memory + start, end - start)
+            ready = None if stream.immediate else Ready(stream.fence(False), stream, device.driver_name)
+            self._on_host.put(start, end, {None: ready})
+            self._on_host.join(start, end)
+            self._host_has_some = True
+
+    def is_on_host(self, device: Device, stream: Stream, start: int, end: int) -> bool:
+        if not self._host_has_some:
+            return False
+        with self._lock:
+            pieces = self._on_host.cut(start, end)
+            there = all(None in piece.valid for piece in pieces)
+            for piece in pieces if there else ():
+                _wait_for(piece.valid[None], device, stream)
+            self._on_host.join(start, end)
+        return there
+
+    def _changed_on_device(self, start: int, end: int) -> None:
+        if self._host_has_some:
+            self._on_host.put(start, end, {})
+            self._on_host.join(start, end)
+            self._host_has_some = self._on_host.has_any(None)
 
     def _copy(self, stream: Stream, device: Device, memory: int, source: Device, there: int, start: int, end: int) -> None:
         peers = device.peer_copies(source)

@@ -73,6 +73,14 @@ class Storage(Generic[Memory, Region]):
         """The memory on the device for others than commands, with the contents that all commands given so far leave."""
         return self.memory
 
+    def bring_to_host(self, device: Device, stream: Stream, start: int, end: int) -> None:
+        """Copies the bytes, by a command of the device, to where they are when they are mapped. Where nobody notes who writes the
+        contents, that would be in vain."""
+
+    def is_on_host(self, device: Device, stream: Stream, start: int, end: int) -> bool:
+        """Whether the bytes are where they are when they are mapped, for what comes next in the stream."""
+        return False
+
     def begin(self, issue: Callable[[Stream, Memory], object]) -> None:
         """The first contents, written outside every queue: they are there on return."""
         run_now(self.device, lambda stream: issue(stream, self.acquire(self.device, stream, OVERWRITE)))
