@@ -72,7 +72,7 @@ def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffe
         raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
 
     def run(stream: Stream) -> Outcome:
-        if queue.context.one_device:
+        if queue.context.fixed_addresses:
             stream.copy("device_to_device", to.memory + goal, of.memory + start, size)
         else:
             copy_between(stream, queue.device, of, start, to, goal, size)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from ..context.context import Context
 from ..devices.device import Device
@@ -19,6 +20,8 @@ from .mapping import Mapping
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from .replicated import buffer_storage
 from .storage import BufferStorage, SharedStorage
+
+AnyBuffer = TypeVar("AnyBuffer", bound="Buffer")
 
 
 class Buffer(MemoryObject):
@@ -71,8 +74,14 @@ class Buffer(MemoryObject):
         return cls._of(context, flags, size, make(), properties=properties)
 
     @classmethod
-    def _of(cls, context: Context, flags: int, size: int, storage: BufferStorage, *, offset: int = 0, parent: Buffer | None = None,
-            properties: tuple[tuple[int, Any], ...] = ()) -> Buffer:
+    def over_storage(cls: builtins.type[AnyBuffer], context: Context, flags: int, size: int, storage: BufferStorage,
+                     offset: int = 0) -> AnyBuffer:
+        """A buffer over memory of another API, from an offset on; flags and size are checked already."""
+        return cls._of(context, flags, size, storage, offset=offset)
+
+    @classmethod
+    def _of(cls: builtins.type[AnyBuffer], context: Context, flags: int, size: int, storage: BufferStorage, *, offset: int = 0,
+            parent: Buffer | None = None, properties: tuple[tuple[int, Any], ...] = ()) -> AnyBuffer:
         """A buffer over memory that there is already: nothing is checked or allocated any more."""
         buffer = cls.__new__(cls)
         buffer.context, buffer.flags, buffer.size, buffer.offset = context, flags, size, offset
@@ -137,7 +146,7 @@ class Buffer(MemoryObject):
         """What gives the address of a byte on a device, to a command that does this with the bytes from there on; also when the
         buffer object has been released by then."""
         storage, start = self.storage, self.offset + offset
-        if self.context.one_device:
+        if self.context.fixed_addresses:
             return lambda device, stream: storage.memory + start
         end = start + (self.size - offset if size is None else size)
         return lambda device, stream: storage.acquire(device, stream, access, start, end) + start
