@@ -274,6 +274,7 @@ class ProgramPrinter:
         for line in start:
             self.lines.add(line)
         body_start = len(self.lines.texts)
+        self.expressions.parameters = function.parameters
         self.statements.body(function.body.statements)
         self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1
