@@ -20,11 +20,12 @@ def expressions_of(node: object) -> Iterator[ir.Expr]:
             stack += vars(each).values()
 
 
-def reachable(*functions: ir.Function) -> set[ir.Function]:
-    """The functions and all that they call."""
+def reachable(*functions: ir.Function, launches: bool = False) -> set[ir.Function]:
+    """The functions and all that they call; and, if so wanted, the blocks that they enqueue and all that those call."""
     seen, stack = set(functions), list(functions)
     while stack:
-        for callee in stack.pop().callees:
+        function = stack.pop()
+        for callee in [*function.callees, *function.launches] if launches else function.callees:
             if callee not in seen:
                 seen.add(callee)
                 stack.append(callee)
