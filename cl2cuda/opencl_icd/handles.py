@@ -23,7 +23,8 @@ from . import application
 
 # The letters of driver/objects.h.
 _KINDS: dict[type, str] = {
-    Platform: "P", Device: "D", Context: "C", CommandQueue: "Q", DeviceQueue: "Q", Buffer: "M", Image: "M", Pipe: "M", Program: "G", Kernel: "K",
+    Platform: "P", Device: "D", Context: "C", CommandQueue: "Q", DeviceQueue: "Q",
+    Buffer: "M", Image: "M", Pipe: "M", Program: "G", Kernel: "K",
     Event: "E", Sampler: "S", Semaphore: "X", CommandBuffer: "B", Command: "U",
 }
 

@@ -62,8 +62,9 @@ class Child:
 class Plan:
     """A launch of a block with everything decided but what it has captured."""
 
-    def __init__(self, info: KernelInfo, function: Function, stream: Stream, environment: int, range: tuple[int, Triple, Triple, Triple, int]):
-        work_dim, size, group, offset, dynamic = range
+    def __init__(self, info: KernelInfo, function: Function, stream: Stream, environment: int, nd_range: tuple[int, Triple, Triple, Triple],
+                 dynamic: int):
+        work_dim, size, group, offset = nd_range
         self._locals = len(info.args) - 1
         self._pointers = (ctypes.c_uint64 * (len(info.args) + info.enqueues))()
         self._told = (ctypes.c_uint64 * 2)(environment, 0)
@@ -290,7 +291,7 @@ class Family:
         function = self.functions[block]
         if not any(group):
             group = self._chosen(function, work_dim, size)
-        return Plan(self.infos[block], function, stream, self.memory.address, (work_dim, size, group, offset, dynamic))
+        return Plan(self.infos[block], function, stream, self.memory.address, (work_dim, size, group, offset), dynamic)
 
     def _chosen(self, function: Function, work_dim: int, size: Triple) -> Triple:
         properties = self.device.properties

@@ -31,7 +31,6 @@ SERIALS = itertools.count(1)
 class OnDevice(Protocol):
     """A queue on the device."""
 
-    size: int
     profiling: bool
 
 
@@ -93,14 +92,14 @@ class DeviceMemory:
 
     # Queues
 
-    def add(self, queue: OnDevice) -> int:
+    def add(self, queue: OnDevice, size: int) -> int:
         """The handle that kernels know the queue by. DriverError where there is no room for it."""
         with self._queues_lock:
             number = next((n for n, slot in enumerate(self.environment.queues) if not slot.capacity), None)
             if number is None:
                 raise DriverError(f"there are {QUEUE_SLOTS} queues on the device already")
-            memory, serial = self.allocate(queue.size), next(SERIALS) & 0xFFFFFFFF
-            self.environment.queues[number] = QueueSlot(memory, queue.size // 16 * 16, serial, 0)
+            memory, serial = self.allocate(size), next(SERIALS) & 0xFFFFFFFF
+            self.environment.queues[number] = QueueSlot(memory, size // 16 * 16, serial, 0)
             self._queues[number] = weakref.ref(queue)
             return serial << 32 | (number + 1)
 

@@ -48,7 +48,7 @@ class DeviceQueue(CommandTarget):
         self.event_type = Event
         with reported(ROUTINE):
             self._memory = device_memory.memory_of(context, device)
-            self.handle = self._memory.add(self)
+            self.handle = self._memory.add(self, size)
         if chosen.bits & codes.QUEUE_ON_DEVICE_DEFAULT:
             self._memory.set_default(self.handle)
 

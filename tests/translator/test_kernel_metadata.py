@@ -110,14 +110,6 @@ def test_kernel_attributes_are_for_kernels():
         translate("__attribute__((reqd_work_group_size(1, 1, 1))) void f(global int *x) { }")
 
 
-@pytest.mark.parametrize("name", ["queue_t", "clk_event_t"])
-def test_types_that_are_to_come_say_so(name):
-    assert not opaque.in_library(name)
-    with pytest.raises(CompileError) as caught:
-        translate(f"void g({name} x) {{ }} kernel void f(global int *x) {{ }}", parse_options("-cl-std=CL2.0"))
-    assert [d.message for d in caught.value.diagnostics] == [f"type '{name}' is not supported yet by cl2cuda"]
-
-
 def test_samplers_and_images_as_printed(opaque_types):
     source = """constant sampler_t linear = CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR;
 void g(read_only image2d_t img, sampler_t s) { }

@@ -337,8 +337,9 @@ class ProgramPrinter:
             self.lines.add("    " + line)
         self.lines.add("}")
         self.kernels.append(KernelInfo(
-            self.blocks.kernel(block), arguments_of(block), uses_barrier=any(map(is_collective, builtins)), uses_printf="printf" in builtins,
-            uses_local_memory=bool(block.parameters), enqueues=enqueues, block=self.blocks.number(block), declarations=tuple(parameters)))
+            self.blocks.kernel(block), arguments_of(block), uses_barrier=any(map(is_collective, builtins)),
+            uses_printf="printf" in builtins, uses_local_memory=bool(block.parameters), enqueues=enqueues,
+            block=self.blocks.number(block), declarations=tuple(parameters)))
 
     def _unpacked(self, variable: ir.Variable, member: str) -> list[str]:
         """What a block has captured, under its own name."""

@@ -432,12 +432,10 @@ class ExpressionPrinter:
 
     def _call_block(self, expr: ir.CallBlock) -> tuple[str, int]:
         function = expr.function
-        if function is not None and function.launched and function.nested:
-            arguments = [expr.callee, *expr.arguments]
-            return f"{self.blocks.name(function)}({', '.join([*(self.value(a, ASSIGN) for a in arguments), *self.sub_groups.argument(function)])})", POSTFIX
-        if function is not None and not function.nested:
-            arguments = [self.value(a, ASSIGN) for a in expr.arguments]
-            return f"{function.cxx_name}({', '.join([*arguments, *self.sub_groups.argument(function)])})", POSTFIX
+        if function is not None and (function.launched or not function.nested):
+            captures = [expr.callee] if function.nested else []
+            arguments = [*(self.value(a, ASSIGN) for a in [*captures, *expr.arguments]), *self.sub_groups.argument(function)]
+            return f"{self.blocks.name(function)}({', '.join(arguments)})", POSTFIX
         return f"{self.value(expr.callee, POSTFIX)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
 
     def _intrinsic(self, expr: ir.Intrinsic) -> tuple[str, int]:

@@ -31,8 +31,8 @@ class Enqueuing:
         """(queue, flags, ndrange, block, sizes…), or with a wait list and an event before the block."""
         at = next((i for i, a in enumerate(arguments) if isinstance(a.type, BlockType)), 0)
         if at not in (3, 6):
-            raise self.unit.fail(pos, "illegal call to enqueue_kernel: a queue, flags and an ND-range stand before the block, or these, the "
-                                      "number of events to wait for, the events and the place for an event")
+            raise self.unit.fail(pos, "illegal call to enqueue_kernel: a queue, flags and an ND-range stand before the block, or these, "
+                                      "the number of events to wait for, the events and the place for an event")
         types: list[Type] = [_QUEUE, _FLAGS, _RANGE, *(_EVENTS if at == 6 else ())]
         block, sizes = arguments[at], arguments[at + 1 :]
         expected = len(self._block("enqueue_kernel", block, pos).parameters)
