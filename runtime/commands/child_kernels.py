@@ -8,7 +8,6 @@ WAIT_WORK_GROUP hold for all children, and a parent's command ends when nothing 
 from __future__ import annotations
 
 import ctypes
-import itertools
 import math
 import struct
 from collections.abc import Callable
@@ -30,7 +29,7 @@ from ..spec.errors import CLError
 _HEAD = struct.Struct("<4I2Q")
 _LAUNCH = struct.Struct("<2I6Q4I")
 _RECORD = _HEAD.size + _LAUNCH.size
-_MARKER = 0xFFFFFFFF
+_MARKER = b"\xff\xff\xff\xff"
 # Children that do not wait for each other run side by side in so many streams, and so many kinds of launches are remembered.
 STREAMS = 8
 _MAX_PLANS = 1024
@@ -100,9 +99,6 @@ class Family:
         self.infos, self.functions, self._uniform = binary.blocks, functions, binary.uniform
         self.device: Device = memory.device
         self.failed = 0
-        self._streams = [stream]
-        self._used: set[int] = set()
-        self._next = itertools.count()
         self._plans: dict[tuple[bytes, int], Plan | None] = {}
         self._ready: list[Child] = []
         self._waiting: dict[int, list[Child]] = {}  # by the events that they wait for
@@ -112,18 +108,14 @@ class Family:
 
     def run(self) -> None:
         """After the kernel that the host launched was given to the stream. CLError where a child has failed."""
-        try:
+        self._take()
+        while self._ready:
+            batch, self._ready = self._ready, []
+            self._launch(batch)
             self._take()
-            while self._ready:
-                batch, self._ready = self._ready, []
-                self._launch(batch)
-                self._take()
-                for child in batch:
-                    self._over(child)
-                self._resolve()
-        finally:
-            for stream in self._streams[1:]:
-                stream.close()
+            for child in batch:
+                self._over(child)
+            self._resolve()
         if self._waiting and not self.failed:
             # No kernel is left that could set them, and only kernels can.
             self.failed = FAILED_WAIT
@@ -155,7 +147,7 @@ class Family:
             event, parent = struct.unpack_from("<2Q", data, at + 16)
             handles = struct.unpack_from(f"<{waits}Q", data, at + _RECORD) if waits else ()
             launch = bytes(data[at + _HEAD.size : at + _RECORD])
-            child = Child(b"" if launch[:4] == b"\xff\xff\xff\xff" else launch, address + at, captured, event, parent, handles, data,
+            child = Child(b"" if launch[:4] == _MARKER else launch, address + at, captured, event, parent, handles, data,
                           timed and event != 0)
             if parent:
                 self._open[parent] += 1
@@ -251,16 +243,15 @@ class Family:
 
     def _launch(self, batch: list[Child]) -> None:
         self.memory.give(self.stream, self._events)
+        used = [self.stream]
         if len(batch) > 1 and not self.stream.immediate:
-            self._open_streams(min(STREAMS, len(batch)))
-        before = self.stream.fence(False) if len(self._streams) > 1 else None
-        used = self._streams[: len(batch)]
-        for stream in used[1:]:
-            if before is not None:
+            used += self.memory.streams(min(STREAMS, len(batch)) - 1)
+            before = self.stream.fence(False)
+            for stream in used[1:]:
                 stream.after(before)
         for number, child in enumerate(batch):
             place = number % len(used)
-            plan = self._plan(child.launch, place)
+            plan = self._plan(child.launch, place, used[place])
             if child.timed:
                 child.times.append(used[place].fence(True))
             if plan is not None:
@@ -270,17 +261,13 @@ class Family:
         for stream in used[1:]:
             self.stream.after(stream.fence(False))
 
-    def _open_streams(self, count: int) -> None:
-        while len(self._streams) < count:
-            self._streams.append(self.device.driver_device.open_stream())
-
-    def _plan(self, launch: bytes, place: int) -> Plan | None:
+    def _plan(self, launch: bytes, place: int, stream: Stream) -> Plan | None:
         """None where there is nothing to run."""
         key = launch, place
         if key not in self._plans:
             if len(self._plans) >= _MAX_PLANS:
                 self._plans.clear()
-            self._plans[key] = self._new_plan(launch, self._streams[place])
+            self._plans[key] = self._new_plan(launch, stream)
         return self._plans[key]
 
     def _new_plan(self, launch: bytes, stream: Stream) -> Plan | None:

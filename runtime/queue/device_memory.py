@@ -73,12 +73,19 @@ class DeviceMemory:
         self._default: int | None = None
         self._queues_lock = threading.Lock()
         self._addresses: list[int] = []
+        self._streams: list[Stream] = []
         self.address = self.allocate(ctypes.sizeof(Environment))
         self.environment.events = self.allocate(ctypes.sizeof(self.events))
         self.environment.max_events = MAX_ON_DEVICE_EVENTS
         self.environment.local_memory = device.properties.local_memory
         self.environment.item_sizes[:] = device.properties.max_work_item_sizes
         self._events_are_new = True
+
+    def streams(self, count: int) -> list[Stream]:
+        """So many streams for what runs side by side."""
+        while len(self._streams) < count:
+            self._streams.append(self.device.driver_device.open_stream())
+        return self._streams[:count]
 
     def allocate(self, size: int) -> int:
         address = self.device.driver_device.allocate(size)
@@ -188,9 +195,13 @@ class DeviceMemory:
             self.environment.free_events = ((head >> 32) + 1 & 0xFFFFFFFF) << 32 | (handle & 0xFFFFFFFF)
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if not is_finalizing():
-            for address in tuple(self._addresses):
-                self.free(address)
+        if is_finalizing():
+            return
+        for stream in self._streams:
+            with contextlib.suppress(DriverError):
+                stream.close()
+        for address in tuple(self._addresses):
+            self.free(address)
 
 
 _MEMORIES: weakref.WeakKeyDictionary[Context, dict[Device, DeviceMemory]] = weakref.WeakKeyDictionary()

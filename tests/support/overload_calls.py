@@ -126,7 +126,7 @@ def _call(number: int, overload: Overload, images: tuple[str, ...]) -> str:
 _WORDS = {"memory_order": "memory_order_relaxed", "memory_scope": "memory_scope_device", "cl_mem_fence_flags": "CLK_GLOBAL_MEM_FENCE",
           "event_t": "event", "sampler_t": "CLK_FILTER_NEAREST", "bool": "true",
           "queue_t": "CLK_NULL_QUEUE", "clk_event_t": "create_user_event()", "clk_profiling_info": "CLK_PROFILING_COMMAND_EXEC_TIME"}
-# fmt: skip
+
 
 
 def _argument(index: int, type_: str, overload: Overload, place: str, images: tuple[str, ...], before: list[str]) -> str:

@@ -6,8 +6,7 @@ import dataclasses
 
 import pytest
 
-from cl2cuda.builtins import opaque
-from cl2cuda.translator import CompileError, Dialect, parse_options, translate
+from cl2cuda.translator import CompileError, Dialect, translate
 
 
 def argument(declaration: str, before: str = "", version: int = 120):
