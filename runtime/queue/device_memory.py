@@ -142,8 +142,8 @@ class DeviceMemory:
 
     def give(self, stream: Stream, events: bool) -> None:
         """To the device, with the first `fresh_events` slots if those have changed; records of before are forgotten."""
-        for slot in self.environment.queues:
-            slot.end = 0
+        for number in tuple(self._queues):
+            self.environment.queues[number].end = 0
         stream.copy("host_to_device", self.address, ctypes.addressof(self.environment), ctypes.sizeof(self.environment))
         if self._events_are_new:
             stream.copy("host_to_device", self.environment.events, ctypes.addressof(self.events), ctypes.sizeof(self.events))
@@ -169,7 +169,8 @@ class DeviceMemory:
     def records(self, stream: Stream) -> list[tuple[int, memoryview, int]]:
         """The number of each queue that has records, their memory on the host, and its address."""
         found = []
-        for number, slot in enumerate(self.environment.queues):
+        for number in tuple(self._queues):
+            slot = self.environment.queues[number]
             size = min(slot.end, slot.capacity)
             if size:
                 data, address = host_memory.room(size)

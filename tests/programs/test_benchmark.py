@@ -58,3 +58,13 @@ def test_kernels_with_barriers_compute_the_same_in_both_forms():
     assert result.returncode == 0, result.stderr
     rows = result.stdout.splitlines()[1:]
     assert len(rows) >= 19 and all(row.endswith("equal") for row in rows), result.stdout
+
+
+def test_kernels_launched_by_kernels_are_counted():
+    command = [sys.executable, "-m", "cl2cuda", "run", str(ROOT / "tests" / "tools" / "benchmark" / "device_queues.py"),
+               "--repeat", "1", "--wide", "1,1000", "--deep", "30"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+
+    assert result.returncode == 0, result.stderr
+    rows = [line for line in result.stdout.splitlines() if line.startswith(("| wide", "| deep"))]
+    assert len(rows) == 3, result.stdout

@@ -80,6 +80,29 @@ def test_a_block_runs_with_what_it_has_captured(bench):
     assert (r == 3 + 4 + 5 + 8 + 6).all()
 
 
+def test_types_of_a_function(bench):
+    """A block's kernel stands outside of the function that declares the types of what it captures."""
+    on = bench("""
+        typedef struct { int a; } item;
+        kernel void other(global int *r) { typedef struct { char c; } item; item x = {1}; r[1] = x.c + (int)sizeof(item); }
+        kernel void k(global int *r) {
+            struct pair { int a, b; };
+            typedef struct { struct pair p; short s; } item;
+            typedef int number; typedef number list[2];
+            enum { FIRST = 5, SECOND } which = SECOND;
+            item x = {{1, 2}, 3}; number n = 4; list l = {10, 20};
+            enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), ^{
+                enum { THIRD = 100 }; number m = n; item y = x; struct pair *q = (struct pair *)&y.p;
+                r[0] = q->a + q->b + y.s + m + which + FIRST + THIRD + l[1];
+            });
+        }
+        kernel void third(global int *r) { item x = {7}; r[2] = x.a + (int)sizeof(item); }""")
+    r = zeros(3)
+    for name in ("k", "other", "third"):
+        on.run(name, r)
+    assert list(r) == [1 + 2 + 3 + 4 + 6 + 5 + 100 + 20, 2, 11]
+
+
 def test_children_of_children_far_down(bench):
     on = bench("""
         void down(global int *r, int level) {

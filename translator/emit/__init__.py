@@ -23,7 +23,7 @@ from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..ir.link import LinkedObject
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
-from ..ir.walk import reachable
+from ..ir.walk import reachable, statements_of
 from .blocks import BlockNames, arguments_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .item_loops import ItemLoopPrinter
@@ -118,7 +118,7 @@ class ProgramPrinter:
         self.total = total or Totals(program)
         self.uses = self.total.uses
         self.lines = Lines(pre)
-        self.types = TypePrinter(self.uses, program.objects)
+        self.types = TypePrinter(self.uses, set(program.objects))
         self.sub_groups = self.total.sub_groups
         self.blocks = self.total.blocks
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups, self.blocks)
@@ -230,12 +230,11 @@ class ProgramPrinter:
         assert function.body is not None
         for variable, init in hoisted(function.body):
             # CUDA keeps constants at program scope.
-            variable.cxx_name = f"{function.cxx_name}_{variable.name}"
-            while variable.cxx_name in self.taken:
-                variable.cxx_name += "_"
-            self.taken.add(variable.cxx_name)
+            variable.cxx_name = self._own_name(function, variable.name)
             self._program_variable(variable, init, variable.pos)
             self.lines.blank()
+        if any(each.nested for each in function.launches):
+            self._hoist_types(function)
         for block in [function] * function.launched + [each for each in function.launches if each.nested]:
             self.blocks.add(block, function)
             self._captures(block)
@@ -294,6 +293,37 @@ class ProgramPrinter:
         self.lines.add("}")
 
     # -- blocks that are enqueued ------------------------------------------------------------------------------------
+
+    def _hoist_types(self, function: ir.Function) -> None:
+        """Types that are declared in a function stand before it, under names of their own, where a block of it becomes a function, too."""
+        renamed: set[Record] = set()
+        for statement in statements_of(function):
+            if not isinstance(statement, ir.DeclareType):
+                continue
+            item = statement.item
+            self.statements.hoisted.add(item)
+            if isinstance(item, ir.TypedefItem):
+                self.types.hidden.add(item.name)  # it is printed as what it stands for
+                continue
+            if isinstance(item, ir.RecordItem):
+                if item.record not in renamed:
+                    item.record.name, item.record.alias = self._own_name(function, item.record.name), None
+                    renamed.add(item.record)
+            elif isinstance(item, ir.EnumItem):
+                item.tag = item.tag and self._own_name(function, item.tag)
+                for each in item.enumerators:
+                    each.cxx_name = self._own_name(function, each.name)
+            for line, pos in type_item(item, self.expressions):
+                self.lines.add(line, pos)
+            self.lines.blank()
+
+    def _own_name(self, function: ir.Function, name: str) -> str:
+        """For what a function declares and the output has at program scope."""
+        name = f"{function.cxx_name}_{name}"
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
 
     def _captures(self, block: ir.Function) -> None:
         """The struct of what a block captures."""

@@ -19,6 +19,7 @@ class StatementPrinter:
         self.lines, self.expressions, self.types = lines, expressions, expressions.types
         self.function: ir.Function | None = None
         self.local_offsets: dict[ir.Variable, int] = {}  # local variables that live in dynamic shared memory
+        self.hoisted: set[ir.Item] = set()  # types that are printed at program scope, before their function
         self._switches = 0
         self._jumped = False  # whether a jump may pass the statement being printed
         self._rules = {
@@ -212,8 +213,9 @@ class StatementPrinter:
     # -- declarations ------------------------------------------------------------------------------------------------
 
     def _declare_type(self, statement: ir.DeclareType) -> None:
-        for line, pos in type_item(statement.item, self.expressions):
-            self.lines.add(line, pos)
+        if statement.item not in self.hoisted:
+            for line, pos in type_item(statement.item, self.expressions):
+                self.lines.add(line, pos)
 
     def _declare(self, statement: ir.Declare) -> None:
         for variable, init in statement.variables:
