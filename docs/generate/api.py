@@ -47,6 +47,7 @@ _TITLES = dict(each.split(maxsplit=1) for each in """
     5.3.5 Filling Image Objects; 5.3.6 Copying Between Image and Buffer Objects; 5.3.7 Mapping Image Objects; 5.3.9 Image Object Queries;
     5.4.1 Creating Pipe Objects; 5.4.2 Pipe Object Queries; 5.5.1 Retaining and Releasing Memory Objects;
     5.5.3 Unmapping Mapped Memory Objects; 5.5.5 Migrating Memory Objects; 5.5.6 Memory Object Queries; 5.6.1 Shared Virtual Memory;
+    5.6 Unified Shared Memory;
     5.7.1 Creating Sampler Objects; 5.7.2 Sampler Object Queries; 5.8.1 Creating Program Objects;
     5.8.2 Retaining and Releasing Program Objects; 5.8.3 Setting SPIR-V Specialization Constants; 5.8.4 Building Program Executables;
     5.8.5 Separate Compilation and Linking of Programs; 5.8.8 Unloading the OpenCL Compiler; 5.8.9 Program Object Queries;

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from operator import index
 
 from ..devices.queries import max_image_args, max_samplers
-from ..driver.interface import DriverError, Fence, Function, Stream, Triple
+from ..driver.interface import DriverError, Fence, Function, NativeLaunch, Stream, Triple
 from ..driver.reported import cl_error, reported
 from ..kernel import watch, work_size
 from ..kernel.argument_values import ArgumentValues
@@ -92,7 +92,7 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
                 arguments.move_to(device)
             arguments.tell(memory.address)
             note_end = (lambda: ended.append(stream.fence(True))) if queue.profiling else _nothing
-            run_family(memory, binary, functions, stream, launch(stream, arguments.parameters), note_end)
+            run_family(memory, binary, functions, stream, launch.plan(stream, arguments.parameters), note_end)
             return ENDED
 
         if not debug_mode.active():
@@ -129,6 +129,15 @@ def suggested_local_work_size(queue: CommandTarget, kernel: Kernel, work_dim: in
         raise CLError("clGetKernelSuggestedLocalWorkSizeKHR", error.status, error.reason) from None
 
 
+def native_launch(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> NativeLaunch | None:
+    """A launch that has a plan, for native code: in this queue, where nothing but the plan is to be called (`QueueStream.native`),
+    and until plans are dropped (`Kernel.plans_dropped`). None where Python has to look at each launch."""
+    launch = kernel.checked_launches.get((queue.serial, nd_range.in_tuples()))
+    if launch is None or not kernel.context.one_device:
+        return None
+    return launch.native(queue.stream, kernel.arguments.parameters)
+
+
 def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Stream | None = None) -> Plan:
     """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another."""
     sizes = nd_range.in_tuples()
@@ -137,7 +146,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
         return kernel.plans[key]
     launch = _checked(queue, kernel, nd_range) if stream is None else _checked_before(queue, kernel, nd_range)
     try:
-        plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
+        plan = launch.plan(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
         raise cl_error(ROUTINE, error) from error
     if not kernel.context.one_device:
@@ -171,14 +180,14 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
         if launch:
             if not kernel.context.one_device:
                 arguments.move_to(queue.device)
-            launch(stream, arguments.parameters)()
+            launch.plan(stream, arguments.parameters)()
         return ISSUED
 
     return run
 
 
 def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:
-    """What makes the plan from a stream and the address of the parameters; None if there is nothing to run."""
+    """None if there is nothing to run."""
     work_dim = nd_range.work_dim
     function, size, offset = _checked_sizes(queue, kernel, nd_range)
     _check_images(queue, kernel)
@@ -186,8 +195,7 @@ def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch 
         return None
     group = _group(queue, kernel, function, work_dim, size, nd_range.local_size)
     _check_local_memory(queue, kernel, function)
-    dynamic = kernel.arguments.dynamic_local
-    return lambda stream, parameters: function.prepare(stream, work_dim, size, group, offset, dynamic, parameters)
+    return Launch(function, work_dim, size, group, offset, kernel.arguments.dynamic_local)
 
 
 def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:

@@ -19,7 +19,7 @@ from ..spec.queries import QueryTable
 from .destructors import DestructorCallbacks
 from .queues import Queue, Queues
 from .reclaim import Reclaimer
-from .shared_memory import SharedMemory
+from .shared_memory import Allocations, SharedMemory, UsmAllocation
 from .stream_ordered_memory import StreamOrderedMemory
 
 ROUTINE = "clCreateContext"
@@ -28,7 +28,7 @@ ROUTINE = "clCreateContext"
 class Context:
     """cl_context. `properties` are (name, value) pairs; `callback` is called with a text when a command fails later on.
 
-    svm                         its shared virtual memory
+    svm, usm                    its shared virtual memory, its unified shared memory
     allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
     """
 
@@ -47,6 +47,7 @@ class Context:
         self.callback = callback
         self.one_device = len(self.devices) == 1
         self.svm = SharedMemory()
+        self.usm: Allocations[UsmAllocation] = Allocations()
         self._lock = threading.Lock()
         self._queues = Queues()
         self._reusable = StreamOrderedMemory()

@@ -276,6 +276,24 @@ class Stream(Protocol):
     def close(self) -> None: ...
 
 
+@dataclass(frozen=True)
+class NativeLaunch:
+    """A prepared launch as native code makes it, without Python, as often as it is wanted: one call at `address`.
+
+    kind      "grid": it is cuLaunchKernel, and `words` are all its arguments but the last. It is called where the context that the
+              function at `current` (cuCtxGetCurrent) gives is `context`, and Python launches elsewhere, and again where it fails.
+              "range": it takes the address of `words`. The kernel has run when it returns, with 0 or after a fault.
+    fault     the fault, asked for on the thread whose call has failed; None where Python launches again
+    """
+
+    kind: Literal["grid", "range"]
+    address: int
+    words: tuple[int, ...]
+    current: int = 0
+    context: int = 0
+    fault: Callable[[], DriverError] | None = None
+
+
 class Function(Protocol):
     """A kernel in a loaded module.
 
@@ -299,6 +317,10 @@ class Function(Protocol):
         has read all of them when it returns. `dynamic_local` is the bytes of dynamic shared memory. Any
         global size goes, also one that the local size does not divide (the last work-groups are smaller
         then). Stream and function stay open as long as the callable is used."""
+
+    def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                      dynamic_local: int, parameters: int) -> NativeLaunch | None:
+        """What `prepare` prepares, for native code; None where a launch is more than one call."""
 
 
 class Graph(Protocol):

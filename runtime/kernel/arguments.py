@@ -199,12 +199,23 @@ class ArgumentBlock(ArgumentValues):
         if system and not any(one.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM for one in self.context.devices):
             raise self._error("INVALID_ARG_VALUE", index,
                               f"is given {address:#x}, which is in no allocation of clSVMAlloc in this context", SVM_ROUTINE)
-        self._words[self._offsets[index] // 8] = address
-        self._buffers.pop(index, None)
-        self.system_pointers.discard(index)
+        self._set_address(index, address)
         if system and not self.context.one_device:
             self.system_pointers.add(index)
             self.drop_plans()  # Which of the devices can run this is checked when a launch is planned.
+
+    def set_pointer(self, routine: str, index: int, address: int, status: str) -> None:
+        """Any address, of which the routine asks nothing, for a pointer to global or constant memory. `status` is that of arguments
+        which are something else."""
+        arg = self.info.args[index]
+        if arg.kind not in ("global", "constant") or arg.dimensions:
+            raise self._error(status, index, "takes no address", routine)
+        self._set_address(index, address)
+
+    def _set_address(self, index: int, address: int) -> None:
+        self._words[self._offsets[index] // 8] = address
+        self._buffers.pop(index, None)
+        self.system_pointers.discard(index)
         self.unset.discard(index)
 
     def _bad_buffer(self, index: int, value: Any) -> CLError:

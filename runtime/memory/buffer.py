@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,9 @@ class Buffer(MemoryObject):
 
     type = codes.MEM_OBJECT_BUFFER
 
-    def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
+    def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None,
+                 make_storage: Callable[[Context, int], BufferStorage] | None = None):
+        """`make_storage` says what memory it is; without it, memory as it comes."""
         routine = "clCreateBuffer"
         flags = checked_flags(routine, flags)
         host_address = 0
@@ -50,7 +53,8 @@ class Buffer(MemoryObject):
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
             else:
-                self._storage = BufferStorage(context, size, ordered=not flags & HOST_POINTER)
+                make = make_storage or functools.partial(BufferStorage, ordered=not flags & HOST_POINTER)
+                self._storage = make(context, size)
                 self._fill_from_host(self._storage, host_address)
         except DriverError as error:
             raise cl_error(routine, error) from error
@@ -113,6 +117,11 @@ class Buffer(MemoryObject):
     def address(self) -> int:
         """The address on the device that has the contents now."""
         return self.storage.memory + self.offset
+
+    @property
+    def device_addresses(self) -> tuple[int, ...]:  # type: ignore[override]
+        fixed = dict(self.properties).get(codes.MEM_DEVICE_PRIVATE_ADDRESS_EXT)
+        return (self.address,) * len(self.context.devices) if fixed else ()
 
     def address_on(self, device: Device) -> int:
         """The address on this device; moves the contents there if another had them."""

@@ -30,7 +30,7 @@ from .event import FAILED_WAIT, Event
 from .gate import Gate
 from .properties import ROUTINE, PropertyList
 from .queries import QUERIES
-from .stream_timeline import QueueStream
+from .stream_timeline import NEEDS_PYTHON, QueueStream
 
 SERIALS = itertools.count(1)
 
@@ -101,6 +101,8 @@ class CommandQueue(DeferredCommands):
                 return self._submit_fully(command, blocking, freeze)
             for other in wait_for:
                 self._come_after(timeline, other)
+            if timeline.has_native:
+                timeline.note_native_launches()
             before = timeline.next_position()
             outcome = run(timeline.stream)
             event = self.issued(command_type, timeline, outcome, before)
@@ -165,6 +167,7 @@ class CommandQueue(DeferredCommands):
 
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = self.timed or debug_mode.active() or self.closed or bool(self._deferred)
+        self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         try:
@@ -196,6 +199,8 @@ class CommandQueue(DeferredCommands):
             self._come_after(timeline, other)
         if self.timed:
             event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
+        if timeline.has_native:
+            timeline.note_native_launches()
         before = timeline.next_position()
         outcome = command.run(stream)
         self.issued(event.command_type, timeline, outcome, before, event)

@@ -43,6 +43,9 @@ def _imports(what: str) -> Callable[[OfferingDevice], bool]:
 
 
 API_EXTENSIONS = (
+    ApiExtension("cl_ext_buffer_device_address", (1, 0, 2)),
+    ApiExtension("cl_intel_create_buffer_with_properties"),
+    ApiExtension("cl_intel_unified_shared_memory", (1, 2, 0)),
     ApiExtension("cl_khr_command_buffer", (0, 9, 5)),
     ApiExtension("cl_khr_command_buffer_mutable_dispatch", (0, 9, 3)),
     ApiExtension("cl_khr_device_uuid", offered=lambda device: "uuid" in device.properties.extra),
@@ -55,6 +58,7 @@ API_EXTENSIONS = (
     ApiExtension("cl_khr_create_command_queue"),
     ApiExtension("cl_khr_il_program"),
     ApiExtension("cl_khr_priority_hints"),
+    ApiExtension("cl_khr_spirv_queries"),
     ApiExtension("cl_khr_suggested_local_work_size"),
     ApiExtension("cl_khr_throttle_hints"),
     ApiExtension("cl_nv_device_attribute_query", offered=_cuda),

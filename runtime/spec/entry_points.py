@@ -109,8 +109,10 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_typ
     buffer_create_info, cl_int* errcode_ret) | 5.2.1 | 1.1 | memory.buffer:Buffer.sub_buffer | INVALID_MEM_OBJECT INVALID_VALUE
     INVALID_BUFFER_SIZE MISALIGNED_SUB_BUFFER_OFFSET
 cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties* properties, cl_mem_flags flags, size_t size, void*
-    host_ptr, cl_int* errcode_ret) | 5.2.1 | 3.0 | memory.foreign:imported_buffer | INVALID_PROPERTY INVALID_DEVICE INVALID_VALUE
-    INVALID_BUFFER_SIZE
+    host_ptr, cl_int* errcode_ret) | 5.2.1 | 3.0 | memory.device_address:create_buffer_with_properties | INVALID_PROPERTY
+    INVALID_DEVICE INVALID_VALUE INVALID_BUFFER_SIZE
+cl_mem clCreateBufferWithPropertiesINTEL(cl_context context, const cl_mem_properties_intel* properties, cl_mem_flags flags, size_t
+    size, void* host_ptr, cl_int* errcode_ret) | 5.2.1 | cl_intel_create_buffer_with_properties |  |
 cl_int clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read, size_t offset, size_t size, void*
     ptr, cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.2.2 | 1.0 |
     commands.buffer:enqueue_read_buffer | {_BUFFER} {_BLOCKING}
@@ -247,6 +249,34 @@ cl_int clEnqueueSVMUnmap(cl_command_queue command_queue, void* svm_ptr, cl_uint 
 cl_int clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers, const void** svm_pointers, const size_t*
     sizes, cl_mem_migration_flags flags, cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6.1
     | 2.1 | commands.svm:enqueue_svm_migrate | INVALID_VALUE INVALID_OPERATION {_WAITS}
+void* clHostMemAllocINTEL(cl_context context, const cl_mem_properties_intel* properties, size_t size, cl_uint alignment, cl_int*
+    errcode_ret) | 5.6 | cl_intel_unified_shared_memory | memory.usm:host_mem_alloc | INVALID_VALUE INVALID_PROPERTY
+    INVALID_BUFFER_SIZE
+void* clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const cl_mem_properties_intel* properties, size_t size, cl_uint
+    alignment, cl_int* errcode_ret) | 5.6 | cl_intel_unified_shared_memory | memory.usm:device_mem_alloc | INVALID_DEVICE
+    INVALID_VALUE INVALID_PROPERTY INVALID_BUFFER_SIZE
+void* clSharedMemAllocINTEL(cl_context context, cl_device_id device, const cl_mem_properties_intel* properties, size_t size, cl_uint
+    alignment, cl_int* errcode_ret) | 5.6 | cl_intel_unified_shared_memory | memory.usm:shared_mem_alloc | INVALID_DEVICE
+    INVALID_OPERATION INVALID_VALUE INVALID_PROPERTY INVALID_BUFFER_SIZE
+cl_int clMemFreeINTEL(cl_context context, void* ptr) | 5.6 | cl_intel_unified_shared_memory | memory.usm:mem_free | INVALID_VALUE
+cl_int clMemBlockingFreeINTEL(cl_context context, void* ptr) | 5.6 | cl_intel_unified_shared_memory |
+    memory.usm:mem_blocking_free | INVALID_VALUE
+cl_int clGetMemAllocInfoINTEL(cl_context context, const void* ptr, cl_mem_info_intel param_name, size_t param_value_size, void*
+    param_value, size_t* param_value_size_ret) | 5.6 | cl_intel_unified_shared_memory | memory.usm:get_mem_alloc_info | INVALID_VALUE
+cl_int clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void* arg_value) | 5.6 |
+    cl_intel_unified_shared_memory | kernel.kernel:Kernel.set_arg_mem_pointer | INVALID_ARG_INDEX INVALID_ARG_VALUE
+cl_int clEnqueueMemFillINTEL(cl_command_queue command_queue, void* dst_ptr, const void* pattern, size_t pattern_size, size_t size,
+    cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6 | cl_intel_unified_shared_memory |
+    commands.usm:enqueue_mem_fill | INVALID_VALUE {_WAITS}
+cl_int clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blocking, void* dst_ptr, const void* src_ptr, size_t size, cl_uint
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6 | cl_intel_unified_shared_memory |
+    commands.usm:enqueue_memcpy | INVALID_VALUE MEM_COPY_OVERLAP EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+cl_int clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void* ptr, size_t size, cl_mem_migration_flags flags, cl_uint
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6 | cl_intel_unified_shared_memory |
+    commands.usm:enqueue_migrate_mem | INVALID_VALUE {_WAITS}
+cl_int clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void* ptr, size_t size, cl_mem_advice_intel advice, cl_uint
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6 | cl_intel_unified_shared_memory |
+    commands.usm:enqueue_mem_advise | INVALID_VALUE {_WAITS}
 cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties* sampler_properties, cl_int* errcode_ret) |
     5.7.1 | 2.0 | memory.sampler:Sampler.__init__ | INVALID_VALUE INVALID_OPERATION
 cl_int clRetainSampler(cl_sampler sampler) | 5.7.1 | 1.0 |  |
@@ -300,6 +330,8 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
     kernel.kernel:Kernel.set_arg | INVALID_ARG_INDEX INVALID_ARG_VALUE INVALID_MEM_OBJECT INVALID_SAMPLER INVALID_ARG_SIZE
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void* arg_value) | 5.9.2 | 2.0 |
     kernel.kernel:Kernel.set_arg_svm_pointer | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
+cl_int clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, cl_mem_device_address_ext arg_value) | 5.9.2 |
+    cl_ext_buffer_device_address | kernel.kernel:Kernel.set_arg_device_pointer | INVALID_ARG_INDEX
 cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size, const void* param_value) |
     5.9.2 | 2.0 | kernel.kernel:Kernel.set_exec_info | INVALID_VALUE INVALID_OPERATION
 cl_kernel clCloneKernel(cl_kernel source_kernel, cl_int* errcode_ret) | 5.9.3 | 2.1 | kernel.kernel:Kernel.clone |

@@ -173,6 +173,9 @@ class FakeFunction:
     def prepare(self, *arguments: Any) -> Callable[[], None]:
         return functools.partial(self.launch, *arguments)
 
+    def native_launch(self, *arguments: Any) -> None:
+        """Bodies are Python's."""
+
     def launch(self, stream: FakeStream, work_dim: int, global_size: Any, local_size: Any, offset: Any, dynamic_local: int,
                parameters: int) -> None:
         sizes = SimpleNamespace(work_dim=work_dim, global_size=global_size, local_size=local_size, offset=offset,
@@ -215,7 +218,8 @@ class FakeDevice:
         self.compiler_spec = None
 
     def check(self, address: int, size: int) -> None:
-        assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())
+        reached = (*self.memory.items(), *self.host_memory.items())
+        assert any(start <= address and address + size <= start + len(block) for start, block in reached)
 
     def allocate(self, size: int) -> int:
         if sum(map(len, self.memory.values())) + size > self.properties.global_memory:

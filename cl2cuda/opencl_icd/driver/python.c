@@ -193,7 +193,7 @@ static void after_fork_in_child(void)
     }
 }
 
-static int alive(void)
+int python_alive(void)
 {
     return started && py.Py_IsInitialized() && !(py.Py_IsFinalizing && py.Py_IsFinalizing());
 }
@@ -201,7 +201,7 @@ static int alive(void)
 /* A thread of the application that has ended gives back what Python kept for it. Python's own note of it may be gone by now. */
 static void end_thread(void *thread)
 {
-    if (alive()) {
+    if (python_alive()) {
         py.PyEval_RestoreThread(thread);
         py.PyThreadState_Clear(thread);
         py.PyThreadState_DeleteCurrent();
@@ -237,7 +237,7 @@ int python_started(void)
 
 int python_enter(int *state)
 {
-    if (!python_started() || !alive())
+    if (!python_started() || !python_alive())
         return 0;
     if (!thread_is_kept && !py.PyGILState_GetThisThreadState()) {
         /* Python would make and drop what it keeps for a thread with each call: this first one is held until the thread ends. */
