@@ -88,8 +88,8 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
         def run(stream: Stream) -> Outcome:
             if launch is None:
                 return ISSUED
-            if not kernel.context.one_device:
-                arguments.move_to(device)
+            if not kernel.context.fixed_addresses:
+                arguments.acquire(device, stream)
             arguments.tell(memory.address)
             note_end = (lambda: ended.append(stream.fence(True))) if queue.profiling else _nothing
             run_family(memory, binary, functions, stream, launch.plan(stream, arguments.parameters), note_end)
