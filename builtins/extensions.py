@@ -37,7 +37,7 @@ class Feature:
 
 
 _NAMES = """
-cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing cl_khr_gl_sharing
+cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing
 cl_khr_icd
 cl_khr_select_fprounding_mode cl_khr_spir
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf

@@ -17,6 +17,7 @@ from . import (
     command_buffer,
     context,
     event,
+    graphics,
     image,
     kernel,
     launches,
@@ -31,7 +32,7 @@ from . import (
 )
 from .handles import handle_of, last_release
 
-_FILES = (platform, context, queue, memory, image, svm, usm, sampler, program, kernel, event, semaphore, command_buffer)
+_FILES = (platform, context, queue, memory, image, svm, usm, sampler, program, kernel, event, semaphore, command_buffer, graphics)
 
 
 def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:

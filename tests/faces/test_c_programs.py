@@ -18,7 +18,7 @@ ROOT = FOLDER.parents[1]
 PROGRAMS = sorted(FOLDER.glob("*.c"))
 
 # What needs another API's objects, a device with queues of its own, or a dead interface; and what only loaders call.
-UNCALLED = re.compile(r"GL|EGL|EXT$|ExternalMem|^clIcd|^clTerminateContextKHR|SubGroupInfoKHR|WithILKHR|^clCreateCommandQueueWithPropertiesKHR"
+UNCALLED = re.compile(r"EXT$|ExternalMem|^clIcd|^clTerminateContextKHR|SubGroupInfoKHR|WithILKHR|^clCreateCommandQueueWithPropertiesKHR"
                       r"|^clSetCommandQueueProperty|^clCommand(Copy(BufferRect|Image|BufferToImage)|FillImage|SVM)")
 
 
