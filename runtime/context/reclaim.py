@@ -28,14 +28,14 @@ class Reclaimer:
     def __init__(self, queues: Queues, reusable: StreamOrderedMemory):
         self._queues = queues
         self._reusable = reusable
-        self.noted: collections.deque[tuple[Device, Free]] = collections.deque()
+        self.noted: collections.deque[tuple[Device | None, Free]] = collections.deque()
         self.retired: collections.deque[Retired] = collections.deque()
         self._reclaiming = threading.Lock()
         self._left_fences: list[Fence] = []
 
-    def retire(self, device: Device, free: Free) -> None:
-        """Hands over what is to be freed once the device's commands of now have ended. Finalizers call this, which may run
-        anywhere: so it only makes a note, which the next `reclaim` acts on."""
+    def retire(self, device: Device | None, free: Free) -> None:
+        """Hands over what is to be freed once the device's commands of now, or all devices' (None), have ended. Finalizers call this,
+        which may run anywhere: so it only makes a note, which the next `reclaim` acts on."""
         self.noted.append((device, free))
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
@@ -64,7 +64,7 @@ class Reclaimer:
         finally:
             self._reclaiming.release()
 
-    def _free_or_retire(self, device: Device, free: Free) -> None:
+    def _free_or_retire(self, device: Device | None, free: Free) -> None:
         """Frees what no command can be using, which is to be found out quickly."""
         queues = self._queues.of(device)
         try:
