@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ...translator import CompiledObject
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...version import VERSION
 
 _MAGIC = b"CL2CUDA\x04"  # the last byte counts the format's versions
@@ -40,6 +40,7 @@ class Binary:
     uniform         every work-group must have the full size (5.10: OpenCL C before 2.0, or -cl-uniform-work-group-size)
     observes_groups the program can tell how its work-items are grouped
     global_size     bytes of its variables in the global address space
+    variables       those of them that the host may know, by name
 
     A compiled object or a library:
     objects         what is to be linked
@@ -54,6 +55,7 @@ class Binary:
     uniform: bool = False
     observes_groups: bool = False
     global_size: int = 0
+    variables: dict[str, VariableInfo] = field(default_factory=dict)
     code: bytes = b""
     objects: tuple[CompiledObject, ...] = ()
 
@@ -61,6 +63,7 @@ class Binary:
         header = {
             "cl2cuda": VERSION, "type": self.type, "options": self.options, "log": self.log, "driver": self.driver,
             "target": self.target, "uniform": self.uniform, "observes_groups": self.observes_groups, "global_size": self.global_size,
+            "variables": [each.to_json() for each in self.variables.values()],
             "kernels": [info.to_json() for info in self.kernels.values()],
             "objects": [each.to_json() for each in self.objects],
         }
@@ -86,5 +89,6 @@ class Binary:
         if header.pop("cl2cuda") != VERSION or header["type"] not in ("executable", "object", "library"):
             raise Damaged
         kernels = [KernelInfo.from_json(info) for info in header.pop("kernels")]
+        variables = [VariableInfo(**each) for each in header.pop("variables")]
         objects = tuple(map(CompiledObject.from_json, header.pop("objects")))
-        return cls(kernels={info.name: info for info in kernels}, objects=objects, code=code, **header)
+        return cls(kernels={info.name: info for info in kernels}, variables={each.name: each for each in variables}, objects=objects, code=code, **header)

@@ -20,7 +20,7 @@ from .image_formats import ImageFormat
 
 if TYPE_CHECKING:
     from ...translator import Translation
-    from ...translator.ir.kernel_info import KernelInfo
+    from ...translator.ir.kernel_info import KernelInfo, VariableInfo
     from ...translator.options import BuildOptions
 
 Triple = tuple[int, int, int]
@@ -314,6 +314,9 @@ Recorded = tuple[Callable[[Stream], object], tuple[int, ...]]
 
 class Module(Protocol):
     def function(self, kernel: KernelInfo) -> Function: ...
+    def variable(self, variable: VariableInfo) -> int:
+        """The address of a variable of program scope; 0 where no kernel needed it."""
+
     def unload(self) -> None: ...
 
 

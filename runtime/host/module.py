@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable
 
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ..driver.interface import DriverError, Stream, Triple
 from . import native
 from .faults import last_fault
@@ -52,6 +52,11 @@ class HostFunction:
         return run
 
 
+def place_of(variable: VariableInfo) -> str:
+    """What the shared object calls the pointer to a variable."""
+    return f"ocl_variable_{variable.cxx_name.replace('::', '__')}"
+
+
 def _loaded(path: str) -> ctypes.CDLL:
     try:
         return ctypes.CDLL(path)
@@ -82,6 +87,14 @@ class HostModule:
             raise DriverError(f"the module has no kernel {kernel.name}", "INVALID_KERNEL_NAME") from error
         entry.restype = ctypes.c_int
         return HostFunction(self, kernel, entry)
+
+    def variable(self, variable: VariableInfo) -> int:
+        if self._library is None:
+            raise DriverError("the module is unloaded", "INVALID_PROGRAM_EXECUTABLE")
+        try:
+            return ctypes.c_void_p.in_dll(self._library, place_of(variable)).value or 0
+        except ValueError:
+            return 0
 
     def unload(self) -> None:
         """Takes the code out of the process; functions of the module must not be launched any more."""
