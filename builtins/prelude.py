@@ -214,6 +214,8 @@ class Library:
                     return images.item(overload)
                 case "block":
                     return blocks.item(overload)
+                case "media_block":
+                    return blocks.media_item(overload)
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))

@@ -17,7 +17,7 @@ OFFERED_CAPABILITIES = frozenset(
     GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle
     GroupNonUniformShuffleRelative GroupNonUniformClustered GroupNonUniformRotateKHR GroupUniformArithmeticKHR
     SubgroupBallotKHR SubgroupVoteKHR
-    SubgroupShuffleINTEL SubgroupBufferBlockIOINTEL SubgroupImageBlockIOINTEL
+    SubgroupShuffleINTEL SubgroupBufferBlockIOINTEL SubgroupImageBlockIOINTEL SubgroupImageMediaBlockIOINTEL
     AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16AddEXT
     AtomicFloat32MinMaxEXT AtomicFloat64MinMaxEXT AtomicFloat16MinMaxEXT
     DotProduct DotProductInputAll DotProductInput4x8Bit DotProductInput4x8BitPacked
@@ -40,5 +40,6 @@ EXTENSIONS = frozenset(
     SPV_KHR_subgroup_vote SPV_INTEL_optnone SPV_KHR_float_controls SPV_KHR_non_semantic_info
     SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomic_float_min_max SPV_EXT_shader_atomic_float16_add
     SPV_INTEL_subgroups SPV_KHR_shader_clock SPV_INTEL_global_variable_host_access
+    SPV_INTEL_media_block_io
     """.split()
 )
