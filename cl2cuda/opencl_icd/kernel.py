@@ -25,7 +25,6 @@ Waits = tuple[Event, ...]
 Sizes = tuple[int, ...] | None
 
 POINTER = 8
-_PLACE = struct.Struct("<IIQ8x")
 
 
 def clCreateKernel(program: Program, name: int) -> kernels.Kernel:
@@ -86,11 +85,6 @@ def argument(routine: str, kernel: kernels.Kernel, index: int, size: int, addres
 def _check_size(routine: str, index: int, size: int, wanted: int) -> None:
     if size != wanted:
         raise CLError(routine, "INVALID_ARG_SIZE", f"argument {index} has {wanted} bytes, not {size}")
-
-
-def places_of(kernel: kernels.Kernel) -> bytes:
-    """Where the library itself may set arguments that were set before: struct place of driver/objects.h for each."""
-    return b"".join(_PLACE.pack(*place) for place in kernel.arguments.plain_places())
 
 
 def clSetKernelArgSVMPointer(kernel: kernels.Kernel, index: int, address: int) -> None:

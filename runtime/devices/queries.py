@@ -38,6 +38,8 @@ class QueriedDevice(Protocol):
     def type(self) -> int: ...
     @property
     def extensions(self) -> tuple[tuple[str, int], ...]: ...
+    @property
+    def independent_sub_groups(self) -> bool: ...
 
 
 Value = Callable[[QueriedDevice], object]
@@ -247,9 +249,7 @@ _ABSENT: Rows = (
     ("DEVICE_MAX_NUM_SUB_GROUPS", "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
     ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", "size_t[]", _constant(SUB_GROUP_SIZES)),
-    # From Volta on every thread of a warp comes forward by itself; on the host device one thread runs all of a work-group.
-    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", "bool",
-     lambda d: d.properties.extra.get("compute_capability_major", 0) >= 7),
+    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", "bool", lambda d: d.independent_sub_groups),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo
 from ..devices.device import Device
-from ..driver.interface import Function, Stream
+from ..driver.interface import Function, NativeLaunch, Stream, Triple
 from ..memory import svm
 from ..program.program import Program
 from ..spec import codes
@@ -22,8 +24,24 @@ SIZE_MAX = 2**64 - 1
 
 # A launch with everything decided.
 Plan = Callable[[], None]
-# A launch that is checked: from a stream and the address of the parameters to a plan.
-Launch = Callable[[Stream, int], Plan]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A launch that is checked. What makes a plan of it takes the stream and the address of the parameters."""
+
+    function: Function
+    work_dim: int
+    size: Triple
+    group: Triple
+    offset: Triple
+    dynamic_local: int
+
+    def plan(self, stream: Stream, parameters: int) -> Plan:
+        return self.function.prepare(stream, self.work_dim, self.size, self.group, self.offset, self.dynamic_local, parameters)
+
+    def native(self, stream: Stream, parameters: int) -> NativeLaunch | None:
+        return self.function.native_launch(stream, self.work_dim, self.size, self.group, self.offset, self.dynamic_local, parameters)
 
 
 class Kernel:
@@ -33,6 +51,7 @@ class Kernel:
     exec_info   what clSetKernelExecInfo was told last, by parameter
     plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
     checked_launches    what was checked for them, by queue and sizes: plans for another stream or other arguments are made from it
+    plans_dropped       how often that was, in memory that native code reads: its plans go with ours
     """
 
     def __init__(self, program: Program, name: str):
@@ -55,6 +74,7 @@ class Kernel:
         self.num_args = len(self.info.args)
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
+        self.plans_dropped = ctypes.c_uint64()
         self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans)
         self.setters = self.arguments.setters
         self.released = False
@@ -65,6 +85,7 @@ class Kernel:
     def drop_plans(self) -> None:
         self.plans.clear()
         self.checked_launches.clear()
+        self.plans_dropped.value += 1
 
     def set_arg(self, index: int, value: Any) -> None:
         """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from ..context.context import Context
 from ..devices.device import Device
@@ -17,6 +18,8 @@ from ..spec.errors import CLError
 from .mapping import Mapping
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from .storage import BufferStorage, SharedStorage, run_now
+
+AnyBuffer = TypeVar("AnyBuffer", bound="Buffer")
 
 
 class Buffer(MemoryObject):
@@ -69,8 +72,14 @@ class Buffer(MemoryObject):
         return cls._of(context, flags, size, make(), properties=properties)
 
     @classmethod
-    def _of(cls, context: Context, flags: int, size: int, storage: BufferStorage, *, offset: int = 0, parent: Buffer | None = None,
-            properties: tuple[tuple[int, Any], ...] = ()) -> Buffer:
+    def over_storage(cls: builtins.type[AnyBuffer], context: Context, flags: int, size: int, storage: BufferStorage,
+                     offset: int = 0) -> AnyBuffer:
+        """A buffer over memory of another API, from an offset on; flags and size are checked already."""
+        return cls._of(context, flags, size, storage, offset=offset)
+
+    @classmethod
+    def _of(cls: builtins.type[AnyBuffer], context: Context, flags: int, size: int, storage: BufferStorage, *, offset: int = 0,
+            parent: Buffer | None = None, properties: tuple[tuple[int, Any], ...] = ()) -> AnyBuffer:
         """A buffer over memory that there is already: nothing is checked or allocated any more."""
         buffer = cls.__new__(cls)
         buffer.context, buffer.flags, buffer.size, buffer.offset = context, flags, size, offset

@@ -18,8 +18,16 @@ class Properties(Protocol):
     def extra(self) -> Mapping[str, Any]: ...
 
 
+class Driver(Protocol):
+    @property
+    def graphics(self) -> object | None: ...
+
+
 class OfferingDevice(Protocol):
     """What decides whether a device has an extension."""
+
+    @property
+    def driver_device(self) -> Driver: ...
 
     @property
     def is_cuda(self) -> bool: ...
@@ -36,6 +44,10 @@ class ApiExtension:
 
 def _cuda(device: OfferingDevice) -> bool:
     return device.is_cuda
+
+
+def _graphics(device: OfferingDevice) -> bool:
+    return device.driver_device.graphics is not None
 
 
 def _imports(what: str) -> Callable[[OfferingDevice], bool]:
@@ -58,6 +70,11 @@ API_EXTENSIONS = (
     ApiExtension("cl_khr_external_memory_opaque_fd", offered=_imports("memory_handles")),
     ApiExtension("cl_khr_external_semaphore", (1, 0, 1), _imports("semaphore_handles")),
     ApiExtension("cl_khr_external_semaphore_opaque_fd", offered=_imports("semaphore_handles")),
+    ApiExtension("cl_khr_gl_sharing", offered=_graphics),
+    ApiExtension("cl_khr_gl_depth_images", offered=_graphics),
+    ApiExtension("cl_khr_gl_event", offered=_graphics),
+    ApiExtension("cl_khr_egl_image", offered=_graphics),
+    ApiExtension("cl_khr_egl_event", offered=_graphics),
     ApiExtension("cl_khr_create_command_queue"),
     ApiExtension("cl_khr_il_program"),
     ApiExtension("cl_khr_priority_hints"),
