@@ -105,7 +105,7 @@ class ProgramScope:
             self.builtins[each.result] = enumerant_name("BuiltIn", builtin[0])
         elif storage == "Workgroup":
             self.local[each.result] = self._variable(each, type)
-        elif storage in ("CrossWorkgroup", "UniformConstant"):
+        elif storage in ("CrossWorkgroup", "UniformConstant", "DeviceOnlyINTEL"):
             self._program_variable(each, type)
         else:
             raise each.fail(f"storage class {storage} is not offered at program scope")
