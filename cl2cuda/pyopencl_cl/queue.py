@@ -69,7 +69,8 @@ def _properties(properties: int | Iterable[int] | None) -> int | list[tuple[int,
     """The bit field, or the (name, value) pairs of a property list."""
     if properties is None:
         return 0
-    if isinstance(properties, SupportsIndex):
+    # A class is asked for `__index__` at some length.
+    if type(properties) is int or isinstance(properties, SupportsIndex):
         return cl_bitfield(properties, "properties")
     words = cast_each(cl_bitfield, properties, "properties")
     if len(words) % 2:

@@ -37,6 +37,11 @@ def _only(of: Callable[[Any], object]) -> _Members:
 
 def expressions_of(node: object) -> Iterator[ir.Expr]:
     """Every expression in a piece of the representation, in no particular order."""
+    return (each for each in nodes_of(node) if isinstance(each, ir.Expr))
+
+
+def nodes_of(node: object) -> Iterator[ir.Expr | ir.Statement]:
+    """Every expression and statement in a piece of the representation, in no particular order."""
     stack = [node]
     while stack:
         each = stack.pop()
@@ -45,7 +50,7 @@ def expressions_of(node: object) -> Iterator[ir.Expr]:
             _known[kind] = _members(kind)
         members = _known[kind]
         if members is not None:
-            if isinstance(each, ir.Expr):
+            if isinstance(each, (ir.Expr, ir.Statement)):
                 yield each
             stack += members(each)
 
