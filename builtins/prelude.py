@@ -85,6 +85,8 @@ _SECTIONS = (
     "{port}/address_spaces",
     "shared/pipe",
     "{port}/pipe",
+    "{port}/device_queue",
+    "shared/device_queue",
     "{port}/clock",
     "shared/clock",
     "{port}/gnu",

@@ -40,6 +40,7 @@ class Build:
     options: str = ""
     binary: Binary | None = None
     module: Module | None = None
+    blocks: tuple[Function, ...] | None = None
 
 
 class Program:
@@ -336,6 +337,16 @@ class Program:
             build.module = device.driver_device.load(binary.code)
         return build.module
 
+    def blocks(self, routine: str, device: Device) -> tuple[Function, ...]:
+        """The loaded kernels that only kernels launch, by number."""
+        binary = self.binary_for(routine, device)
+        build = self._builds[device]
+        with reported(routine), self._lock:
+            if build.blocks is None:
+                module = self._module(device, binary)
+                build.blocks = tuple(module.function(info) for info in binary.blocks)
+            return build.blocks
+
     def get_info(self, param: int) -> Any:
         """clGetProgramInfo (5.8.9)."""
         return QUERIES.get(self, param)
@@ -371,6 +382,7 @@ class Program:
 
     def _unload(self, device: Device) -> None:
         module, self._builds[device].module = self._builds[device].module, None
+        self._builds[device].blocks = None
         if module is not None:
             self.context.retire(device, module.unload)
 

@@ -23,13 +23,13 @@ from ..driver.reported import cl_error, reported
 from ..process import debug_mode, trace
 from ..spec import codes
 from ..spec.errors import CLError
-from ..spec.queries import QueryTable
 from . import properties as queue_properties
 from .command import ISSUED, Command, Run
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate
 from .properties import ROUTINE, PropertyList
+from .queries import QUERIES
 from .stream_timeline import NEEDS_PYTHON, QueueStream
 
 SERIALS = itertools.count(1)
@@ -308,19 +308,3 @@ class CommandQueue(DeferredCommands):
         if self._has_stream and not self.closed and not is_finalizing():
             with contextlib.suppress(DriverError):
                 self.release()
-
-
-def _host_queue_has_no_size(queue: CommandQueue) -> Any:
-    """"CL_INVALID_COMMAND_QUEUE [...] if command_queue is not a valid command-queue for param_name"."""
-    raise CLError("clGetCommandQueueInfo", "INVALID_COMMAND_QUEUE", "only queues on the device have a size")
-
-
-QUERIES = QueryTable[CommandQueue]("clGetCommandQueueInfo", (
-    ("QUEUE_CONTEXT", "object", lambda q: q.context),
-    ("QUEUE_DEVICE", "object", lambda q: q.device),
-    ("QUEUE_REFERENCE_COUNT", "uint", lambda q: 1),
-    ("QUEUE_PROPERTIES", "bitfield", lambda q: q.properties),
-    ("QUEUE_PROPERTIES_ARRAY", "properties", lambda q: q.property_list),
-    ("QUEUE_SIZE", "uint", _host_queue_has_no_size),
-    ("QUEUE_DEVICE_DEFAULT", "object", lambda q: None),
-))

@@ -69,3 +69,13 @@ def test_bandwidth_between_host_devices():
     rows = [line.split() for line in result.stdout.splitlines()[1:]]
     assert [row[:2] for row in rows] == [[way, size] for size in ("1", "16") for way in ("copy", "migrate", "kernel")]
     assert all(float(row[3]) > 0 for row in rows)
+
+
+def test_kernels_launched_by_kernels_are_counted():
+    command = [sys.executable, "-m", "cl2cuda", "run", str(ROOT / "tests" / "tools" / "benchmark" / "device_queues.py"),
+               "--repeat", "1", "--wide", "1,1000", "--deep", "30"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+
+    assert result.returncode == 0, result.stderr
+    rows = [line for line in result.stdout.splitlines() if line.startswith(("| wide", "| deep"))]
+    assert len(rows) == 3, result.stdout

@@ -19,6 +19,7 @@ EXPECTED = {
     "histogram": ("the counts of 5,000,000 bytes equal NumPy's", None),
     "interop": ("as NumPy says", None),
     "mandelbrot": ("as NumPy sees them", "mandelbrot.png"),
+    "mariani_silver": ("as NumPy sees them", "mariani_silver.png"),
     "matmul": ("equals NumPy's product", None),
     "nbody": ("of where NumPy sees them", None),
     "overlap": ("two kernels and a copy gave what NumPy gives", None),
