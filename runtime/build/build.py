@@ -238,6 +238,7 @@ def make_executable(step: BuildStep, driver: str, target: str, compile: Callable
         uniform=options.version < 200 or options.uniform_work_group_size,
         observes_groups=translation.observes_groups,
         global_size=translation.global_size,
+        variables={each.name: each for each in translation.variables},
         code=code,
     )
 
