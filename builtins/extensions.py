@@ -89,6 +89,7 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_ext_float_atomics", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
         Extension("cl_intel_subgroup_local_block_io", offered=True),
+        Extension("cl_intel_subgroup_matrix_multiply_accumulate", offered=True),
         Extension("cl_intel_subgroups", offered=True),
         Extension("cl_intel_subgroups_char", offered=True),
         Extension("cl_intel_subgroups_long", offered=True),

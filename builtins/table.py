@@ -45,6 +45,13 @@ class Overload:
         return self.row.code or self.name
 
     @property
+    def parameter_code(self) -> str:
+        """The C++ function's name where the last argument is itself a parameter that points to global memory."""
+        if not self.row.parameter_code or "global" not in self.parameters[-1].split():
+            return self.code
+        return self.row.parameter_code.replace("{n}", self.name[len(self.name.rstrip("0123456789")) :])
+
+    @property
     def of_sub_group(self) -> bool:
         """Whether it depends on how large the sub-group is: then C++ may tell it, by a last argument."""
         return self.row.section.startswith(_SUB_GROUP_SECTIONS)

@@ -72,7 +72,8 @@ def _properties(properties: int | Iterable[int] | None) -> int | list[tuple[int,
     """The bit field, or the (name, value) pairs of a property list."""
     if properties is None:
         return 0
-    if isinstance(properties, SupportsIndex):
+    # A class is asked for `__index__` at some length.
+    if type(properties) is int or isinstance(properties, SupportsIndex):
         bits = cl_bitfield(properties, "properties")
         # PyOpenCL makes a list of any bit field; clCreateCommandQueue itself makes no queues on the device.
         return [(codes.QUEUE_PROPERTIES, bits)] if bits & codes.QUEUE_ON_DEVICE else bits

@@ -88,8 +88,8 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
         def run(stream: Stream) -> Outcome:
             if launch is None:
                 return ISSUED
-            if not kernel.context.one_device:
-                arguments.move_to(device)
+            if not kernel.context.fixed_addresses:
+                arguments.acquire(device, stream)
             arguments.tell(memory.address)
             note_end = (lambda: ended.append(stream.fence(True))) if queue.profiling else _nothing
             run_family(memory, binary, functions, stream, launch.plan(stream, arguments.parameters), note_end)
@@ -150,7 +150,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     except DriverError as error:
         raise cl_error(ROUTINE, error) from error
     if not kernel.context.fixed_addresses:
-        plan = _after_moving(kernel, queue, plan)
+        plan = _after_acquiring(kernel, queue, stream or queue.stream, plan)
     if len(kernel.plans) >= MAX_PLANS:
         kernel.drop_plans()
     kernel.plans[key] = plan
@@ -162,10 +162,12 @@ def _nothing() -> None:
     """"If the value in any passed dimension is 0 then the kernel command will trivially succeed"."""
 
 
-def _after_moving(kernel: Kernel, queue: CommandTarget, plan: Plan) -> Plan:
+def _after_acquiring(kernel: Kernel, queue: CommandTarget, stream: Stream, plan: Plan) -> Plan:
+    device = queue.device
+
     def run() -> None:
-        kernel.arguments.check_alignment(ROUTINE, queue.device)  # the arguments may have changed since the plan was made
-        kernel.arguments.move_to(queue.device)
+        kernel.arguments.check_alignment(ROUTINE, device)  # the arguments may have changed since the plan was made
+        kernel.arguments.acquire(device, stream)
         plan()
 
     return run
@@ -179,7 +181,7 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
     def run(stream: Stream) -> Outcome:
         if launch:
             if not kernel.context.fixed_addresses:
-                arguments.move_to(queue.device)
+                arguments.acquire(queue.device, stream)
             launch.plan(stream, arguments.parameters)()
         return ISSUED
 

@@ -12,9 +12,12 @@ from typing import NamedTuple
 from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..context.context import Context
 from ..devices.device import Device
+from ..driver.interface import Stream
 from ..image.image import Image
 from ..memory.buffer import Buffer
+from ..memory.directory import READ, WRITE
 from ..memory.pipe import Pipe
+from ..spec import codes
 from . import accepted_images, array_argument
 
 LOCAL_ALIGN = 128
@@ -131,20 +134,23 @@ class ArgumentValues:
         arg, start = self.info.args[index], self._offsets.get(index)
         return b"" if start is None else bytes(self._bytes[start : start + size_of(arg)])
 
-    def move_to(self, device: Device) -> None:
-        """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
+    def acquire(self, device: Device, stream: Stream) -> None:
+        """In a context of several devices: brings the arguments' contents to the device, for a launch that is about to be given to the
+        stream, and their addresses up to date."""
         for index, reference in self._buffers.items():
             buffer = reference()
             if buffer is not None:
-                word = self._offsets[index] // 8
-                if self.info.args[index].dimensions:
+                arg, word = self.info.args[index], self._offsets[index] // 8
+                if arg.dimensions:
                     word += array_argument.ADDRESS
-                self._words[word] = buffer.address_on(device) + self._array_starts.get(index, 0)
+                access = READ if arg.read_only or buffer.flags & codes.MEM_READ_ONLY else WRITE
+                self._words[word] = buffer.acquire(device, stream, access) + self._array_starts.get(index, 0)
         for index, image_reference in self._images.items():
             image = image_reference()
             if image is not None:
                 arg = self.info.args[index]
-                self._place(index)[:] = image.argument_on(device, accepted_images.is_sampled(arg))
+                access = READ if arg.access_qualifier == "read_only" else WRITE
+                self._place(index)[:] = image.argument_on(device, stream, accepted_images.is_sampled(arg), access)
 
     def _place(self, index: int) -> memoryview:
         start = self._offsets[index]

@@ -243,7 +243,7 @@ class ArgumentBlock(ArgumentValues):
                     images[index] = weakref.ref(value)
                     done(index)
                     return
-                known = value.arguments[taken_as] = value.argument_on(context.devices[0], sampled)
+                known = value.arguments[taken_as] = value.argument(sampled)
             place[:] = known
             done(index)
 

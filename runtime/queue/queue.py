@@ -237,6 +237,15 @@ class CommandQueue(DeferredCommands):
         for fence in fences:
             self.timeline.stream.after(fence)
 
+    def write_in_order(self, address: int, host: int, size: int) -> None:
+        """Copies host memory to the device's, after the commands that the driver has been given and before those to come; the host
+        memory is free on return."""
+        timeline = self.timeline
+        host_is_free = timeline.stream.copy("host_to_device", address, host, size)
+        self.issued(codes.COMMAND_WRITE_BUFFER, timeline)
+        if not host_is_free:
+            timeline.stream.synchronize()
+
     @property
     def idle(self) -> bool:
         """No command can be running."""

@@ -21,6 +21,7 @@ from ..ir import nodes as ir
 from ..ir.item_loops import NotSplit, WorkGroup, work_group
 from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..ir.link import LinkedObject
+from ..ir.read_only import keeps_const, only_read
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from ..ir.walk import reachable, statements_of
@@ -107,6 +108,7 @@ class Totals:
     def __init__(self, *programs: ir.Program) -> None:
         self.uses: dict[Use, None] = {}
         self.constant_bytes = self.global_bytes = 0
+        self.keeps_const = keeps_const(programs)
         self.sub_groups = SubGroups(programs, self.uses)
         self.blocks = BlockNames(set().union(*(program.declared for program in programs)))
 
@@ -287,6 +289,7 @@ class ProgramPrinter:
         for line in start:
             self.lines.add(line)
         body_start = len(self.lines.texts)
+        self.expressions.parameters = function.parameters
         self.statements.body(function.body.statements)
         self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1
@@ -420,7 +423,7 @@ class ProgramPrinter:
                     parameters.append(f"unsigned int {offset}")
             else:
                 parameters.append(self._kernel_parameter(p))
-            args.append(argument_info(p, self.types, not (local and first_local)))
+            args.append(argument_info(p, self.types, not (local and first_local), self.total.keeps_const))
             first_local = first_local and not local
         if self.program.zero_local and (local_size or not first_local):
             self.types.use("item", "zero_local_memory")
@@ -507,14 +510,15 @@ def keeps_volatile(p: ir.Variable) -> bool:
     return p.volatile and isinstance(p.type, (Vector, Record))
 
 
-def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInfo:
+def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool, keeps_const: bool = False) -> ArgInfo:
     """5.9.4, table 40: what clGetKernelArgInfo tells, and what clSetKernelArg checks."""
     type = p.type
     if isinstance(type, Pointer):
         space: Any = type.space if type.space in ("global", "local", "constant") else "private"
         kind: ArgKind = "value" if space == "private" else space
         qualifiers = ["const"] * type.const + ["restrict"] * p.restrict + ["volatile"] * type.volatile
-        return ArgInfo(p.name, type_name(type), kind, 8, 8, space, "none", tuple(qualifiers), parameter)
+        return ArgInfo(p.name, type_name(type), kind, 8, 8, space, "none", tuple(qualifiers), parameter,
+                       read_only=only_read(type, keeps_const))
     if isinstance(type, Opaque) and type.kind in _OPAQUE_ARGUMENTS:
         # The specification leaves their address space open; clang calls an image's memory, and a pipe's, global.
         space = "global" if type.kind in ("image", "pipe") else "private"

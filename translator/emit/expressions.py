@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from ...builtins import table
@@ -40,6 +40,7 @@ class ExpressionPrinter:
         self._without_braces = 0
         self.subscripts: Subscripts | None = None  # how they are computed in another type
         self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
+        self.parameters: Sequence[ir.Variable] = ()  # of the function that is being printed
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -388,13 +389,19 @@ class ExpressionPrinter:
         if self.item_id and overload.name in OF_ITEM:
             self.types.use("item", "item_id")
             return f"{self._library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
-        self.types.use("fn", overload.code, overload.result, *overload.parameters)
+        code = overload.parameter_code if expr.arguments and self._is_parameter(expr.arguments[-1]) else overload.code
+        self.types.use("fn", code, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
-        return f"{self._library(overload.code)}({', '.join([*arguments, *self.sub_groups.argument(overload)])})", POSTFIX
+        return f"{self._library(code)}({', '.join([*arguments, *self.sub_groups.argument(overload)])})", POSTFIX
+
+    def _is_parameter(self, argument: ir.Expr) -> bool:
+        while isinstance(argument, ir.Cast) and argument.implicit:
+            argument = argument.operand
+        return isinstance(argument, ir.Name) and any(argument.symbol is parameter for parameter in self.parameters)
 
     def _block_literal(self, expr: ir.BlockLiteral) -> tuple[str, int]:
         if not expr.function.launched:

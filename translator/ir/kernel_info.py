@@ -28,6 +28,7 @@ class ArgInfo:
                 argument is a `unsigned int` parameter: its byte offset in dynamic shared memory.
     image       of an image its type's name, such as image2d_t: `type_name` may be a typedef's
     packet_size  bytes of a pipe's packets
+    read_only   of a pointer: the kernel writes nothing through it
     parts       the CUDA kernel's parameters for it, one after the other, each of size / parts bytes
     dimensions  of an array as Numba has it: memory with a shape (runtime/kernel/array_argument.py); 0 for all else. `item_size` are the
                 bytes of an element; `layout` is "C" or "F" for elements without gaps in that order, "A" for any strides.
@@ -48,6 +49,7 @@ class ArgInfo:
     dimensions: int = 0
     item_size: int = 0
     layout: Literal["", "C", "F", "A"] = ""
+    read_only: bool = False
 
 
 @dataclass(frozen=True)

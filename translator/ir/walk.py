@@ -9,10 +9,15 @@ from . import nodes as ir
 
 def expressions_of(node: object) -> Iterator[ir.Expr]:
     """Every expression in a piece of the representation, in no particular order."""
+    return (each for each in nodes_of(node) if isinstance(each, ir.Expr))
+
+
+def nodes_of(node: object) -> Iterator[ir.Expr | ir.Statement]:
+    """Every expression and statement in a piece of the representation, in no particular order."""
     stack = [node]
     while stack:
         each = stack.pop()
-        if isinstance(each, ir.Expr):
+        if isinstance(each, (ir.Expr, ir.Statement)):
             yield each
         if isinstance(each, (list, tuple)):
             stack += each
