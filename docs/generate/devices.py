@@ -39,8 +39,14 @@ class AnyHost(HostDevice):
     graphics = property(HostGraphics)  # type: ignore[assignment]
 
 
+class AnyCudaDevice(CudaDevice):
+    """With NVIDIA's OpenGL, which a page does not ask for anything."""
+
+    graphics = property(lambda device: device)  # type: ignore[assignment]
+
+
 def gpu() -> Device:
-    return Device(Platform(), "cuda", CudaDevice(AnyGpu(), 0))  # type: ignore[arg-type]
+    return Device(Platform(), "cuda", AnyCudaDevice(AnyGpu(), 0))  # type: ignore[arg-type]
 
 
 def host() -> Device:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, DriverImage, ImageLayout, SharedObject, Stream
+from ..driver.image_formats import ImageFormat
+from ..driver.interface import DriverError, DriverImage, ImageLayout, Linear, SharedObject, Stream
 from ..image.elements import ImageStorage
 from ..image.mapping import ImageMapping
 from ..memory.mapping import Mapping
@@ -86,12 +87,29 @@ class GraphicsBufferStorage(GraphicsStorage[int, Mapping], BufferStorage):
         super().__init__(context, size)
 
 
+class Unacquired:
+    """Where an image's elements are before the first acquisition, of a driver that knows only then."""
+
+    def __init__(self, layout: ImageLayout):
+        self.layout = layout
+
+    def linear(self, level: int) -> Linear | None:
+        return None
+
+    def argument(self, view: ImageFormat, sampled: bool) -> bytes:
+        raise DriverError("the image has not been acquired from OpenGL", "INVALID_OPERATION")
+
+    def close(self) -> None:
+        """There is nothing."""
+
+
 class GraphicsImageStorage(GraphicsStorage[DriverImage, ImageMapping], ImageStorage):
     """`end`, where there is one, is called when nothing uses the elements any more."""
 
     def __init__(self, context: Context, device: Device, layout: ImageLayout, make: Callable[[Device], SharedObject[DriverImage]],
                  missing: str, end: Callable[[], None] | None):
         self._end = end
+        self._shared = Unacquired(layout)
         self._begin(device, make, missing)
         super().__init__(context, device, layout)
 
