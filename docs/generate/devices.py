@@ -46,7 +46,9 @@ class AnyCudaDevice(CudaDevice):
 
 
 def gpu() -> Device:
-    return Device(Platform(), "cuda", AnyCudaDevice(AnyGpu(), 0))  # type: ignore[arg-type]
+    driver = AnyCudaDevice(AnyGpu(), 0)  # type: ignore[arg-type]
+    driver.properties.extra["semaphore_handles"] = ("opaque_fd",)  # as where NVIDIA's Vulkan is installed
+    return Device(Platform(), "cuda", driver)
 
 
 def host() -> Device:
