@@ -60,7 +60,8 @@ class QueueStream:
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
         self.native = (ctypes.c_uint64 * 3)(1)
         self.has_native = False
-        self._native_launches: tuple[tuple[int, int], ...] = ((0, 0),)
+        # When they were looked at: how many there were, the last number drawn, and how many were.
+        self._native_launches: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
 
     def open_to_native_code(self) -> int:
         """The address of `native`."""
@@ -68,17 +69,21 @@ class QueueStream:
         return ctypes.addressof(self.native)
 
     def note_native_launches(self) -> None:
-        """Those since the last time get one number, as if they had been given to the stream just now: their own are lower, and no
-        fence was made between."""
+        """Those since the last time get their numbers, as if they had been given to the stream just now: no fence was made between.
+        Of many, the last have one each: as many as it takes to tell that one was waited for in vain."""
         launches = self.native[LAUNCHES]
-        if launches != self._native_launches[-1][0]:
+        drawn = min(launches - self._native_launches[-1][0], LATE + 2)
+        for _ in range(drawn):
             self.busy = True
-            self._native_launches = (*self._native_launches[-FENCES_KEPT + 1 :], (launches, self.next_position()))
+            position = self.next_position()
+        if drawn > 0:
+            self._native_launches = (*self._native_launches[-FENCES_KEPT + 1 :], (launches, position, drawn))
 
     def position_of_native_launch(self, number: int) -> int:
         """A position at or behind the launch of this number, as native code has counted it."""
         self.note_native_launches()
-        return next(position for launches, position in self._native_launches if launches >= number)
+        launches, position, drawn = next(note for note in self._native_launches if note[0] >= number)
+        return position - min(launches - number, drawn - 1)
 
     def has_reached(self, position: int) -> bool:
         return position <= self.reached

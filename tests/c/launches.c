@@ -197,6 +197,65 @@ static void the_last_event_keeps_its_queue(void)
     expect(71, 0, SIZE);
 }
 
+/* Any order of launches, copies and fills, some of which wait for a user event, does what the same order does here. */
+static void any_order_is_kept(void)
+{
+    enum { COMMANDS = 600 };
+    cl_int status;
+    static int written[COMMANDS][SIZE];
+    int model[SIZE] = { 0 }, got[SIZE], number = 12345;
+    cl_event gate = NULL, last = NULL;
+    cl_kernel add = kernel_of("kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }", "add");
+    size_t size = SIZE, local = 16;
+    OK(clSetKernelArg(add, 0, sizeof buffer, &buffer));
+    put_all(queue, 0, NULL);
+    for (int i = 0; i < SIZE; i++)
+        model[i] = i;
+    for (int command = 0; command < COMMANDS; command++) {
+        number = (int)((unsigned)number * 1103515245u + 12345u);
+        int what = (number >> 16) & 15;
+        if (what < 9) {
+            OK(clSetKernelArg(add, 1, sizeof command, &command));
+            cl_event *wanted = what & 1 ? &last : NULL;
+            if (wanted && last)
+                OK(clReleaseEvent(last));
+            OK(clEnqueueNDRangeKernel(queue, add, 1, NULL, &size, &local, 0, NULL, wanted));
+            for (int i = 0; i < SIZE; i++)
+                model[i] += command;
+        } else if (what < 12) {
+            if (!gate && what == 11) {
+                gate = clCreateUserEvent(context, &status);
+                OK(status);
+            }
+            for (int i = 0; i < SIZE; i++)
+                model[i] = written[command][i] = command ^ i;
+            OK(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof model, written[command], gate != NULL, gate ? &gate : NULL, NULL));
+        } else if (what == 12) {
+            OK(clEnqueueFillBuffer(queue, buffer, &command, sizeof command, 0, sizeof model, last != NULL, last ? &last : NULL, NULL));
+            for (int i = 0; i < SIZE; i++)
+                model[i] = command;
+        } else {
+            if (gate) {
+                OK(clSetUserEventStatus(gate, CL_COMPLETE));
+                OK(clReleaseEvent(gate));
+                gate = NULL;
+            }
+            if (last && what == 13)
+                OK(clWaitForEvents(1, &last));
+            OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+            CHECK(!memcmp(got, model, sizeof got));
+        }
+    }
+    if (gate) {
+        OK(clSetUserEventStatus(gate, CL_COMPLETE));
+        OK(clReleaseEvent(gate));
+    }
+    if (last)
+        OK(clReleaseEvent(last));
+    OK(clFinish(queue));
+    OK(clReleaseKernel(add));
+}
+
 static void *launch_often(void *data)
 {
     size_t size = SIZE, local = 16;
@@ -241,6 +300,7 @@ int main(void)
     wrong_calls_are_refused_as_before();
     local_memory_changes();
     they_keep_their_place();
+    any_order_is_kept();
     other_queues_take_them();
     the_last_event_keeps_its_queue();
     threads_launch_one_kernel();

@@ -16,6 +16,16 @@ static PyObject *by_core; /* the object's address by the core's */
 
 enum { BATCH = 128, MOST_DROPPED = 64 };
 
+void hold_objects(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void let_objects_go(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
 int is_object(const void *pointer, enum kind kind)
 {
     const struct object *object = pointer;

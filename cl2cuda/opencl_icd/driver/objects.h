@@ -71,6 +71,10 @@ PyObject *core_of(struct object *object);
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */
 struct object *object_of(PyObject *core, enum kind kind);
 
+/* Around a fork: no other thread is at work on the lists of objects, which the child gets as they are. */
+void hold_objects(void);
+void let_objects_go(void);
+
 /* CL_SUCCESS, or -1 where there is no such object. */
 int retain_object(struct object *object, enum kind kind);
 int release_object(struct object *object, enum kind kind);

@@ -4,7 +4,7 @@
    (libcl2cuda.so.python) says which libpython to load, and which program it is to take itself for: that is how Python finds its
    virtual environment. An interpreter that was started here is never ended: OpenCL may be called until the process has gone. */
 #define _GNU_SOURCE
-#include "python.h"
+#include "objects.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -173,10 +173,12 @@ static void before_fork(void)
         forking_state = py.PyGILState_Ensure();
         py.PyOS_BeforeFork();
     }
+    hold_objects();
 }
 
 static void after_fork_in_parent(void)
 {
+    let_objects_go();
     if (forks) {
         py.PyOS_AfterFork_Parent();
         py.PyGILState_Release(forking_state);
@@ -186,6 +188,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    let_objects_go();
     if (forks) {
         py.PyOS_AfterFork_Child();
         py.PyGILState_Release(forking_state);
