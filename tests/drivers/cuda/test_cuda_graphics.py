@@ -50,7 +50,7 @@ def test_what_is_registered_for_a_texture(on, name, target, kind):
     on.queue.finish()
     gc.collect()
     on.context.reclaim()
-    assert set(on.imagined.resources) == before
+    assert set(on.imagined.resources) <= before  # An earlier test's may have gone, too.
 
 
 def test_a_buffer_is_at_another_address_each_time(on):
@@ -75,7 +75,7 @@ def test_what_is_released_by_opencl_while_it_is_acquired(on):
     on.queue.finish()
     gc.collect()
     on.context.reclaim()
-    assert set(on.imagined.resources) == before
+    assert set(on.imagined.resources) <= before  # An earlier test's may have gone, too.
 
 
 @pytest.mark.parametrize("format_", STENCIL_FORMATS, ids=repr)
