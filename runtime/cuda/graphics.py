@@ -84,7 +84,8 @@ class CudaGraphics:
     def image(self, group: ShareGroup, source: GlImage, layout: ImageLayout, written: bool) -> RegisteredImage | ThroughPixelBuffer:
         registered = Registered(self._device, self._calls, group)
         if source.format.registers and source.target in _REGISTERED_TARGETS and not source.sibling:
-            return RegisteredImage(registered, source, layout)
+            with contextlib.suppress(DriverError):  # There are textures that CUDA does not take for reasons of its own.
+                return RegisteredImage(registered, source, layout)
         return ThroughPixelBuffer(registered, source, layout, written)
 
 

@@ -13,8 +13,8 @@ from cl2cuda.runtime.opengl import library
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# In a process of its own: PyOpenGL keeps to one window-system interface.
-PROGRAM = """
+# A process of its own, with a context that is current, and a buffer `name` of 256 bytes.
+START = """
 import ctypes, sys
 import numpy as np
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer
@@ -50,6 +50,9 @@ bind = of(glx, "glBindBuffer", None, ctypes.c_uint, ctypes.c_uint)
 bind(0x8892, name)
 of(glx, "glBufferData", None, ctypes.c_uint, ctypes.c_ssize_t, P, ctypes.c_uint)(0x8892, 256, contents.ctypes.data, 0x88E8)
 
+"""
+
+RUNTIME = """
 properties = [(codes.GL_CONTEXT_KHR, made), (codes.GLX_DISPLAY_KHR, display)]
 device = gl_context_info(platforms()[0], properties, codes.CURRENT_DEVICE_FOR_GL_CONTEXT_KHR)
 if device is None:
@@ -71,10 +74,39 @@ queue.finish()
 print("all is well")
 """
 
+PYOPENCL = """
+import os
+os.environ["PYOPENGL_PLATFORM"] = "glx"
+import cl2cuda
+cl2cuda.install()
+import pyopencl as cl
+from pyopencl.tools import get_gl_sharing_context_properties
 
-def test_a_context_of_glx(tmp_path):
+properties = get_gl_sharing_context_properties()
+assert [int(name) for name, _ in properties] == [codes.GL_CONTEXT_KHR, codes.GLX_DISPLAY_KHR]
+try:
+    context = cl.Context(properties=properties)
+except cl.LogicError as error:
+    assert error.code == -1000, error
+    sys.exit(7)
+queue = cl.CommandQueue(context)
+shared = cl.GLBuffer(context, cl.mem_flags.READ_WRITE, name.value)
+cl.enqueue_acquire_gl_objects(queue, [shared])
+back = np.zeros_like(contents)
+cl.enqueue_copy(queue, back, shared)
+cl.enqueue_release_gl_objects(queue, [shared])
+assert (back == contents).all()
+queue.finish()
+print("all is well")
+"""
+
+
+@pytest.mark.parametrize("program", [RUNTIME, PYOPENCL], ids=["runtime", "pyopencl"])
+def test_a_context_of_glx(program):
     if not shutil.which("Xvfb") or library.glx() is None:
         pytest.skip("Xvfb or GLX is not installed")
+    if program is PYOPENCL:
+        pytest.importorskip("OpenGL")
     try:
         ctypes.CDLL("libX11.so.6")
     except OSError:
@@ -87,7 +119,7 @@ def test_a_context_of_glx(tmp_path):
         with os.fdopen(reading) as said:
             number = said.readline().strip()
         assert number, "Xvfb does not start"
-        done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, timeout=120,
+        done = subprocess.run([sys.executable, "-c", START + program], cwd=ROOT, capture_output=True, text=True, timeout=120,
                               env={**os.environ, "DISPLAY": f":{number}", "PYTHONPATH": str(ROOT)})
     finally:
         server.terminate()

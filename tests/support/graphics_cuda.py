@@ -95,6 +95,7 @@ class ImaginedGraphics(ImaginedArrays):
         super().__init__()
         self.resources: dict[int, Resource] = {}
         self.devices = [0]
+        self.takes_images = True
         self.kept: list[Any] = []  # Blocks that were unmapped: nothing new is at their addresses.
 
     def library(self) -> Any:
@@ -120,7 +121,7 @@ class ImaginedGraphics(ImaginedArrays):
     def _register_image(self, handle: Any, name: int, target: int, flags: int) -> int:
         assert flags == 4
         assert target in (GL.GL_TEXTURE_2D, GL.GL_TEXTURE_RECTANGLE, GL.GL_TEXTURE_CUBE_MAP, GL.GL_TEXTURE_3D, GL.GL_RENDERBUFFER)
-        return self._registered(handle, Resource("image", name, target, flags))
+        return self._registered(handle, Resource("image", name, target, flags)) if self.takes_images else INVALID_HANDLE
 
     def _unregister(self, handle: Any) -> int:
         assert not self.resources.pop(handle.value).mapped
@@ -238,6 +239,7 @@ def _plain(function: Any) -> Any:
 
 def device() -> CudaDevice:
     cuda = FakeCuda()
+    cuda.driver.check_status = cuda.runtime.check_status
     cuda.runtime.mallocAsync = lambda size, stream: cuda.runtime.malloc(size)
     cuda.runtime.freeAsync = lambda address, stream: cuda.runtime.free(address)
     plain = cuda.runtime.deviceGetAttribute

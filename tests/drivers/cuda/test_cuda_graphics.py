@@ -10,6 +10,7 @@ from support.gl import FORMATS, STENCIL_FORMATS, Sharing, Texture, egl_image
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.commands.graphics import enqueue_acquire_gl_objects, enqueue_release_gl_objects
+from cl2cuda.runtime.commands.image import enqueue_write_image
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.graphics.buffer import create_from_gl_buffer
 from cl2cuda.runtime.graphics.image import create_from_egl_image, create_from_gl_texture
@@ -51,6 +52,20 @@ def test_what_is_registered_for_a_texture(on, name, target, kind):
     gc.collect()
     on.context.reclaim()
     assert set(on.imagined.resources) <= before  # An earlier test's may have gone, too.
+
+
+def test_a_texture_that_cuda_does_not_take(on):
+    pixels = FORMATS["RGBA8"].random((8, 8))
+    texture = Texture("TEXTURE_2D", FORMATS["RGBA8"], pixels)
+    on.imagined.takes_images = False
+    try:
+        image = create_from_gl_texture(on.context, 0, texture.target, 0, texture.name)
+    finally:
+        on.imagined.takes_images = True
+    enqueue_acquire_gl_objects(on.queue, [image])
+    enqueue_write_image(on.queue, image, True, (0, 0, 0), (8, 8, 1), 0, 0, pixels[::-1].copy())
+    enqueue_release_gl_objects(on.queue, [image])
+    assert (texture.read() == pixels[::-1]).all()
 
 
 def test_a_buffer_is_at_another_address_each_time(on):
