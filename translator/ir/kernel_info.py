@@ -49,6 +49,11 @@ class ArgInfo:
     item_size: int = 0
     layout: Literal["", "C", "F", "A"] = ""
 
+    @property
+    def parameter_size(self) -> int:
+        """Bytes of the kernel's parameters for it, all parts together; the offset of local memory takes a word, too."""
+        return self.size if self.kind in ("value", "image", "sampler") or self.dimensions else 8
+
 
 @dataclass(frozen=True)
 class KernelInfo:

@@ -1,0 +1,5 @@
+"""PyOpenCL's arrays and buffers as Dask's objects."""
+
+
+def register() -> None:
+    pass
