@@ -57,9 +57,11 @@ class Exported:
 
 
 def device_of(region: Region) -> tuple[int, int]:
-    """DLPack's (device type, device number)."""
+    """DLPack's (device type, device number). Raises BufferError for memory of another process."""
     if region.device.is_cuda:
         return dlpack.CUDA, ordinal_of(region.device)
+    if not region.device.host_addressable:
+        raise BufferError(f"the memory of {region.device!r} is in another process: copy it with pyopencl.enqueue_copy")
     return dlpack.CPU, 0
 
 

@@ -7,12 +7,14 @@ they have connections of their own (`cl2cuda.runtime.remote`).
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..runtime import remote
 from ..runtime.driver.interface import DriverMissing
 from ..runtime.process import environment
-from ..runtime.remote.session import Member
+
+if TYPE_CHECKING:
+    from ..runtime.remote.session import Member
 
 
 def join(cluster: Any = None) -> None:

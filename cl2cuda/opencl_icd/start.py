@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from .. import cluster
 from ..runtime.driver.interface import DriverError
 from ..runtime.process import debug_mode
 from ..runtime.spec.entry_points import ENTRY_POINTS
@@ -25,6 +26,7 @@ def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], Cal
     if not hasattr(sys, "argv"):
         sys.argv = [""]  # An embedded interpreter has none, and packages look for it.
     application.connect(functions)
+    cluster.join()
     handle_of(platform.only_platform())
     return entry_points(), last_release, status_of, kernel.places_of
 

@@ -11,11 +11,12 @@ from support.kernel_facts import arg, kernel_info
 
 pytest.importorskip("msgpack", reason="the remote driver takes msgpack: pip install 'cl2cuda[cluster]'")
 
+from cl2cuda.runtime import remote as remote_room
 from cl2cuda.runtime.driver.image_formats import ORDERS, TYPES, ImageFormat
 from cl2cuda.runtime.driver.interface import CommandFailed, DriverError, DriverMissing, ImageLayout, ImagePart, Linear
-from cl2cuda.runtime.remote import RemoteDriver, driver, patience
 from cl2cuda.runtime.remote import stream as stream_file
 from cl2cuda.runtime.remote.device import RemoteDevice
+from cl2cuda.runtime.remote.driver import RemoteDriver, patience
 from cl2cuda.runtime.remote.service import Service
 from cl2cuda.runtime.remote.session import Member, Session
 from cl2cuda.translator.options import BuildOptions
@@ -181,8 +182,8 @@ def test_a_payload_that_is_left_out_is_skipped(remote):
     one.add((99, ""))
     other.fill(address, b"\1", 1 << 20)
     other.after(one.fence(False))
-    data, there = host(1 << 20, 7)
-    other.copy("host_to_device", address, there, 1 << 20)
+    data, _ = host(1 << 20, 7)
+    other.copy("host_to_device", address, data.ctypes.data, 1 << 20)
     with pytest.raises(DriverError):
         other.synchronize()
     assert (contents(remote, address, 1 << 20, other) == 1).all()
@@ -263,9 +264,10 @@ def test_programs_are_built_there_and_sent_once_to_each_worker():
     assert [len(fake.modules) for fake in fakes] == [0, 0]
 
 
-def test_no_cluster():
+def test_no_cluster(monkeypatch):
+    monkeypatch.setattr(remote_room, "_JOINED", [])
     with pytest.raises(DriverMissing, match="CL2CUDA_CLUSTER"):
-        driver()
+        remote_room.driver()
 
 
 @pytest.mark.parametrize("text", ["soon", "0", "-1", "nan"])
