@@ -67,8 +67,11 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
-
-
+@pytest.fixture(autouse=True)
+def _own_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that a test starts import these sources. Once `install()` was called, an installed cl2cuda.pth would have them import
+    the installed copy, and what the copy builds has other names in the disk cache."""
+    monkeypatch.delenv("CL2CUDA_INSTALL", raising=False)
 
 
 class Fake(SimpleNamespace):

@@ -6,8 +6,6 @@ from __future__ import annotations
 import ctypes
 import time
 
-import numpy as np
-
 from ..driver.host_rows import host_rows
 from ..driver.interface import CopyKind, Fence, ImagePart, Linear, Triple
 from .thread_pool import ThreadPool
@@ -77,6 +75,8 @@ class HostStream:
         self.copy_rect(kind, target.address, target[1:], origin.address, origin[1:], region)
 
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
+        import numpy as np
+
         target = memory_of(destination)
         host_rows(target, region)[...] = np.frombuffer(element * (region[0] // len(element)), np.uint8)
 
