@@ -71,16 +71,23 @@ def _array_header(array: Any) -> Header:
     return {"shape": tuple(map(int, array.shape)), "dtype": np.lib.format.dtype_to_descr(array.dtype), "order": order}
 
 
-def _tight(array: Any) -> Any:
-    """The array, or a copy of it without gaps."""
-    return array if array.flags.forc else array.copy()
-
-
 def _array_to_host(array: Any) -> tuple[Header, list[memoryview]]:
-    array = _tight(array)
-    header = _array_header(array)
-    data = array.get(array.queue or home())
+    queue = array.queue or home()
+    if array.flags.forc:
+        header, data = _array_header(array), array.get(queue)
+    else:
+        data = np.ascontiguousarray(_strided(array, queue))
+        header = {"shape": data.shape, "dtype": np.lib.format.dtype_to_descr(data.dtype), "order": "C"}
     return header, [data.ravel(order=header["order"]).view(np.uint8).data]
+
+
+def _strided(array: Any, queue: Any) -> np.ndarray:
+    """An array with gaps, which PyOpenCL does not copy: all memory that it is in, and the same view of that."""
+    import pyopencl as cl
+
+    memory = np.empty(array.base_data.size, np.uint8)
+    cl.enqueue_copy(queue, memory, array.base_data)
+    return np.ndarray(array.shape, array.dtype, memory, array.offset, array.strides)
 
 
 def _array_from_host(header: Header, frames: list[Any]) -> Any:
@@ -105,7 +112,7 @@ def _buffer_to_host(buffer: Any) -> tuple[Header, list[memoryview]]:
     data = np.empty(buffer.size, np.uint8)
     with cl.CommandQueue(buffer.context) as queue:
         cl.enqueue_copy(queue, data, buffer)
-    return {"flags": int(buffer.flags)}, [memoryview(data)]
+    return {"flags": int(buffer.flags)}, [data.data]
 
 
 def _buffer_from_host(header: Header, frames: list[Any]) -> Any:
@@ -116,8 +123,9 @@ def _buffer_from_host(header: Header, frames: list[Any]) -> Any:
 
 
 def _array_on_device(array: Any) -> tuple[Header, list[Any]]:
-    """Raises NotImplementedError, after which Dask asks the next family, for memory that is not a CUDA device's."""
-    array = _tight(array)
+    """Raises NotImplementedError, after which Dask asks the next family, for arrays with gaps and for memory that is not CUDA's."""
+    if not array.flags.forc:
+        raise NotImplementedError("the array has gaps")
     flat = array.ravel(order="A").view(np.uint8)
     try:
         flat.__cuda_array_interface__  # noqa: B018

@@ -72,7 +72,7 @@ class Round:
         program.build("")
         self.add = Kernel(program, "add")
         self.memories = []
-        for number in range(6):
+        for number in range(4 * workers):
             model = np.full(WORDS, number, np.uint32)
             self.memories.append(Memory(Buffer(self.context, codes.MEM_COPY_HOST_PTR, host=model.copy()), model))
         self.killed: int | None = None
@@ -124,9 +124,14 @@ class Round:
 
     def _command(self) -> None:
         action = self.random.choice((self._write, self._fill, self._launch, self._launch, self._copy, self._read))
-        queue = self.random.choice(self.queues)
+        number = self.random.randrange(len(self.memories))
+        # Most commands on a buffer are one device's, so that there are buffers that the killed one has nothing to do with.
+        home = self.queues[number % len(self.queues)]
+        queue = home if self.random.random() < 0.8 else self.random.choice(self.queues)
         self.found["commands"] += 1
-        action(queue, self.random.choice(self.memories))
+        action(queue, self.memories[number])
+        if self.random.random() < 0.1:
+            self._allowed(queue.finish)
 
     def _submit(self, queue: CommandQueue, memory: Memory, enqueue, change, *others: Memory) -> None:
         """One command that changes `memory`, and reads the others, after all that touched any of them."""
@@ -172,7 +177,9 @@ class Round:
         self._submit(queue, memory, enqueue, change)
 
     def _copy(self, queue: CommandQueue, memory: Memory) -> None:
-        source = self.random.choice([each for each in self.memories if each is not memory])
+        home = self.memories.index(memory) % len(self.queues)
+        near = [each for place, each in enumerate(self.memories) if each is not memory and place % len(self.queues) == home]
+        source = self.random.choice(near if self.random.random() < 0.7 else [each for each in self.memories if each is not memory])
         self._submit(queue, memory, lambda events: enqueue_copy_buffer(queue, source.buffer, memory.buffer, 0, 0, 4 * WORDS, events),
                      lambda: memory.model.__setitem__(slice(None), source.model), source)
 
