@@ -30,7 +30,7 @@ from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate
 from .properties import ROUTINE, PropertyList
-from .stream_timeline import QueueStream
+from .stream_timeline import NEEDS_PYTHON, QueueStream
 
 SERIALS = itertools.count(1)
 
@@ -101,6 +101,8 @@ class CommandQueue(DeferredCommands):
                 return self._submit_fully(command, blocking, freeze)
             for other in wait_for:
                 self._come_after(timeline, other)
+            if timeline.has_native:
+                timeline.note_native_launches()
             before = timeline.next_position()
             outcome = run(timeline.stream)
             event = self.issued(command_type, timeline, outcome, before)
@@ -165,6 +167,7 @@ class CommandQueue(DeferredCommands):
 
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = self.timed or debug_mode.active() or self.closed or bool(self._deferred)
+        self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         try:
@@ -181,6 +184,8 @@ class CommandQueue(DeferredCommands):
                 raise CLError(routine, "INVALID_EVENT_WAIT_LIST", f"{event!r} is not an event")
             if event.context is not self.context:
                 raise CLError(routine, "INVALID_CONTEXT", "an event of the wait list belongs to another context")
+            if event.taken_by is not None and routine not in event.taken_by:
+                raise CLError(routine, "INVALID_EVENT", "only commands that acquire or release shared objects wait for this event")
         return tuple(wait_for)
 
     # Issuing.
@@ -196,6 +201,8 @@ class CommandQueue(DeferredCommands):
             self._come_after(timeline, other)
         if self.timed:
             event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
+        if timeline.has_native:
+            timeline.note_native_launches()
         before = timeline.next_position()
         outcome = command.run(stream)
         self.issued(event.command_type, timeline, outcome, before, event)
