@@ -1,6 +1,6 @@
 """The remote driver: devices of other processes, most of them on other machines, over connections of its own.
 
-The client's side is `session`, `stream`, `device`, `module`, `image`, `peer_copies` and `driver`; the worker's is `service`, `held`,
+The client's side is `session`, `stream`, `device`, `module`, `image`, `peer_copies` and `workers`; the worker's is `service`, `held`,
 `requests`, `executor`, `transfers` and `peers`; `wire`, `operations` and `facts` are what both have in common. Which workers there
 are is not known here: whoever knows says it by `join`.
 """
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from ..driver.interface import DriverMissing
 
 if TYPE_CHECKING:
-    from .driver import RemoteDriver
     from .session import Member
+    from .workers import RemoteDriver
 
 _JOINED: list[Callable[[], Sequence[Member]]] = []
 
@@ -33,7 +33,7 @@ def driver() -> RemoteDriver:
     if not _JOINED:
         raise DriverMissing("no cluster was named: CL2CUDA_CLUSTER=tcp://scheduler:8786, or cl2cuda.install(cluster=client)")
     try:
-        from .driver import RemoteDriver
+        from .workers import RemoteDriver
     except ImportError as error:
         raise DriverMissing(f"a cluster takes MessagePack ({error}): pip install 'cl2cuda[cluster]'") from error
     if not _DRIVERS:

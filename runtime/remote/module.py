@@ -61,6 +61,10 @@ class RemoteFunction:
                     [place - start for place in places], start % ALIGN, size), 128)
         return Plan(stream, number, start, size)
 
+    def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                      dynamic_local: int, parameters: int) -> None:
+        """A launch is a message."""
+
 
 class RemoteModule:
     """A program that a worker has loaded."""

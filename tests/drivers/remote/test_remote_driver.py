@@ -12,13 +12,14 @@ from support.kernel_facts import arg, kernel_info
 pytest.importorskip("msgpack", reason="the remote driver takes msgpack: pip install 'cl2cuda[cluster]'")
 
 from cl2cuda.runtime import remote as remote_room
+from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.driver.image_formats import ORDERS, TYPES, ImageFormat
 from cl2cuda.runtime.driver.interface import CommandFailed, DriverError, DriverMissing, ImageLayout, ImagePart, Linear
 from cl2cuda.runtime.remote import stream as stream_file
 from cl2cuda.runtime.remote.device import RemoteDevice
-from cl2cuda.runtime.remote.driver import RemoteDriver, patience
 from cl2cuda.runtime.remote.service import Service
 from cl2cuda.runtime.remote.session import Member, Session
+from cl2cuda.runtime.remote.workers import RemoteDriver, patience
 from cl2cuda.translator.options import BuildOptions
 
 SIZE = 1 << 16
@@ -281,3 +282,21 @@ def test_a_member_that_is_not_there():
     place = Service("127.0.0.1", []).place
     with pytest.raises(DriverMissing, match="the worker on far"):
         RemoteDriver(lambda: [Member(place._replace(secret=b"x" * 32), "far")]).devices()
+
+
+def test_the_platform_has_the_clusters_devices(monkeypatch):
+    """In the place of the host device where nobody chooses, and asked for more than once."""
+    place = Service("127.0.0.1", [("fake", FakeDevice()), ("fake", FakeDevice())]).place
+    monkeypatch.setattr(remote_room, "_JOINED", [])
+    monkeypatch.setattr(remote_room, "_DRIVERS", [])
+    monkeypatch.setenv("CL2CUDA_DEVICE", "")
+    remote_room.join(lambda: [Member(place, "node1")])
+    for _ in range(2):
+        found = [device for device in platforms.Platform().devices() if not device.is_cuda]
+        assert [device.properties.name for device in found] == ["fake on node1"] * 2
+    assert "remote" not in platforms.absences()
+    monkeypatch.setenv("CL2CUDA_DEVICE", "remote")
+    assert len(platforms.Platform().devices()) == 2
+    assert [name for name, _ in platforms.own_devices() if name == "remote"] == []
+    monkeypatch.setenv("CL2CUDA_DEVICE", "all")
+    assert {"remote", "host"} <= {device.driver_name for device in platforms.Platform().devices()}
