@@ -88,13 +88,11 @@ class Executor:
         return True
 
     def _execute(self, command: list[Any], size: int) -> None:
-        left = size
         try:
             if self._left_out and command[0] != op.PLAN:
                 reason, self._left_out = self._left_out, ""
                 raise DriverError(reason, "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST")
             if size:
-                left = 0
                 self._commands[command[0]](*command[1:], payload=size)
             else:
                 self._commands[command[0]](*command[1:])
@@ -102,12 +100,8 @@ class Executor:
             self._failure = self._failure or error
         except (LookupError, TypeError, ValueError, MemoryError) as error:
             self._failure = self._failure or DriverError(f"the worker cannot do command {command[0]}: {type(error).__name__}: {error}")
-        if left:
-            self._skip(left)
-
-    def _skip(self, size: int) -> None:
-        while size:
-            size -= len(self._channel.receive_bytes(min(size, 1 << 20)))
+        if size:
+            self._channel.skip()
 
     # Order
 

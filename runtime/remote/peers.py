@@ -116,22 +116,20 @@ def in_host_memory(driver: DriverDevice, stream: Stream, place: Linear | ImagePa
 def serve_contents(held: Held, channel: Channel) -> None:
     """The other side: gives and takes contents until the connection ends."""
     while True:
-        (request, number, place, region), size = channel.receive()
+        (request, number, place, region), _ = channel.receive()
         driver = held.devices[number].driver
         try:
             stream = driver.open_stream()
             try:
                 with in_host_memory(driver, stream, located(held, place), triple(region), request == op.SET) as data:
                     if request == op.SET:
-                        size = 0
                         channel.receive_into(data)
                     else:
                         channel.send([None], (data,))
             finally:
                 stream.close()
         except (DriverError, LookupError) as error:
-            while size:
-                size -= len(channel.receive_bytes(min(size, 1 << 20)))
+            channel.skip()
             channel.send([from_failure(error)])
         else:
             if request == op.SET:

@@ -122,7 +122,8 @@ def _ready(connection: socket.socket, event: int, seconds: float) -> bool:
 
 
 class Channel:
-    """One connection. Several threads may send, one receives."""
+    """One connection. Several threads may send, one receives. `unread` are the bytes of the last frame's payload that are still to be
+    received."""
 
     def __init__(self, connection: socket.socket):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -131,6 +132,7 @@ class Channel:
         self._sending = threading.Lock()
         self._buffer = memoryview(bytearray(_BUFFER))
         self._start = self._end = 0
+        self.unread = 0
 
     def send(self, header: Any, payload: Sequence[memoryview] = ()) -> None:
         """Returns when the system has taken all of it. Raises OSError where the connection is broken."""
@@ -145,8 +147,10 @@ class Channel:
         size, payload = _HEAD.unpack(self.receive_bytes(_HEAD.size))
         if size > MOST_HEADER:
             raise Refused(f"a frame with a header of {size} bytes is none of the protocol")
+        packed = self.receive_bytes(size)
+        self.unread = payload
         try:
-            return msgpack.unpackb(self.receive_bytes(size), use_list=True, strict_map_key=False), payload
+            return msgpack.unpackb(packed, use_list=True, strict_map_key=False), payload
         except ValueError as error:
             raise Refused(f"a frame's header is not MessagePack: {error}") from error
 
@@ -159,18 +163,25 @@ class Channel:
             self._end += self._some(self._buffer[self._end :])
         if size <= _BUFFER:
             self._start += size
+            self.unread = max(0, self.unread - size)
             return self._buffer[self._start - size : self._start].tobytes()
         data = bytearray(size)
         self.receive_into(memoryview(data))
         return bytes(data)
 
     def receive_into(self, view: memoryview) -> None:
+        self.unread = max(0, self.unread - len(view))
         here = min(len(view), self._end - self._start)
         view[:here] = self._buffer[self._start : self._start + here]
         self._start += here
         view = view[here:]
         while view:
             view = view[self._some(view) :]
+
+    def skip(self) -> None:
+        """Receives what is left of the last frame's payload."""
+        while self.unread:
+            self.receive_bytes(min(self.unread, _BUFFER))
 
     def _some(self, view: memoryview) -> int:
         size = self._transport.receive(view)

@@ -148,6 +148,30 @@ def test_arrays_and_buffers_are_dasks_objects(cluster, tmp_path):
     assert done.returncode == 0 and done.stdout == "done\n", done.stderr
 
 
+ON_GPU = """
+import cl2cuda
+cl2cuda.install()
+import numpy as np, pyopencl.array as cla
+from distributed.protocol import deserialize, serialize
+from cl2cuda.cluster import device_objects
+
+device_objects.register()
+for data in (np.arange(1000, dtype=np.float32), np.asfortranarray(np.arange(12.0).reshape(3, 4))):
+    array = cla.to_device(device_objects.home(), data)
+    header, frames = serialize(array, serializers=["cuda", "dask"])
+    assert header["serializer"] == "cuda" and hasattr(frames[0], "__cuda_array_interface__"), header
+    back = deserialize(header, frames)
+    assert back.base_data is not array.base_data and back.dtype == data.dtype
+    array += 1  # the same memory
+    assert (back.get() == data + 1).all()
+print("done")
+"""
+
+
+def test_arrays_stay_on_the_gpu(cuda_device):
+    assert python(ON_GPU, "", CL2CUDA_DEVICE="cuda") == "done\n"
+
+
 def test_a_worker_of_the_command_line():
     with local_cluster(0) as cluster, tempfile.TemporaryDirectory() as folder:
         worker = subprocess.Popen([sys.executable, "-m", "cl2cuda", "worker", cluster.scheduler_address, "--no-nanny", "--no-dashboard",

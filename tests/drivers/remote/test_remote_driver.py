@@ -300,3 +300,23 @@ def test_the_platform_has_the_clusters_devices(monkeypatch):
     assert [name for name, _ in platforms.own_devices() if name == "remote"] == []
     monkeypatch.setenv("CL2CUDA_DEVICE", "all")
     assert {"remote", "host"} <= {device.driver_name for device in platforms.Platform().devices()}
+
+
+def test_a_write_that_fails_on_its_way_leaves_the_stream_whole():
+    """The rest of its bytes is no command."""
+
+    class Refusing(FakeDevice):
+        def check(self, address, size):
+            try:
+                super().check(address, size)
+            except AssertionError as error:
+                raise DriverError("that is beyond the buffer") from error
+
+    device = served(Refusing(global_memory=1 << 28, max_allocation=1 << 27))[0]
+    stream, address = device.open_stream(), device.allocate(64)
+    data, there = host(20 << 20, 7)
+    stream.copy("host_to_device", address, there, data.nbytes)  # more than the buffer has, which the fake driver refuses
+    with pytest.raises(CommandFailed):
+        stream.synchronize()
+    stream.fill(address, b"\5", 64)
+    assert (contents(device, address, 64, stream) == 5).all()
