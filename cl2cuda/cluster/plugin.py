@@ -13,6 +13,7 @@ from distributed.comm.addressing import get_address_host
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from ..install import InstalledTooLate, install
+from ..runtime import remote
 from ..runtime.devices.platform import own_devices
 from ..runtime.remote.service import Service
 from . import device_objects
@@ -59,6 +60,8 @@ def service_of(worker: Worker) -> Service:
 def _start(worker: Worker) -> Service:
     try:
         install()
+        # A worker that was started with the variable has its own devices all the same: its tasks' arrays are there.
+        remote.leave()
         device_objects.register()
     except InstalledTooLate as error:
         LOG.warning("this worker's own tasks do not run on cl2cuda: %s", error)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .workers import RemoteDriver
 
 _JOINED: list[Callable[[], Sequence[Member]]] = []
+_DRIVERS: list[RemoteDriver] = []
 
 
 def join(find: Callable[[], Sequence[Member]]) -> None:
@@ -25,7 +26,10 @@ def join(find: Callable[[], Sequence[Member]]) -> None:
     _DRIVERS.clear()
 
 
-_DRIVERS: list[RemoteDriver] = []
+def leave() -> None:
+    """From now on there is no cluster, whatever was named before."""
+    _JOINED.clear()
+    _DRIVERS.clear()
 
 
 def driver() -> RemoteDriver:

@@ -300,6 +300,8 @@ def test_the_platform_has_the_clusters_devices(monkeypatch):
     assert [name for name, _ in platforms.own_devices() if name == "remote"] == []
     monkeypatch.setenv("CL2CUDA_DEVICE", "all")
     assert {"remote", "host"} <= {device.driver_name for device in platforms.Platform().devices()}
+    remote_room.leave()
+    assert "remote" not in {device.driver_name for device in platforms.Platform().devices()}
 
 
 def test_a_write_that_fails_on_its_way_leaves_the_stream_whole():
