@@ -89,6 +89,7 @@ class RemoteStream:
         self._condition = threading.Condition()
         self._reached = 0
         self._failures: dict[int, DriverError] = {}
+        self._untold: list[tuple[int, DriverError]] = []  # failures that no wait has raised yet, with their fences
         self._told: list[tuple[int, Told]] = []
         self._closed = False
         session.when_lost(self._wake)
@@ -247,13 +248,13 @@ class RemoteStream:
             self.flush()
 
     def wait_for(self, number: int) -> None:
-        """Until the fence is reached; raises what failed since the fence before it."""
+        """Until the fence is reached; raises what failed before it, and that no earlier wait has raised."""
         if self._reached < number:
             self._flush_to(number)
             with self._condition:
                 while self._reached < number and self.session.lost is None:
                     self._condition.wait()
-        self._check(number)
+        self._check(number, told=True)
 
     def has_reached(self, number: int) -> bool:
         if self._reached < number:
@@ -261,7 +262,16 @@ class RemoteStream:
         self._check(number)
         return self._reached >= number
 
-    def _check(self, number: int) -> None:
+    def _check(self, number: int, told: bool = False) -> None:
+        """A fence that the runtime makes for itself may have come between the failure and this one, which the program asks about: so a
+        failure is every later fence's until a wait has raised it."""
+        if self._untold and self._reached >= number:
+            with self._condition:
+                due = [failure for at, failure in self._untold if at <= number]
+                if due:
+                    self._failures.setdefault(number, due[0])
+                if told:
+                    self._untold = [(at, failure) for at, failure in self._untold if at > number]
         failure = self._failures.get(number)
         if failure is not None:
             raise failure
@@ -351,7 +361,10 @@ class RemoteStream:
         if failure:
             error = to_failure(failure)
             assert isinstance(error, DriverError)
-            self._failures[number] = error if isinstance(error, DeviceLost) else CommandFailed(str(error), error.status)
+            failed = error if isinstance(error, DeviceLost) else CommandFailed(str(error), error.status)
+            with self._condition:
+                self._failures[number] = failed
+                self._untold.append((number, failed))
         fence = self._timed.get(number)
         if fence is not None:
             fence.reached_at(time + self.session.clock)

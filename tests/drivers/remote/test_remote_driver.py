@@ -164,6 +164,24 @@ def test_what_fails_is_told_by_the_next_fence(remote):
     assert (contents(remote, address, 64, stream) == 5).all()
 
 
+def test_a_failure_is_not_lost_to_a_fence_that_nobody_waits_for(remote):
+    """The runtime makes fences for itself, and asks them without telling the program."""
+    stream = remote.open_stream()
+    stream.add((99, ""))
+    inner, outer = stream.fence(False), stream.fence(False)
+    stream.flush()
+    end = time.monotonic() + 10
+    while stream._reached < 2 and time.monotonic() < end:
+        time.sleep(0.001)
+    with pytest.raises(CommandFailed):
+        inner.done()
+    with pytest.raises(CommandFailed, match="command 99"):
+        outer.wait()
+    stream.synchronize()
+    with pytest.raises(CommandFailed):
+        outer.done()  # what a fence has said it says again
+
+
 def test_what_waits_for_a_failure_is_left_out(remote):
     one, other, address = remote.open_stream(), remote.open_stream(), remote.allocate(64)
     other.fill(address, b"\1", 64)
