@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Protocol
 
 from ..process import debug_mode
@@ -14,7 +15,7 @@ class Block(Protocol):
     size: int
 
     @property
-    def address(self) -> int: ...
+    def addresses(self) -> Sequence[int]: ...
 
 
 _blocks: weakref.WeakSet[Block] = weakref.WeakSet()
@@ -31,7 +32,9 @@ def described(address: int) -> str:
     if not address:
         return "NULL"
     for block in list(_blocks):
-        if block.address <= address < block.address + block.size:
-            inside = address - block.address
+        for start in block.addresses:
+            inside = address - start
+            if not 0 <= inside < block.size:
+                continue
             return f"{address:#x}, {'byte ' + str(inside) + ' of ' if inside else ''}a buffer of {block.size} bytes"
     return f"{address:#x}, in no buffer"

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, Fence
+from ..driver.interface import CommandFailed, DriverError, Fence
 from ..driver.reported import cl_error
 from ..process.workers import Workers
 from ..spec import codes
@@ -42,11 +42,12 @@ class Event:
     position  the command's place on it (0 while the queue holds it back)
     fence     the driver's fence at or behind the position, once someone needed it
     times     (host time when queued, host time when submitted, fence before the command) if the queue takes times
+    own_end   the fence at the end of a kernel that enqueues others, which its command outlasts, in a queue that takes times
     gate      not None while, or because, the command had to be deferred: for a user event, for another thread's work
     taken_by  the only routines whose commands may wait for it; None for all
     """
 
-    __slots__ = ("__weakref__", "command_type", "fence", "gate", "position", "queue", "timeline", "times")
+    __slots__ = ("__weakref__", "command_type", "fence", "gate", "own_end", "position", "queue", "timeline", "times")
     taken_by: frozenset[str] | None = None
 
     def __init__(self, queue: EventQueue, command_type: int, timeline: QueueStream, position: int):
@@ -57,6 +58,7 @@ class Event:
         self.fence: Fence | None = None
         self.times: tuple[int, int, Fence] | None = None
         self.gate: Gate | None = None
+        self.own_end: Sequence[Fence] = ()
 
     @property
     def context(self) -> Context:
@@ -77,9 +79,10 @@ class Event:
         """clGetEventInfo CL_EVENT_COMMAND_EXECUTION_STATUS."""
         if self.gate is not None and self.gate.status:
             return self.gate.status
-        if self.timeline.has_reached(self.position):
-            return codes.COMPLETE
         try:
+            self.timeline.check_failures(self.position)
+            if self.timeline.has_reached(self.position):
+                return codes.COMPLETE
             if self.end_fence().done():
                 self.timeline.reach(self.position)
                 return codes.COMPLETE
@@ -101,18 +104,27 @@ class Event:
                 raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
                               f"the command was terminated with status {self.gate.status}{self.gate.reason}")
         timeline = self.timeline
-        if timeline.has_reached(self.position):
-            return
         try:
+            timeline.check_failures(self.position)
+            if timeline.has_reached(self.position):
+                return
             if self.fence is None and timeline.poll_completed(self.position):
                 return
-            self.end_fence().wait()
+            self._wait_for_end()
         except DriverError as error:
             # "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_list is a
             # negative integer value": which is what this command's is from now on.
             raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
                           f"the command was terminated with CL_{error.status}: {error}") from error
         timeline.reach(self.position)
+
+    def _wait_for_end(self) -> None:
+        fence = self.end_fence()
+        try:
+            fence.wait()
+        except CommandFailed as failure:
+            self.timeline.note_failure(self.timeline.position_of(fence), failure)
+            raise
 
     def profile(self, param: int) -> int:
         """clGetEventProfilingInfo: nanoseconds on the device's time line (5.15)."""
@@ -263,12 +275,19 @@ def _end(event: Event) -> int:
     return max(event.fence.time_ns(), _start(event))
 
 
+def _own_end(event: Event) -> int:
+    """"The execution of the command [...] has finished", while COMPLETE counts "any child commands enqueued by the command" as well."""
+    if event.own_end:
+        return min(max(event.own_end[0].time_ns(), _start(event)), _end(event))
+    return _end(event)
+
+
 # The host's clock and the device's are only nearly the same: what must not be later than the start is cut to it.
 PROFILING: dict[int, Callable[[Event], int]] = {
     codes.PROFILING_COMMAND_QUEUED: lambda e: min(e.times[0], _start(e)),  # type: ignore[index]
     codes.PROFILING_COMMAND_SUBMIT: lambda e: min(e.times[1], _start(e)),  # type: ignore[index]
     codes.PROFILING_COMMAND_START: _start,
-    codes.PROFILING_COMMAND_END: _end,
+    codes.PROFILING_COMMAND_END: _own_end,
     codes.PROFILING_COMMAND_COMPLETE: _end,
 }
 
