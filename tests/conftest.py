@@ -22,13 +22,13 @@ from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
 
 
-@pytest.fixture(params=["fake", "imagined cuda", "host", "cuda"])
+@pytest.fixture(params=["fake", "imagined cuda", "host", "remote", "cuda"])
 def device(request: pytest.FixtureRequest) -> Device:
     """The first device of each driver; the test is skipped where the driver has none. For what needs no kernel."""
     return first(request.param)
 
 
-@pytest.fixture(params=["fake", "host", "cuda"])
+@pytest.fixture(params=["fake", "host", "remote", "cuda"])
 def image_device(request: pytest.FixtureRequest) -> Device:
     """As `device`, of the drivers that have images. For what needs no kernel."""
     return first(request.param)

@@ -11,10 +11,10 @@ import sys
 from collections.abc import Sequence
 
 from ..version import VERSION
-from . import check, icd, info, port, run, translate
+from . import check, icd, info, port, run, translate, worker
 
 # Files with `add_parsers(subparsers)`; a parser sets `func`: what takes the parsed arguments and returns the exit status.
-COMMANDS = (run, translate, check, port, info, icd)
+COMMANDS = (run, translate, check, port, info, icd, worker)
 
 DESCRIPTION = "OpenCL on CUDA: run OpenCL programs on NVIDIA GPUs without NVIDIA's OpenCL, and translate OpenCL C to CUDA."
 
@@ -30,7 +30,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line and returns its exit status."""
-    words, program_arguments = run.split(list(sys.argv[1:] if arguments is None else arguments))
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    words, program_arguments = worker.split(words) if words[:1] == ["worker"] else run.split(words)
     parsed = make_parser().parse_args(words)
     parsed.program_arguments = program_arguments
     try:

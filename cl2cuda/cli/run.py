@@ -19,7 +19,8 @@ from ..runtime.process import debug_mode, trace
 
 EPILOG = """Everything after the script or module belongs to the program. The exit status is the program's: 1 after an exception,
 2 if the script cannot be read. The Pythons that the program starts run on cl2cuda, too; CL2CUDA_INSTALL=0 keeps them off.
-CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
+CL2CUDA_DEVICE=cuda, remote, host or all chooses the devices that the program sees; CL2CUDA_CLUSTER=tcp://scheduler:8786 adds those of a
+cluster's workers. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
 --debug do. A program that is not Python's is found as a shell finds it."""
 
 # Options whose value is the next word.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from .. import cluster
 from ..runtime.driver.interface import DriverError
 from ..runtime.process import debug_mode
 from ..runtime.spec.errors import CLError
@@ -40,6 +41,7 @@ def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     if not hasattr(sys, "argv"):
         sys.argv = [""]  # An embedded interpreter has none, and packages look for it.
     application.connect(functions)
+    cluster.join()
     handle_of(platform.only_platform())
     others = (last_release, status_of, launches.places_of, launches.native_of, launches.launch_of, launches.fault_of,
               launches.event_of)

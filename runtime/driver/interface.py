@@ -51,6 +51,10 @@ class DeviceLost(DriverError):
         super().__init__(message, "OUT_OF_RESOURCES")
 
 
+class CommandFailed(DriverError):
+    """Of a fence: it has been reached, and a command since the fence before it has failed. The stream goes on."""
+
+
 class DriverMissing(DriverError):
     """What the driver stands on (a compiler, a CUDA library) is not there; the message says what and how to
     get it."""

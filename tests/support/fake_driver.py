@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -84,13 +85,16 @@ class FakeStream:
         self.device = device
         self.commands: deque[Callable[[], None]] = deque()
         self.closed = False
+        self.stepping = threading.RLock()  # several threads may wait
 
     def add(self, command: Callable[[], None]) -> None:
         assert not self.closed
         self.commands.append(command)
 
     def step(self) -> None:
-        self.commands.popleft()()
+        with self.stepping:
+            if self.commands:
+                self.commands.popleft()()
 
     def copy(self, kind: str, destination: int, source: int, size: int) -> None:
         self.device.check(destination if kind != "device_to_host" else source, size)
@@ -150,8 +154,9 @@ class FakeStream:
         pass
 
     def synchronize(self) -> None:
-        while self.commands:
-            self.step()
+        with self.stepping:
+            while self.commands:
+                self.step()
 
     def close(self) -> None:
         self.synchronize()

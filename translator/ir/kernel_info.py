@@ -51,6 +51,11 @@ class ArgInfo:
     layout: Literal["", "C", "F", "A"] = ""
     read_only: bool = False
 
+    @property
+    def parameter_size(self) -> int:
+        """Bytes of the kernel's parameters for it, all parts together; the offset of local memory takes a word, too."""
+        return self.size if self.kind in ("value", "image", "sampler") or self.dimensions else 8
+
 
 @dataclass(frozen=True)
 class VariableInfo:
