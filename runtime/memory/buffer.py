@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -58,8 +57,8 @@ class Buffer(MemoryObject):
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
             else:
-                make = make_storage or functools.partial(buffer_storage, ordered=not flags & HOST_POINTER)
-                self._storage = make(context, size)
+                self._storage = (make_storage(context, size) if make_storage is not None
+                                 else buffer_storage(context, size, ordered=not flags & HOST_POINTER))
                 self._fill_from_host(self._storage, host_address)
         except DriverError as error:
             raise cl_error(routine, error) from error

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from ..context.context import Context
+from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..devices.transfer import PART, Part
 from ..driver.interface import DriverError, Fence, Stream
@@ -223,9 +224,8 @@ class Replicated(Storage[Memory, Region]):
         finally:
             self._lock.release()
 
-    def _free_memory(self) -> None:
-        for device, memory in self._memories.items():
-            self._free(device, memory)
+    def _memory_by_device(self) -> Iterable[tuple[Device, Memory]]:
+        return self._memories.items()
 
 
 def _is_there(piece: Piece, place: Device) -> bool:
@@ -313,6 +313,9 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
             self._on_host.put(start, end, {})
             self._on_host.join(start, end)
             self._host_has_some = self._on_host.has_any(None)
+
+    def _free(self, device: Device, memory: int) -> None:
+        self.context.retire(self.context.freeing_device(device), Block(device, memory, self.size))
 
     def _copy(self, stream: Stream, device: Device, memory: int, source: Device, there: int, start: int, end: int) -> None:
         peers = device.peer_copies(source)

@@ -8,7 +8,7 @@ device reaches fast. Where device memory is host memory (the host device), mappi
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..context.context import Context
@@ -97,12 +97,14 @@ class Storage(Generic[Memory, Region]):
             self.shadow = Shadow(driver.allocate_host(self.size), self.device, driver.free_host)
         return self.shadow
 
-    def _free_memory(self) -> None:
-        self._free(self.device, self.memory)
+    def _memory_by_device(self) -> Iterable[tuple[Device, Memory]]:
+        """All that the storage has."""
+        return ((self.device, self.memory),)
 
     def __del__(self) -> None:
         if self._has_memory:
-            self._free_memory()
+            for device, memory in self._memory_by_device():
+                self._free(device, memory)
             if self.shadow is not None:
                 self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
 
@@ -130,7 +132,7 @@ class BufferStorage(Storage[int, Mapping]):
         return self.context.allocate(device.driver_device.allocate, self.size)
 
     def _free(self, device: Device, memory: int) -> None:
-        self.context.retire(self.context.freeing_device(device), Block(device, memory, self.size))
+        self.context.retire(device, Block(device, memory, self.size))
 
     @property
     def address(self) -> int:
