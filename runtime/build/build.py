@@ -221,7 +221,9 @@ def make_executable(step: BuildStep, driver: str, target: str, compile: Callable
     translation, options = step.with_item_loops if item_loops else step.translation, step.options
     return Binary(
         "executable", step.option_text, _warnings(translation.diagnostics), driver, target,
-        kernels={info.name: info for info in translation.kernels},
+        kernels={info.name: info for info in translation.kernels if info.block < 0},
+        blocks=tuple(sorted((info for info in translation.kernels if info.block >= 0), key=lambda info: info.block)),
+        detailed=options.debug,
         uniform=options.version < 200 or options.uniform_work_group_size,
         observes_groups=translation.observes_groups,
         global_size=translation.global_size,

@@ -42,6 +42,7 @@ class Context:
     graphics                    the contexts of OpenGL and the EGL displays that it shares objects with
     fixed_addresses             where a memory object's contents are never changes: what a kernel was given once stays true
     allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
+    only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
     """
 
     _reclaimer: Reclaimer | None = None  # until the arguments have been checked
@@ -72,6 +73,7 @@ class Context:
         self.allocate, self.retire, self.reclaim, self.reclaim_all = (
             reclaimer.allocate, reclaimer.retire, reclaimer.reclaim, reclaimer.reclaim_all)
         self.leave_fence, self._noted = reclaimer.leave_fence, reclaimer.noted
+        self.only_queue = self._reusable.only_queue
 
     @property
     def context(self) -> Context:

@@ -67,10 +67,16 @@ class Reclaimer:
     def _free_or_retire(self, device: Device | None, free: Free) -> None:
         """Frees what no command can be using, which is to be found out quickly."""
         queues = self._queues.of(device)
-        with contextlib.suppress(DriverError):
-            if not self._left_fences and all(queue.idle for queue in queues):
-                free()
-                return
+        try:
+            if not self._left_fences:
+                for queue in queues:
+                    if not queue.idle:
+                        break
+                else:
+                    free()
+                    return
+        except DriverError:
+            pass
         self.retired.append(Retired(queues, self.left_fences(), free))
 
     def _free_retired(self, most: float) -> None:

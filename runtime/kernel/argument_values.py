@@ -42,6 +42,7 @@ class Layout(NamedTuple):
 
     offsets     of each argument that has parameters, by its index
     size        of all values, in bytes
+    launch      where the last parameter of a kernel that enqueues others stands: what it is told about device queues
     starts      of each parameter: an argument may have several
     """
 
@@ -50,6 +51,7 @@ class Layout(NamedTuple):
     starts: tuple[int, ...]
     memory_type: type[ctypes.Array[ctypes.c_ubyte]]
     pointers_type: type[ctypes.Array[ctypes.c_void_p]]
+    launch: int | None = None
 
     @classmethod
     def of(cls, info: KernelInfo) -> Layout:
@@ -62,7 +64,10 @@ class Layout(NamedTuple):
         offsets = dict(sorted(found.items()))
         size = round_up(end, 8)
         starts = tuple(start for index, offset in offsets.items() for start in _parts(info.args[index], offset))
-        return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)))
+        launch = size if info.enqueues else None
+        if launch is not None:
+            starts, size = (*starts, launch), size + 16
+        return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)), launch)
 
 
 class ArgumentValues:
@@ -105,6 +110,12 @@ class ArgumentValues:
         self._images.update(other._images)
         self._array_starts.update(other._array_starts)
         self.dynamic_local = other.dynamic_local
+
+    def tell(self, environment: int) -> None:
+        """Of a kernel that enqueues others: where its device queues are (`ocl::enqueuing`); it has no parent."""
+        if self._layout.launch is not None:
+            self._words[self._layout.launch // 8] = environment
+            self._words[self._layout.launch // 8 + 1] = 0
 
     def plain_places(self) -> list[tuple[int, int, int]]:
         """(kind, bytes, address) of each argument's place: what was set once may be set again by writing there,

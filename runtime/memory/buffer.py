@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..context.context import Context
+from ..context.queues import Queue
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
@@ -19,6 +20,9 @@ from .mapping import Mapping
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from .replicated import buffer_storage
 from .storage import BufferStorage, SharedStorage
+
+# First contents of so many bytes leave the application's memory at once, whatever a queue has to do before: CUDA stages them.
+FILLED_IN_ORDER = 64 << 10
 
 AnyBuffer = TypeVar("AnyBuffer", bound="Buffer")
 
@@ -57,9 +61,12 @@ class Buffer(MemoryObject):
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
             else:
-                self._storage = (make_storage(context, size) if make_storage is not None
-                                 else buffer_storage(context, size, ordered=not flags & HOST_POINTER))
-                self._fill_from_host(self._storage, host_address)
+                in_order = (context.one_device and make_storage is None and flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
+                            and size <= FILLED_IN_ORDER)
+                queue = context.only_queue() if in_order else None
+                self._storage = (make_storage(context, size) if make_storage is not None else buffer_storage(
+                    context, size, ordered=queue is not None or not flags & HOST_POINTER))
+                self._fill_from_host(self._storage, host_address, queue)
         except DriverError as error:
             raise cl_error(routine, error) from error
 
@@ -89,8 +96,12 @@ class Buffer(MemoryObject):
         buffer._storage = storage
         return buffer
 
-    def _fill_from_host(self, storage: BufferStorage, host_address: int) -> None:
-        if host_address:
+    def _fill_from_host(self, storage: BufferStorage, host_address: int, queue: Queue | None) -> None:
+        if queue is not None:
+            queue.write_in_order(storage.memory, host_address, self.size)
+            if self.context.only_queue() is not queue:  # Another thread has made a queue meanwhile.
+                queue.settle()
+        elif host_address:
             storage.begin(lambda stream, memory: stream.copy("host_to_device", memory, host_address, self.size))
         if self.host is not None:
             storage.share(self.host, host_address)

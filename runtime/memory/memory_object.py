@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -78,6 +79,7 @@ class MemoryObject(Destructible):
         return QUERIES.get(self, param)
 
 
+@functools.lru_cache(64)
 def checked_flags(routine: str, flags: int) -> int:
     """The flags, with READ_WRITE where no access is given ("this is the default")."""
     known = ACCESS | HOST_ACCESS | HOST_POINTER

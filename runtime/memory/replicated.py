@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -224,8 +224,11 @@ class Replicated(Storage[Memory, Region]):
         finally:
             self._lock.release()
 
-    def _memory_by_device(self) -> Iterable[tuple[Device, Memory]]:
-        return self._memories.items()
+    def __del__(self) -> None:
+        if self._has_memory:
+            for device, memory in self._memories.items():
+                self._free(device, memory)
+            self._free_shadow()
 
 
 def _is_there(piece: Piece, place: Device) -> bool:

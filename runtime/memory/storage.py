@@ -8,7 +8,7 @@ device reaches fast. Where device memory is host memory (the host device), mappi
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..context.context import Context
@@ -97,16 +97,15 @@ class Storage(Generic[Memory, Region]):
             self.shadow = Shadow(driver.allocate_host(self.size), self.device, driver.free_host)
         return self.shadow
 
-    def _memory_by_device(self) -> Iterable[tuple[Device, Memory]]:
-        """All that the storage has."""
-        return ((self.device, self.memory),)
+    def _free_shadow(self) -> None:
+        if self.shadow is not None:
+            self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
 
     def __del__(self) -> None:
         if self._has_memory:
-            for device, memory in self._memory_by_device():
-                self._free(device, memory)
+            self._free(self.device, self.memory)
             if self.shadow is not None:
-                self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
+                self._free_shadow()
 
 
 def _give_back(shadow: Shadow) -> None:

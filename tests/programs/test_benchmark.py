@@ -14,13 +14,13 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_benchmark_of_the_host_device(tmp_path):
     command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1", "--size", "small",
                "--stock-platform", "a platform that is not there", "--json", str(tmp_path / "numbers.json")]
-    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=900)
 
     assert result.returncode == 0, result.stderr
     assert "a platform that is not there is left out" in result.stderr
     measurements = json.loads((tmp_path / "numbers.json").read_text())["measurements"]
     kernels = [name for name in measurements if name.startswith("device time")]
-    assert len(kernels) >= 8
+    assert len(kernels) == 31 and sum(name.startswith("host: ") for name in measurements) >= 77
     for name, row in measurements.items():
         assert row["cl2cuda"]["minimum"] > 0, name
         assert name in result.stdout
@@ -69,3 +69,13 @@ def test_bandwidth_between_host_devices():
     rows = [line.split() for line in result.stdout.splitlines()[1:]]
     assert [row[:2] for row in rows] == [[way, size] for size in ("1", "16") for way in ("copy", "migrate", "kernel")]
     assert all(float(row[3]) > 0 for row in rows)
+
+
+def test_kernels_launched_by_kernels_are_counted():
+    command = [sys.executable, "-m", "cl2cuda", "run", str(ROOT / "tests" / "tools" / "benchmark" / "device_queues.py"),
+               "--repeat", "1", "--wide", "1,1000", "--deep", "30"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+
+    assert result.returncode == 0, result.stderr
+    rows = [line for line in result.stdout.splitlines() if line.startswith(("| wide", "| deep"))]
+    assert len(rows) == 3, result.stdout

@@ -14,10 +14,12 @@ EXAMPLES = ROOT / "examples"
 EXPECTED = {
     "array_arithmetic": ("12 computations on 100,000 elements agree with NumPy", None),
     "blur_sobel": ("a photograph of 512 x 512 pixels, blurred, and its edges equal NumPy's", "blur_sobel.png"),
+    "half_matmul": ("in half equals NumPy's product", None),
     "heat": ("768 x 768 cells, as NumPy computes them", None),
     "histogram": ("the counts of 5,000,000 bytes equal NumPy's", None),
     "interop": ("as NumPy says", None),
     "mandelbrot": ("as NumPy sees them", "mandelbrot.png"),
+    "mariani_silver": ("as NumPy sees them", "mariani_silver.png"),
     "matmul": ("equals NumPy's product", None),
     "nbody": ("of where NumPy sees them", None),
     "overlap": ("two kernels and a copy gave what NumPy gives", None),
