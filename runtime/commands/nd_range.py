@@ -16,9 +16,11 @@ from ..devices.queries import max_image_args, max_samplers
 from ..driver.interface import DriverError, Function, Stream, Triple
 from ..driver.reported import cl_error
 from ..kernel import watch, work_size
-from ..kernel.kernel import SIZE_MAX, Kernel, Launch, Plan
+from ..kernel.kernel import SIZE_MAX, Kernel
+from ..kernel.launch import Launch, Plan, argument_bytes
 from ..kernel.nd_range import NDRange, Sizes
 from ..process import debug_mode
+from ..process.trace import Facts
 from ..queue.command import ISSUED, Outcome, Run
 from ..queue.event import Event
 from ..queue.target import CommandTarget
@@ -57,13 +59,17 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
     def freeze() -> Run:
         return _frozen(queue, kernel, nd_range)
 
+    def facts() -> Facts:
+        launch = kernel.checked_launches.get((queue.serial, nd_range.in_tuples()))
+        return {**launch.facts, "argument_bytes": argument_bytes(kernel.arguments)} if launch else {}
+
     if debug_mode.active():
         inner, inner_freeze = run, freeze
         watched = functools.partial(watch.watched, queue.device, kernel, nd_range.global_offset, nd_range.global_size or (0,),
                                     nd_range.local_size)
         return queue.submit(ROUTINE, COMMAND, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
-                            label=kernel.name)
-    return queue.submit(ROUTINE, COMMAND, run, wait_for, freeze=freeze, label=kernel.name)
+                            label=kernel.name, facts=facts)
+    return queue.submit(ROUTINE, COMMAND, run, wait_for, freeze=freeze, label=kernel.name, facts=facts)
 
 
 def enqueue_task(queue: CommandTarget, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:
@@ -98,7 +104,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
         return kernel.plans[key]
     launch = _checked(queue, kernel, nd_range) if stream is None else _checked_before(queue, kernel, nd_range)
     try:
-        plan = launch(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
+        plan = launch.plan(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
         raise cl_error(ROUTINE, error) from error
     if not kernel.context.one_device:
@@ -132,14 +138,14 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
         if launch:
             if not kernel.context.one_device:
                 arguments.move_to(queue.device)
-            launch(stream, arguments.parameters)()
+            launch.plan(stream, arguments.parameters)()
         return ISSUED
 
     return run
 
 
 def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:
-    """What makes the plan from a stream and the address of the parameters; None if there is nothing to run."""
+    """None if there is nothing to run."""
     work_dim = nd_range.work_dim
     function, size, offset = _checked_sizes(queue, kernel, nd_range)
     _check_images(queue, kernel)
@@ -147,8 +153,7 @@ def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch 
         return None
     group = _group(queue, kernel, function, work_dim, size, nd_range.local_size)
     _check_local_memory(queue, kernel, function)
-    dynamic = kernel.arguments.dynamic_local
-    return lambda stream, parameters: function.prepare(stream, work_dim, size, group, offset, dynamic, parameters)
+    return Launch(function, work_dim, size, group, offset, kernel.arguments.dynamic_local)
 
 
 def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:

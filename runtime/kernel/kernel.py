@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo
 from ..devices.device import Device
-from ..driver.interface import Function, Stream
+from ..driver.interface import Function
 from ..memory import svm
 from ..program.program import Program
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import NotOffered, QueryTable
 from .arguments import ArgumentBlock, LocalMemory
+from .launch import Launch, Plan
 
 __all__ = ["Kernel", "LocalMemory"]
 
 SIZE_MAX = 2**64 - 1
-
-# A launch with everything decided.
-Plan = Callable[[], None]
-# A launch that is checked: from a stream and the address of the parameters to a plan.
-Launch = Callable[[Stream, int], Plan]
 
 
 class Kernel:

@@ -6,5 +6,5 @@
     memory_object    what all memory objects have in common
     storage          where contents are, how they move to another device, their shadow on the host
     mapping          regions that are mapped into host memory
-    known_memory     what debug mode remembers of addresses
+    known_memory     what debug mode and traces remember of addresses
 """

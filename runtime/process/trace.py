@@ -4,6 +4,10 @@ Off unless started by `start` or by CL2CUDA_TRACE=FILE; queues ask once, when th
 nothing then. On, every queue takes times as a profiling one does. The file is written at the interpreter's
 exit. Times are microseconds since the start; one process of the trace is the host, each device is another,
 and its threads are the streams of queues.
+
+A command's `args` are what is known of it beside its times: the bytes that it moves, or a kernel's sizes and
+what it needs. The file's `otherData` has facts about the devices, by their process's number in the trace, how
+long was recorded, and how much of the host's time recording took; `cl2cuda profile` reads all of it.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,15 +38,16 @@ MANY = 256
 _KINDS = {code: name[len("COMMAND_"):].lower() for name, code in vars(codes).items() if name.startswith("COMMAND_")}
 
 Record = dict[str, Any]
+Facts = Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a command ran: on a device, which tells devices apart and has a name for people, in a queue by
-    its number, in a stream."""
+    """Where a command ran: on a device, which tells devices apart, and of which the facts have its `name`; in a
+    queue by its number, in a stream."""
 
     device: Hashable
-    device_name: str
+    device_facts: Facts
     queue: int
     out_of_order: bool
     stream: Stream
@@ -57,19 +62,28 @@ class Recorder:
         self._lock = threading.Lock()
         self._records: list[Record] = [_name("process_name", HOST, 0, "host")]
         self._processes: dict[Hashable, int] = {}
+        self._devices: dict[str, Facts] = {}
+        self._recording = 0
         self._threads: dict[tuple[int, Stream, int], int] = {}
         self._unasked: collections.deque[tuple[Record, tuple[int, int, Fence], Fence]] = collections.deque()
 
-    def command(self, place: Place, command_type: int, label: str, times: tuple[int, int, Fence], end: Fence) -> None:
+    def command(self, place: Place, command_type: int, label: str, facts: Facts, times: tuple[int, int, Fence], end: Fence) -> None:
         """A command that has been given to a driver. `times` are the host's when it was queued and submitted,
         and the fence before it; `end` is the fence behind it."""
+        begun = time.perf_counter_ns()
         kind = _KINDS.get(command_type, f"command {command_type:#x}")
         with self._lock:
             process, thread = self._numbers(place)
-            record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread}
+            record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread, "args": dict(facts)}
             self._unasked.append((record, times, end))
             if len(self._unasked) > MANY:
                 self._ask(only_ended=True)
+            self._recording += time.perf_counter_ns() - begun
+
+    def spent(self, nanoseconds: int) -> None:
+        """The host has spent this time on recording, outside of the recorder."""
+        with self._lock:
+            self._recording += nanoseconds
 
     @contextlib.contextmanager
     def span(self, name: str, **details: object) -> Iterator[None]:
@@ -84,8 +98,10 @@ class Recorder:
 
     def write(self) -> None:
         with self._lock:
+            end = time.perf_counter_ns()
             self._ask(only_ended=False)
-            text = json.dumps({"displayTimeUnit": "ns", "traceEvents": self._records})
+            other = {"devices": self._devices, "process": os.getpid(), "recorded_ns": end - self._start, "recording_ns": self._recording}
+            text = json.dumps({"displayTimeUnit": "ns", "traceEvents": self._records, "otherData": other})
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -94,7 +110,8 @@ class Recorder:
         process = self._processes.get(place.device)
         if process is None:
             process = self._processes[place.device] = HOST + 1 + len(self._processes)
-            self._records.append(_name("process_name", process, 0, place.device_name))
+            self._records.append(_name("process_name", process, 0, str(place.device_facts["name"])))
+            self._devices[str(process)] = place.device_facts
         # Where commands run in the threads that issue them, those are what runs side by side.
         key = (place.queue, place.stream, threading.get_ident() if place.stream.immediate else 0)
         if key not in self._threads:
@@ -114,9 +131,10 @@ class Recorder:
                     return
                 end.wait()
                 details = {"queued": self._microseconds(queued), "submitted": self._microseconds(submitted)}
-                self._records.append(record | self._extent(start.time_ns(), end.time_ns()) | {"args": details})
+                self._records.append(record | self._extent(start.time_ns(), end.time_ns()) | {"args": details | record["args"]})
             except DriverError as error:  # A device that failed tells no times.
-                self._records.append(record | self._extent(submitted, submitted) | {"args": {"error": str(error)}})
+                details = {"error": str(error)}
+                self._records.append(record | self._extent(submitted, submitted) | {"args": details | record["args"]})
             self._unasked.popleft()
 
     def _extent(self, start: int, end: int) -> Record:

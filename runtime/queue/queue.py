@@ -21,6 +21,7 @@ from ..devices.device import Device
 from ..driver.interface import DriverError, Fence
 from ..driver.reported import cl_error, reported
 from ..process import debug_mode, trace
+from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -81,13 +82,15 @@ class CommandQueue(DeferredCommands):
     # Submitting.
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
-               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "") -> Event:
+               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "",
+               size: int = 0, facts: Callable[[], Facts] | None = None) -> Event:
         """Gives a command to the stream, or defers it while it waits for a user event.
 
         run(stream) issues the work. `keep` must live until the command is done with it. `freeze` returns a `run` that does not look
         at anything the application may change later (a kernel's arguments); it is called for commands that are deferred. `offload`
         says that `run` would block the calling thread for longer than issuing work takes: unless the caller wants to wait anyway,
-        another thread runs it. `label` is what people should read of the command, beside its kind.
+        another thread runs it. `label` is what people should read of the command, beside its kind; `size` the bytes that it moves;
+        `facts`, called where there is a trace, what that is to tell of it beside.
         """
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
@@ -98,6 +101,8 @@ class CommandQueue(DeferredCommands):
             if self.needs_full_submit or (offload and not blocking) or (wait_for and not self._all_issued(wait_for)):
                 command = Command(routine, self.event_type(self, command_type, timeline, 0), run, wait_for, keep, label,
                                   offloaded=self._is_offloaded(offload, blocking), queued=time.perf_counter_ns() if self.timed else 0)
+                if self.recorder is not None and (size or facts is not None):
+                    command.facts = {"bytes": size} if facts is None else facts()
                 return self._submit_fully(command, blocking, freeze)
             for other in wait_for:
                 self._come_after(timeline, other)
@@ -196,14 +201,17 @@ class CommandQueue(DeferredCommands):
             self._come_after(timeline, other)
         if self.timed:
             event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
+        begun = time.perf_counter_ns() if self.recorder is not None else 0
         before = timeline.next_position()
         outcome = command.run(stream)
         self.issued(event.command_type, timeline, outcome, before, event)
         if event.times is not None:
+            given = time.perf_counter_ns() if self.recorder is not None else 0
             event.fence = stream.fence(True)
             if self.recorder is not None:
-                place = trace.Place(self.device, self.device.properties.name, self.serial, not self.keeps_order, stream)
-                self.recorder.command(place, event.command_type, command.label, event.times, event.fence)
+                self.recorder.spent(begun - event.times[1] + time.perf_counter_ns() - given)
+                place = trace.Place(self.device, self.device.facts, self.serial, not self.keeps_order, stream)
+                self.recorder.command(place, event.command_type, command.label, command.facts or {}, event.times, event.fence)
         if outcome is ISSUED and (blocking or command.keep is not None):
             self._host_in_use(timeline, event, command.keep, blocking)
 
