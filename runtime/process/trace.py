@@ -6,8 +6,9 @@ exit. Times are microseconds since the start; one process of the trace is the ho
 and its threads are the streams of queues.
 
 A command's `args` are what is known of it beside its times: the bytes that it moves, or a kernel's sizes and
-what it needs. The file's `otherData` has facts about the devices, by their process's number in the trace, how
-long was recorded, and how much of the host's time recording took; `cl2cuda profile` reads all of it.
+what it needs. The file's `otherData` has facts about the devices, by their process's number in the trace, when
+recording began (`time.perf_counter_ns`), how long it lasted, and how much of the host's time it took.
+`cl2cuda profile` reads all of it.
 """
 
 from __future__ import annotations
@@ -100,7 +101,8 @@ class Recorder:
         with self._lock:
             end = time.perf_counter_ns()
             self._ask(only_ended=False)
-            other = {"devices": self._devices, "process": os.getpid(), "recorded_ns": end - self._start, "recording_ns": self._recording}
+            other = {"devices": self._devices, "process": os.getpid(), "started_ns": self._start, "recorded_ns": end - self._start,
+                     "recording_ns": self._recording}
             text = json.dumps({"displayTimeUnit": "ns", "traceEvents": self._records, "otherData": other})
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)
@@ -130,7 +132,7 @@ class Recorder:
                 if only_ended and not end.done():
                     return
                 end.wait()
-                details = {"queued": self._microseconds(queued), "submitted": self._microseconds(submitted)}
+                details: Record = {"queued": self._microseconds(queued), "submitted": self._microseconds(submitted)}
                 self._records.append(record | self._extent(start.time_ns(), end.time_ns()) | {"args": details | record["args"]})
             except DriverError as error:  # A device that failed tells no times.
                 details = {"error": str(error)}
