@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ...builtins.prelude import needs_general
 from ...translator.ir.kernel_info import KernelInfo
 from ..driver.interface import BuildFailure, CompiledKernel, Spills
 from ..process import disk_cache
@@ -48,6 +47,8 @@ class CudaProgram:
 
     @classmethod
     def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
+        from ...builtins.prelude import needs_general  # here, since a program from the cache does not need the library's tables
+
         general_source = translation.source("cuda", general_launch=True)
         # Variables that kernels change may not exist twice.
         only_general = needs_general(translation.used_builtins) or translation.global_size > 0

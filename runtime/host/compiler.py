@@ -6,9 +6,9 @@ import functools
 import hashlib
 import sys
 
-from ...translator import OPENING, Translation
 from ...translator.ir.kernel_info import KernelInfo
 from ...translator.options import BuildOptions
+from ...translator.translation import OPENING, Translation
 from ..driver.interface import BuildFailure
 from ..process import debug_mode
 from . import native

@@ -14,7 +14,6 @@ import functools
 import hashlib
 import tempfile
 from contextlib import suppress
-from importlib import resources
 from pathlib import Path
 
 from ..driver.interface import DriverError
@@ -32,7 +31,7 @@ DIGEST = hashlib.sha256().digest_size
 @functools.lru_cache
 def text_of(name: str) -> str:
     """A C++ file of this package, with a #line so that messages name it."""
-    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     return f'#line 1 "cl2cuda/runtime/host/{name}"\n{text}'
 
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 
 import ctypes
 import time
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from ..driver.interface import CopyKind, Fence, ImagePart, Linear, Triple
 from .thread_pool import ThreadPool
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 libc = ctypes.CDLL(None)
 
 
 def rectangle(address: int, pitches: tuple[int, int], region: Triple) -> NDArray[np.uint8]:
     """Memory as an array of (slices, rows, bytes); `pitches` are (row, slice)."""
+    import numpy as np  # here, since most programs in C would wait for what they never need
+
     width, rows, slices = region
     span = (slices - 1) * pitches[1] + (rows - 1) * pitches[0] + width
     memory = (ctypes.c_ubyte * span).from_address(address)
@@ -85,6 +89,8 @@ class HostStream:
         self.copy_rect(kind, target.address, target[1:], origin.address, origin[1:], region)
 
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
+        import numpy as np
+
         target = memory_of(destination)
         rectangle(target.address, target[1:], region)[...] = np.frombuffer(element * (region[0] // len(element)), np.uint8)
 

@@ -1,5 +1,6 @@
 """Processes that a program on cl2cuda starts: they run on it too, where cl2cuda.pth lies among the packages of their Python."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -55,8 +56,10 @@ class Environment:
         venv.create(folder, with_pip=False, symlinks=True)
         self.python = folder / "bin" / "python"
         (self.packages,) = folder.glob("lib/python*/site-packages")
-        outside = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-        (self.packages / "a.pth").write_text("\n".join([str(ROOT), *outside]) + "\n")
+        # Packages may lie in folders that PYTHONPATH names.
+        outside = {str(Path(importlib.util.find_spec(name).origin).parents[1]): None for name in ("numpy", "pyopencl", "pytest")}
+        also = [path for path in sys.path if path.endswith(("site-packages", "dist-packages")) and path not in outside]
+        (self.packages / "a.pth").write_text("\n".join([str(ROOT), *outside, *also]) + "\n")
         if pth is not None:
             (self.packages / "cl2cuda.pth").write_text(pth)
 

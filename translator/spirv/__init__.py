@@ -12,20 +12,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from ..ir import nodes as ir
 from ..options import BuildOptions
 from .errors import InvalidModule, NotOffered
-from .places import Places
 from .reader import SPIRV_VERSIONS, is_spirv
 
-__all__ = ["SPIRV_VERSIONS", "InvalidModule", "NotOffered", "Places", "analyse", "is_spirv", "specialization_constants"]
+if TYPE_CHECKING:
+    from ..ir import nodes as ir
+    from .places import Places
+
+__all__ = ["SPIRV_VERSIONS", "InvalidModule", "NotOffered", "analyse", "is_spirv", "specialization_constants"]
 
 
 def analyse(data: bytes, options: BuildOptions, chosen: Mapping[int, bytes], name: str, *, whole: bool) -> tuple[ir.Program, Places]:
     """The program of a module. `chosen` are specialization constants' values, by SpecId. A module that is not `whole` may use what
     another one defines. Raises InvalidModule."""
-    from .program import ProgramScope  # here, since few processes read SPIR-V and all of them would wait
+    # Here, since few processes read SPIR-V and all of them would wait.
+    from .places import Places
+    from .program import ProgramScope
 
     scope = ProgramScope(data, chosen, options, whole)
     return scope.program(), Places(name, scope.module)

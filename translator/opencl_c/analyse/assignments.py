@@ -11,7 +11,7 @@ import dataclasses
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.types import HALF, INT, Array, Field, FunctionType, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_float
+from ...ir.types import HALF, INT, Array, FunctionType, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_float
 from .scope import Unit
 
 
@@ -23,12 +23,6 @@ def const_member(type: Type) -> str | None:
             if field.const or inner is not None:
                 return inner or field.name
     return None
-
-
-def is_packed_object(record: Record, field: Field) -> bool:
-    """Whether the member may lie where C++ binds no reference to an object of its class. To copy it byte by byte, as the compilers
-    then do, is as good as `volatile` can be."""
-    return (record.packed or field.packed) and is_class(field.type)
 
 
 class Assignments:
@@ -173,22 +167,23 @@ class Assignments:
 
     def lies_packed(self, expr: ir.Expr) -> bool:
         """Whether the object is, or is a part of, a member of a packed record."""
-        while isinstance(expr, (ir.Member, ir.Component)) or (isinstance(expr, ir.Index) and not isinstance(expr.base.type, Pointer)):
-            record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
-            field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
-            if field is not None and isinstance(record, Record) and (record.packed or field.packed):
-                return True
-            if isinstance(expr.base.type, Pointer):
+        while True:
+            if isinstance(expr, ir.VolatileObject):
+                expr = expr.operand
+                continue
+            if not isinstance(expr, (ir.Member, ir.Component, ir.Index)):
+                return False
+            pointed = isinstance(expr.base.type, Pointer)
+            if isinstance(expr, ir.Member):
+                record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
+                field = record.find(expr.name) if isinstance(record, Record) else None
+                if field is not None and isinstance(record, Record) and (record.packed or field.packed):
+                    return True
+            if pointed:
                 return False
             expr = expr.base
-        return False
 
     def is_packed_place(self, expr: ir.Expr) -> bool:
-        """Whether C++ binds no reference to the object, since it lies in a packed record."""
-        while isinstance(expr, ir.Index) and isinstance(expr.base.type, Array):
-            expr = expr.base
-        if not isinstance(expr, ir.Member):
-            return False
-        record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
-        field = record.find(expr.name) if isinstance(record, Record) else None
-        return isinstance(record, Record) and field is not None and is_packed_object(record, field)
+        """Whether C++ binds no reference to the object, since it lies in a packed record. To copy it byte by byte, as the compilers
+        then do, is as good as `volatile` can be."""
+        return is_class(expr.type) and self.lies_packed(expr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from dataclasses import dataclass
 
@@ -36,7 +37,7 @@ from ...ir.types import (
 )  # fmt: skip
 from ..parse import tree
 from . import halves, literals
-from .assignments import Assignments, is_packed_object
+from .assignments import Assignments
 from .calls import Calls
 from .conversions import is_null
 from .operators import Operators
@@ -112,8 +113,8 @@ class Expressions:
                 outer, record = self.place(expr.base), expr.base.type
             field = record.find(expr.name) if isinstance(record, Record) and isinstance(expr, ir.Member) else None
             volatile = outer.volatile or bool(outer.lvalue and field and field.volatile)  # a value has no qualifiers
-            packed = field is not None and isinstance(record, Record) and is_packed_object(record, field)
-            return Place(outer.lvalue, outer.const or bool(field and field.const), volatile and not packed)
+            volatile = volatile and not self.assignments.is_packed_place(expr)
+            return Place(outer.lvalue, outer.const or bool(field and field.const), volatile)
         if isinstance(expr, ir.VolatileObject) and expr.place:
             return Place(True)
         return Place(isinstance(expr, (ir.CompoundLiteral, ir.String)))
@@ -355,9 +356,9 @@ class Expressions:
         field = object_type.find(cxx_name(name))
         if field is None:
             raise unit.fail(node.field.coord, f"no member named '{name}' in '{object_type}'")
-        if is_packed_object(object_type, field):
-            base = unit.conversions.nonvolatile_base(base)
-            return ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+        member = ir.Member(field.type, node.coord, base, arrow, cxx_name(name))
+        if self.assignments.is_packed_place(member):
+            return dataclasses.replace(member, base=unit.conversions.nonvolatile_base(base))
         volatile = field.volatile and is_class(field.type) and (arrow or self.place(base).lvalue)
         return ir.Member(field.type, node.coord, base, arrow, cxx_name(name), volatile)
 
