@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from ..runtime.driver.interface import DriverError
-from ..runtime.process import debug_mode
+from ..runtime.process import debug_mode, trace
 from ..runtime.spec.entry_points import ENTRY_POINTS
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
@@ -29,11 +29,16 @@ def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], Cal
     return entry_points(), last_release, status_of, kernel.places_of
 
 
+def write_trace() -> None:
+    """At the exit of a program in C, which has asked for a trace."""
+    trace.stop()
+
+
 def entry_points() -> dict[str, Callable[..., Any]]:
     return {name: function for file in _FILES for name, function in vars(file).items() if name in ENTRY_POINTS}
 
 
-def status_of(error: BaseException, trace: TracebackType | None) -> int:
+def status_of(error: BaseException, place: TracebackType | None) -> int:
     """The code that the C function returns. Debug mode prints the reason; an exception that is no error of OpenCL's is a fault of
     ours, and printed always."""
     if isinstance(error, (CLError, DriverError)):
@@ -42,5 +47,5 @@ def status_of(error: BaseException, trace: TracebackType | None) -> int:
         return STATUS[error.status]
     if isinstance(error, MemoryError):
         return STATUS["OUT_OF_HOST_MEMORY"]
-    traceback.print_exception(type(error), error, trace)
+    traceback.print_exception(type(error), error, place)
     return STATUS["OUT_OF_RESOURCES"]

@@ -59,6 +59,7 @@ class Recorder:
 
     def __init__(self, path: str):
         self.path = path
+        self._process = os.getpid()
         self._start = time.perf_counter_ns()
         self._lock = threading.Lock()
         self._records: list[Record] = [_name("process_name", HOST, 0, "host")]
@@ -98,10 +99,13 @@ class Recorder:
                 self._records.append(record | self._extent(start, time.perf_counter_ns()))
 
     def write(self) -> None:
+        """In the process that began: one that it forked has no part in the file."""
+        if os.getpid() != self._process:
+            return
         with self._lock:
             end = time.perf_counter_ns()
             self._ask(only_ended=False)
-            other = {"devices": self._devices, "process": os.getpid(), "started_ns": self._start, "recorded_ns": end - self._start,
+            other = {"devices": self._devices, "process": self._process, "started_ns": self._start, "recorded_ns": end - self._start,
                      "recording_ns": self._recording}
             text = json.dumps({"displayTimeUnit": "ns", "traceEvents": self._records, "otherData": other})
         with open(self.path, "w", encoding="utf-8") as file:

@@ -65,7 +65,6 @@ def test_a_program_finds_everything_right(built, name, through):
     assert ("after main" in done.stdout) == (name == "exit_open")
 
 
-@pytest.mark.full
 def test_a_program_is_profiled(built, tmp_path):
     """Eight threads with a queue each, 25 rounds, twice."""
     words = [sys.executable, "-m", "cl2cuda", "profile", "--json", str(tmp_path / "p.json"), str(built("threads"))]
@@ -77,6 +76,7 @@ def test_a_program_is_profiled(built, tmp_path):
     assert (copy.name, copy.times.calls, copy.bytes) == ("read_buffer", 400, 400 * 1024)
 
 
+@pytest.mark.full
 def test_a_hundred_thousand_cycles_leave_memory_as_it_is(built):
     done = run(built("cycles"), "100000")
     assert done.returncode == 0, done.stdout + done.stderr
