@@ -26,7 +26,7 @@ from typing import Any
 
 from ..driver.interface import DriverError, Fence, Stream
 from ..spec import codes
-from . import environment
+from . import environment, nvtx_ranges
 
 VARIABLE = "CL2CUDA_TRACE"
 # In the name of the file, the process's number.
@@ -73,7 +73,7 @@ class Recorder:
         """A command that has been given to a driver. `times` are the host's when it was queued and submitted,
         and the fence before it; `end` is the fence behind it."""
         begun = time.perf_counter_ns()
-        kind = _KINDS.get(command_type, f"command {command_type:#x}")
+        kind = kind_of(command_type)
         with self._lock:
             process, thread = self._numbers(place)
             record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread, "args": dict(facts)}
@@ -150,6 +150,11 @@ class Recorder:
         return (time_ns - self._start) / 1000
 
 
+def kind_of(command_type: int) -> str:
+    """CL_COMMAND_*, in small letters."""
+    return _KINDS.get(command_type, f"command {command_type:#x}")
+
+
 def _name(kind: str, process: int, thread: int, name: str) -> Record:
     return {"name": kind, "ph": "M", "pid": process, "tid": thread, "args": {"name": name}}
 
@@ -183,7 +188,9 @@ def recorder() -> Recorder | None:
     return _RECORDER
 
 
-def span(name: str, **details: object) -> contextlib.AbstractContextManager[None]:
-    """A `with` block that is something the host does; nothing where no trace is wanted."""
+@contextlib.contextmanager
+def span(name: str, **details: object) -> Iterator[None]:
+    """A `with` block that is something the host does, for traces and NVIDIA's tools; nothing where neither is wanted."""
     active = recorder()
-    return active.span(name, **details) if active else contextlib.nullcontext()
+    with nvtx_ranges.span(name), active.span(name, **details) if active else contextlib.nullcontext():
+        yield

@@ -18,15 +18,15 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, Fence
+from ..driver.interface import DriverError, Fence, Stream
 from ..driver.reported import cl_error, reported
-from ..process import debug_mode, trace
+from ..process import debug_mode, nvtx_ranges, trace
 from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from . import properties as queue_properties
-from .command import ISSUED, Command, Run
+from .command import ISSUED, Command, Outcome, Run
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate
@@ -64,6 +64,7 @@ class CommandQueue(DeferredCommands):
         self.recorder = trace.recorder()
         self.timed = self.profiling or self.recorder is not None
         self.serial = next(SERIALS)
+        self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}")
         self.event_type = Event
         self.closed = False
         self.timeline = self._open_stream()
@@ -169,7 +170,7 @@ class CommandQueue(DeferredCommands):
         return gates
 
     def _update_needs_full_submit(self) -> None:
-        self.needs_full_submit = self.timed or debug_mode.active() or self.closed or bool(self._deferred)
+        self.needs_full_submit = self.timed or self.ranges is not None or debug_mode.active() or self.closed or bool(self._deferred)
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         try:
@@ -203,7 +204,7 @@ class CommandQueue(DeferredCommands):
             event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
         begun = time.perf_counter_ns() if self.recorder is not None else 0
         before = timeline.next_position()
-        outcome = command.run(stream)
+        outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
         self.issued(event.command_type, timeline, outcome, before, event)
         if event.times is not None:
             given = time.perf_counter_ns() if self.recorder is not None else 0
@@ -214,6 +215,11 @@ class CommandQueue(DeferredCommands):
                 self.recorder.command(place, event.command_type, command.label, command.facts or {}, event.times, event.fence)
         if outcome is ISSUED and (blocking or command.keep is not None):
             self._host_in_use(timeline, event, command.keep, blocking)
+
+    def _run_in_range(self, ranges: nvtx_ranges.Domain, command: Command, stream: Stream) -> Outcome:
+        kind = trace.kind_of(command.event.command_type)
+        with ranges.range(command.label or kind, kind):
+            return command.run(stream)
 
     def _host_in_use(self, timeline: QueueStream, event: Event, keep: Any, blocking: bool) -> None:
         """The stream uses the host's memory: it is kept until the command has ended, which a blocking call waits for."""

@@ -18,7 +18,7 @@ GPU_PACKAGES = {"cupy", "cupy_backends", "cuda"}
 # What a layer may import beside the standard library and the other layers.
 PACKAGES = {
     "cl2cuda": {"numpy", "pyopencl", "pytools", "IPython", "numba"},
-    "runtime": {"numpy", "platformdirs", "ziglang"},
+    "runtime": {"numpy", "nvtx", "platformdirs", "ziglang"},
     "runtime/cuda": {"numpy", *GPU_PACKAGES},
     "translator": {"pycparser"},
     "builtins": set(),
