@@ -11,11 +11,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Extension:
-    """version is the extension's own; one that is not offered is here so that a pragma can tell it from a misspelt one."""
+    """version is the extension's own; one that is not offered is here so that a pragma can tell it from a misspelt one.
+
+    Where `needs_forward_progress`, the extension is named only by devices whose sub-groups make independent forward progress
+    (CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS). What it brings is there without its name, too.
+    """
 
     name: str
     offered: bool = False
     version: tuple[int, int, int] = (1, 0, 0)
+    needs_forward_progress: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class Feature:
 
 
 _NAMES = """
-cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing cl_khr_gl_sharing
+cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing
 cl_khr_icd
 cl_khr_select_fprounding_mode cl_khr_spir
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
@@ -54,7 +59,9 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_int64_base_atomics", offered=True),
         Extension("cl_khr_int64_extended_atomics", offered=True),
         Extension("cl_nv_pragma_unroll", offered=True),
-        Extension("cl_khr_subgroups", offered=True),
+        # "The Khronos subgroups extension guarantees that subgroups in a work group will make independent forward progress"
+        # (cl_intel_subgroups, whose own do not).
+        Extension("cl_khr_subgroups", offered=True, needs_forward_progress=True),
         Extension("cl_khr_subgroup_ballot", offered=True),
         Extension("cl_khr_subgroup_clustered_reduce", offered=True),
         Extension("cl_khr_subgroup_extended_types", offered=True),

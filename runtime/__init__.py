@@ -5,6 +5,7 @@ Its rooms, the top floor first; each imports only from those below it:
     command_buffer   recorded commands (cl_khr_command_buffer)
     commands         what is enqueued: one file a kind of command
     kernel           kernels and their arguments
+    graphics         memory objects and events made of OpenGL's and EGL's objects
     image            image objects and their storage
     memory           buffers, pipes, samplers, shared virtual memory
     program          programs, built or linked
@@ -15,5 +16,6 @@ Its rooms, the top floor first; each imports only from those below it:
     cuda, host       the drivers
     process          what a process has one of: environment, debug mode, trace, workers
     driver           the interface of a driver
+    opengl           OpenGL and EGL as they are, through ctypes
     spec             codes, errors, versions, queries: facts of the specification
 """

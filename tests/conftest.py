@@ -40,6 +40,15 @@ def real_device(request: pytest.FixtureRequest) -> Device:
     return first(request.param)
 
 
+@pytest.fixture(params=["host", "imagined cuda with OpenGL", "cuda"])
+def gl_device(request: pytest.FixtureRequest) -> Device:
+    """The first device of each driver that shares with OpenGL. For what needs no kernel."""
+    found = first(request.param)
+    if found.driver_device.graphics is None:
+        pytest.skip("the device shares nothing with OpenGL")
+    return found
+
+
 @pytest.fixture
 def compiler() -> Nvrtc:
     """CUDA's compiler; no GPU is needed."""

@@ -24,7 +24,7 @@ SOURCES = sorted(HERE.joinpath("driver").glob("*.c"))
 DRIVER = "libcl2cuda.so"
 LOADER = "libOpenCL.so.1"
 
-_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread")
+_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-Werror=implicit-function-declaration")
 # It needs libc alone, whatever else a compiler would link.
 _LIBRARIES = ("-nodefaultlibs", "-Wl,-z,defs", "-ldl", "-lpthread", "-lc")
 

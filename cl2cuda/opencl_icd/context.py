@@ -23,7 +23,7 @@ def clCreateContext(properties: int, devices: tuple[Device, ...] | None, notify:
 
 
 def clCreateContextFromType(properties: int, type_: int, notify: int, user_data: int) -> contexts.Context:
-    pairs = _pairs(properties)
+    pairs = context_pairs(properties)
     platform = dict(pairs).get(codes.CONTEXT_PLATFORM) or only_platform()
     if not isinstance(platform, Platform):
         raise CLError("clCreateContextFromType", "INVALID_PLATFORM", "the properties' platform is none of cl2cuda's")
@@ -35,11 +35,11 @@ def clCreateContextFromType(properties: int, type_: int, notify: int, user_data:
 
 def _context(routine: str, properties: int, devices: Any, notify: int, user_data: int) -> contexts.Context:
     application.check_callback(routine, notify, user_data)
-    made = contexts.Context(devices, _pairs(properties), application.calling_with_text(notify, user_data))
+    made = contexts.Context(devices, context_pairs(properties), application.calling_with_text(notify, user_data))
     return application.remember(made, properties)
 
 
-def _pairs(address: int) -> list[tuple[int, Any]]:
+def context_pairs(address: int) -> list[tuple[int, Any]]:
     """The value of CL_CONTEXT_PLATFORM is a platform; None where it is none."""
     return [(name, application.core(value, "P") if name == codes.CONTEXT_PLATFORM else value)
             for name, value in application.properties(address)]

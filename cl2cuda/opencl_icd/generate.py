@@ -21,6 +21,7 @@ KINDS = {
 # Types that are wider than cl_uint, as which every other scalar type is defined.
 WIDE = frozenset("""
     cl_bitfield cl_ulong cl_device_type cl_command_queue_properties cl_mem_flags cl_svm_mem_flags cl_map_flags cl_mem_migration_flags
+    cl_mem_device_address_ext
     """.split())
 POINTERS = frozenset("cl_GLsync CLeglImageKHR CLeglDisplayKHR CLeglSyncKHR".split())
 
@@ -29,6 +30,7 @@ OPTIONAL = {
     ("clGetPlatformInfo", "platform"), ("clGetDeviceIDs", "platform"), ("clUnloadPlatformCompiler", "platform"),
     ("clGetProgramBuildInfo", "device"), ("clGetKernelWorkGroupInfo", "device"), ("clGetKernelSubGroupInfo", "device"),
     ("clGetKernelSubGroupInfoKHR", "in_device"), ("clSVMFree", "context"), ("clSetDefaultDeviceCommandQueue", "command_queue"),
+    ("clSharedMemAllocINTEL", "device"),
 }
 
 # What a query asks for the number of references by, which only the library knows.
@@ -48,8 +50,21 @@ WITH_ADDRESS = frozenset("""
 # Queries whose answer depends on the application's memory: pointers into it, or how much there is.
 WITH_OWN_ANSWER = frozenset("clGetProgramInfo clGetKernelSubGroupInfo clGetKernelSubGroupInfoKHR".split())
 
-# Queries whose answers never change while the object lives.
-STAYING = {"clGetPlatformInfo": "P", "clGetDeviceInfo": "D"}
+# Queries whose answers never change while the object lives, but for those that ask for something that does, or for an object that
+# this one does not keep.
+STAYING: dict[str, tuple[str, tuple[int, ...]]] = {
+    "clGetPlatformInfo": ("P", ()), "clGetDeviceInfo": ("D", ()), "clGetContextInfo": ("C", (codes.CONTEXT_DEVICES,)),
+    "clGetKernelInfo": ("K", ()),
+    "clGetSamplerInfo": ("S", ()), "clGetImageInfo": ("M", (codes.IMAGE_BUFFER,)),
+    "clGetMemObjectInfo": ("M", (codes.MEM_MAP_COUNT, codes.MEM_ASSOCIATED_MEMOBJECT)),
+    "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT, codes.QUEUE_DEVICE)), "clGetEventInfo": ("E", ()),
+}
+
+# An event's status is what it will always be once the command has ended or failed.
+SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
+
+# Answered in C where nothing is left for Python to decide (driver/launches.c), with the parameters as they are.
+HOT = {"clSetKernelArg": "set_argument", "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue"}
 
 # Answered in C alone (driver/exports.c).
 BY_HAND = frozenset("""
@@ -186,14 +201,16 @@ def _function(row: EntryPoint) -> str:
         return (f"static int32_t {row.name}_({declared})\n{{\n"
                 f"    return {counting[1].lower()}_object({given[0].name}, '{kind}') ? invalid('{kind}') : SUCCESS;\n}}\n")
     letter = {"cl_int": "i", "void": "v", "void*": "p"}.get(row.returns) or KINDS[row.returns]
-    count, stays = REFERENCE_COUNTS.get(row.name, 0), f"'{STAYING[row.name]}'" if row.name in STAYING else 0
+    count, (kind, changing) = REFERENCE_COUNTS.get(row.name, 0), STAYING.get(row.name, ("", ()))
+    stays, changes = f"'{kind}'" if kind else "0", ", ".join(map(hex, changing)) or "0"
     words = ", ".join(each.word for each in given) or "0"
     answered = f"answer(&{row.name}_entry, words)"
-    if row.name == "clSetKernelArg":
-        answered = f"set_argument(&{row.name}_entry, {', '.join(each.name for each in given)})"
+    if row.name in HOT:
+        answered = f"{HOT[row.name]}(&{row.name}_entry, {', '.join(each.name for each in given)})"
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
-    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, NULL }};\n'
+    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, '
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, NULL }};\n"
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 

@@ -9,6 +9,7 @@ from ..runtime.commands import nd_range
 from ..runtime.commands.native_kernel import enqueue_native_kernel
 from ..runtime.devices.device import Device
 from ..runtime.kernel import kernel as kernels
+from ..runtime.kernel.exec_info import INFORMATION
 from ..runtime.kernel.sub_groups import sub_group_info
 from ..runtime.program.program import Program
 from ..runtime.queue.event import Event
@@ -24,7 +25,6 @@ Waits = tuple[Event, ...]
 Sizes = tuple[int, ...] | None
 
 POINTER = 8
-_PLACE = struct.Struct("<IIQ8x")
 
 
 def clCreateKernel(program: Program, name: int) -> kernels.Kernel:
@@ -87,13 +87,16 @@ def _check_size(routine: str, index: int, size: int, wanted: int) -> None:
         raise CLError(routine, "INVALID_ARG_SIZE", f"argument {index} has {wanted} bytes, not {size}")
 
 
-def places_of(kernel: kernels.Kernel) -> bytes:
-    """Where the library itself may set arguments that were set before: struct place of driver/objects.h for each."""
-    return b"".join(_PLACE.pack(*place) for place in kernel.arguments.plain_places())
-
-
 def clSetKernelArgSVMPointer(kernel: kernels.Kernel, index: int, address: int) -> None:
     kernel.set_arg_svm_pointer(index, address)
+
+
+def clSetKernelArgMemPointerINTEL(kernel: kernels.Kernel, index: int, address: int) -> None:
+    kernel.set_arg_mem_pointer(index, address)
+
+
+def clSetKernelArgDevicePointerEXT(kernel: kernels.Kernel, index: int, address: int) -> None:
+    kernel.set_arg_device_pointer(index, address)
 
 
 def clSetKernelExecInfo(kernel: kernels.Kernel, param: int, size: int, address: int) -> None:
@@ -102,15 +105,16 @@ def clSetKernelExecInfo(kernel: kernels.Kernel, param: int, size: int, address: 
 
 def exec_info(routine: str, param: int, size: int, address: int) -> Any:
     """The value as `Kernel.set_exec_info` takes it."""
-    if param == codes.KERNEL_EXEC_INFO_SVM_PTRS:
-        if size % POINTER or (not address and size):
-            raise CLError(routine, "INVALID_VALUE", f"{size} bytes at {address:#x} are no array of pointers")
-        return application.words(address, size // POINTER) if size else ()
-    if param == codes.KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+    row = INFORMATION.get(param)
+    if row is None:
+        return None  # `set_exec_info` says so
+    if row.value == "bool":
         if size != 4 or not address:
             raise CLError(routine, "INVALID_VALUE", "the value is no cl_bool")
         return bool(struct.unpack("<I", application.read(address, 4))[0])
-    return None
+    if size % POINTER or (not address and size):
+        raise CLError(routine, "INVALID_VALUE", f"{size} bytes at {address:#x} are no array of pointers")
+    return application.words(address, size // POINTER) if size else ()
 
 
 def clGetKernelInfo(kernel: kernels.Kernel, param: int) -> bytes:

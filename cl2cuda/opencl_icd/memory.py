@@ -9,7 +9,7 @@ from ..runtime.commands import buffer as commands
 from ..runtime.commands import buffer_rect, external, map
 from ..runtime.context.context import Context
 from ..runtime.memory import buffer as buffers
-from ..runtime.memory import foreign, memory_object
+from ..runtime.memory import device_address, memory_object
 from ..runtime.memory import pipe as pipes
 from ..runtime.process import host_memory
 from ..runtime.queue.event import Event
@@ -33,8 +33,13 @@ def clCreateBuffer(context: Context, flags: int, size: int, host_address: int) -
 def clCreateBufferWithProperties(context: Context, properties: int, flags: int, size: int, host_address: int) -> buffers.Buffer:
     given = [(name, tuple(application.core(one, "D") for one in value) if name in _LISTS else value)
              for name, value in application.properties(properties, _LISTS)]
-    made = foreign.imported_buffer(context, given, flags, size) if given else clCreateBuffer(context, flags, size, host_address)
+    host = application.view(host_address, size) if host_address else None
+    made = device_address.create_buffer_with_properties(context, given, flags, size, host)
     return application.remember(made, properties, _LISTS)
+
+
+# cl_intel_create_buffer_with_properties
+clCreateBufferWithPropertiesINTEL = clCreateBufferWithProperties
 
 
 def clCreateSubBuffer(buffer: Any, flags: int, type_: int, region: int) -> buffers.Buffer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,6 +33,15 @@ def _object(value: Any) -> bytes:
     return struct.pack("<Q", 0 if value is None else handle_of(value))
 
 
+_strings: dict[str, ctypes.Array[ctypes.c_char]] = {}
+
+
+def _string_address(text: str) -> bytes:
+    """A `const char*` to memory that stays."""
+    kept = _strings.setdefault(text, ctypes.create_string_buffer(text.encode()))
+    return struct.pack("<Q", ctypes.addressof(kept))
+
+
 _ONE: dict[str, Callable[[Any], bytes]] = {
     "uint": _number("I"), "int": _number("i"), "bool": _number("I"), "enum": _number("I"), "ulong": _number("Q"), "size_t": _number("Q"),
     "bitfield": _number("Q"), "partition_property": _number("Q"), "uchar": _number("B"),
@@ -39,6 +49,7 @@ _ONE: dict[str, Callable[[Any], bytes]] = {
     "pointer": lambda value: struct.pack("<Q", value or 0),
     "object": _object,
     "name_version": _name_version,
+    "string": _string_address,
 }
 _WHOLE: dict[str, Callable[[Any], bytes]] = {
     "string": lambda value: value.encode() + b"\0",

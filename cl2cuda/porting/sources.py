@@ -208,5 +208,6 @@ def elsewhere(file: str, missing: Iterable[str], texts: Iterable[tuple[str, str]
 
 def _defines(text: str, name: str) -> bool:
     """Whether it has a function with its body, a macro or a type of the name."""
-    return bool(re.search(rf"^[ \t]*#[ \t]*define[ \t]+{name}\b|\b{name}\s*\([^;{{}}]*\)\s*\{{|\}}\s*{name}\s*;|\btypedef\b[^;{{}}]*\b{name}\s*;",
-                          text, re.MULTILINE))
+    forms = (rf"^[ \t]*#[ \t]*define[ \t]+{name}\b", rf"\b{name}\s*\([^;{{}}]*\)\s*\{{", rf"\}}\s*{name}\s*;",
+             rf"\btypedef\b[^;{{}}]*\b{name}\s*;")
+    return any(re.search(form, text, re.MULTILINE) for form in forms)

@@ -15,6 +15,7 @@ from . import (
     context,
     errors,
     event,
+    graphics,
     handles,
     image,
     image_transfers,
@@ -27,7 +28,6 @@ from . import (
     queue,
     svm,
     transfers,
-    unsupported,
 )
 
 # Names by the file that has them.
@@ -52,7 +52,7 @@ _EXPORTS: dict[Any, str] = {
                      "_enqueue_copy_buffer_to_image enqueue_fill_image enqueue_map_image",
     svm: "SVMPointer _SVMPointerAsBuffer SVM SVMAllocation PooledSVM SVMAllocator SVMPool _enqueue_svm_memcpy _enqueue_svm_memfill "
          "_enqueue_svm_map _enqueue_svm_unmap _enqueue_svm_migrate_mem",
-    unsupported: "have_gl get_gl_context_info_khr",
+    graphics: "have_gl GLBuffer GLRenderBuffer GLTexture enqueue_acquire_gl_objects enqueue_release_gl_objects get_gl_context_info_khr",
 }
 
 

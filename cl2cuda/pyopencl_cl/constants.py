@@ -88,8 +88,13 @@ TABLE: dict[str, dict[str, int]] = {
     "device_svm_capabilities": dict(COARSE_GRAIN_BUFFER=0x1, FINE_GRAIN_BUFFER=0x2, FINE_GRAIN_SYSTEM=0x4, ATOMICS=0x8),
     "command_queue_properties": dict(OUT_OF_ORDER_EXEC_MODE_ENABLE=0x1, PROFILING_ENABLE=0x2, ON_DEVICE=0x4, ON_DEVICE_DEFAULT=0x8),
     "context_info": dict(REFERENCE_COUNT=0x1080, DEVICES=0x1081, PROPERTIES=0x1082, NUM_DEVICES=0x1083, INTEROP_USER_SYNC=0x1085),
-    "gl_context_info": dict(),
-    "context_properties": dict(PLATFORM=0x1084),
+    "gl_context_info": dict(CURRENT_DEVICE_FOR_GL_CONTEXT_KHR=0x2006, DEVICES_FOR_GL_CONTEXT_KHR=0x2007),
+    "gl_object_type": dict(BUFFER=0x2000, TEXTURE2D=0x2001, TEXTURE3D=0x2002, RENDERBUFFER=0x2003),
+    "gl_texture_info": dict(TEXTURE_TARGET=0x2004, MIPMAP_LEVEL=0x2005),
+    "context_properties": dict(
+        PLATFORM=0x1084, GL_CONTEXT_KHR=0x2008, EGL_DISPLAY_KHR=0x2009, GLX_DISPLAY_KHR=0x200A, WGL_HDC_KHR=0x200B,
+        CGL_SHAREGROUP_KHR=0x200C,
+    ),
     "command_queue_info": dict(CONTEXT=0x1090, DEVICE=0x1091, REFERENCE_COUNT=0x1092, PROPERTIES=0x1093, PROPERTIES_ARRAY=0x1098),
     "queue_properties": dict(PROPERTIES=0x1093, SIZE=0x1094, DEVICE_DEFAULT=0x1095),
     "mem_flags": dict(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterable
 from typing import Any
 
 from ..runtime.context import context as runtime_context
+from ..runtime.context.graphics import PROPERTIES as GRAPHICS_PROPERTIES
 from ..runtime.devices import platform as runtime_platform
 from ..runtime.spec import codes
 from .errors import guarded, guarded_info, make_error, not_supported
@@ -24,7 +26,7 @@ class Context(Handle):
     def __init__(self, devices: Iterable[Device] | None = None, properties: Iterable[tuple[int, Any]] | None = None,
                  dev_type: int | None = None) -> None:
         """A context of the listed devices, or of those of a type (default: CL_DEVICE_TYPE_DEFAULT)."""
-        pairs = _context_properties(properties)
+        pairs = context_properties(properties)
         if devices is not None:
             if dev_type is not None:
                 raise make_error("Context", "INVALID_VALUE", "one of 'devices' or 'dev_type' must be None")
@@ -43,16 +45,24 @@ class Context(Handle):
         raise not_supported("clSetDefaultDeviceCommandQueue", "queues on the device are")
 
 
-def _context_properties(properties: Iterable[tuple[int, Any]] | None) -> tuple[tuple[int, Any], ...]:
+def context_properties(properties: Iterable[tuple[int, Any]] | None) -> tuple[tuple[int, Any], ...]:
     pairs = []
     for pair in properties or ():
         if len(pair) != 2:
             raise make_error("Context", "INVALID_VALUE", "property tuple must have length 2")
         name, value = cast(ptrdiff_t, pair[0], "the property's name"), pair[1]
-        if name != codes.CONTEXT_PLATFORM:
+        if name == codes.CONTEXT_PLATFORM:
+            pairs.append((name, core_of(value, Platform, "the value of context_properties.PLATFORM")))
+        elif name in GRAPHICS_PROPERTIES:
+            pairs.append((name, _handle_number(value)))
+        else:
             raise make_error("Context", "INVALID_VALUE", f"invalid context property {name:#x}")
-        pairs.append((name, core_of(value, Platform, "the value of context_properties.PLATFORM")))
     return tuple(pairs)
+
+
+def _handle_number(value: Any) -> int:
+    """A handle of another API: what ctypes takes for a pointer, as PyOpenGL's are, or its number."""
+    return ctypes.cast(value, ctypes.c_void_p).value or 0
 
 
 def _devices_of_type(properties: dict[int, Any], device_type: int) -> list[Any]:

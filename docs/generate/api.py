@@ -42,11 +42,17 @@ PYTHON = (
 _TITLES = dict(each.split(maxsplit=1) for each in """
     4.1 Querying Platform Info; 4.2 Querying Devices; 4.3 Partitioning a Device; 4.4 Contexts; 5.1 Command-Queues;
     5.2.1 Creating Buffer Objects; 5.2.2 Reading, Writing and Copying Buffer Objects; 5.2.3 Filling Buffer Objects;
-    5.2.4 Mapping Buffer Objects; 5.3.1 Creating Image Objects; 5.3.2 Querying List of Supported Image Formats;
+    5.2.4 Mapping Buffer Objects; 5.2.6 Creating Buffer Objects From OpenGL Buffer Objects;
+    5.3.1 Creating Image Objects; 5.3.2 Querying List of Supported Image Formats;
     5.3.4 Reading, Writing and Copying Image Objects;
     5.3.5 Filling Image Objects; 5.3.6 Copying Between Image and Buffer Objects; 5.3.7 Mapping Image Objects; 5.3.9 Image Object Queries;
+    5.3.12 Creating Image Objects From EGL Images; 5.3.13 Creating Image Objects From OpenGL Textures and Renderbuffers;
+    5.3.13.2 Creating Image Objects From OpenGL Renderbuffers; 5.5.9 Querying OpenGL Object Information;
+    5.5.12 Acquiring and Releasing EGL Images; 5.5.13 Acquiring and Releasing OpenGL Objects;
+    5.18 Querying Devices That Support Sharing With OpenGL;
     5.4.1 Creating Pipe Objects; 5.4.2 Pipe Object Queries; 5.5.1 Retaining and Releasing Memory Objects;
     5.5.3 Unmapping Mapped Memory Objects; 5.5.5 Migrating Memory Objects; 5.5.6 Memory Object Queries; 5.6.1 Shared Virtual Memory;
+    5.6 Unified Shared Memory;
     5.7.1 Creating Sampler Objects; 5.7.2 Sampler Object Queries; 5.8.1 Creating Program Objects;
     5.8.2 Retaining and Releasing Program Objects; 5.8.3 Setting SPIR-V Specialization Constants; 5.8.4 Building Program Executables;
     5.8.5 Separate Compilation and Linking of Programs; 5.8.8 Unloading the OpenCL Compiler; 5.8.9 Program Object Queries;

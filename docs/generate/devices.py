@@ -12,6 +12,7 @@ from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.devices.platform import Platform
 from cl2cuda.runtime.host.device import HostDevice
+from cl2cuda.runtime.host.graphics import HostGraphics
 from cl2cuda.runtime.host.properties import host_properties
 
 # A current GPU on PCI Express: it has everything but the host's memory.
@@ -32,9 +33,15 @@ class AnyGpu:
         return function(*arguments)
 
 
+class AnyHost(HostDevice):
+    """With the libraries of OpenGL, whether this machine has them or not."""
+
+    graphics = property(HostGraphics)  # type: ignore[assignment]
+
+
 def gpu() -> Device:
     return Device(Platform(), "cuda", CudaDevice(AnyGpu(), 0))  # type: ignore[arg-type]
 
 
 def host() -> Device:
-    return Device(Platform(), "host", HostDevice(dataclasses.replace(host_properties(), compute_units=8)))
+    return Device(Platform(), "host", AnyHost(dataclasses.replace(host_properties(), compute_units=8)))

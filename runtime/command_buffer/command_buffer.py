@@ -109,7 +109,7 @@ class CommandBuffer:
         record = self.queue.device.driver_device.record
         graph = None
         # In a context of several devices a buffer's address may change between two enqueues; debug mode looks at each command.
-        if record is not None and self.context.one_device and not debug_mode.active():
+        if record is not None and self.context.fixed_addresses and not debug_mode.active():
             with reported(routine):
                 graph = record(self.recorder.stream, [(command.run, command.after) for command in commands])
         return Replay(commands, graph)

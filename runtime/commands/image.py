@@ -167,3 +167,7 @@ def _tight(address: int, size: Triple) -> Linear:
 def check_image(routine: str, queue: CommandTarget, *images: Image) -> None:
     """Queue and images are what they should be, alive, of one context; the queue's device can have such images."""
     check_memory(routine, queue, *images, kind=Image)
+    # "Depth image objects with an image channel order of CL_DEPTH_STENCIL cannot be used as arguments to clEnqueueReadImage, [...]. Such
+    # use will return a CL_INVALID_OPERATION error." (5.3.13.1)
+    if any(image.format.has_stencil for image in images):
+        raise CLError(routine, "INVALID_OPERATION", "images with a stencil, CL_DEPTH_STENCIL, are for kernels only")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from operator import index
 
 from ..devices.queries import max_image_args, max_samplers
-from ..driver.interface import DriverError, Function, Stream, Triple
+from ..driver.interface import DriverError, Function, NativeLaunch, Stream, Triple
 from ..driver.reported import cl_error
 from ..kernel import watch, work_size
 from ..kernel.kernel import SIZE_MAX, Kernel
@@ -96,6 +96,15 @@ def suggested_local_work_size(queue: CommandTarget, kernel: Kernel, work_dim: in
         raise CLError("clGetKernelSuggestedLocalWorkSizeKHR", error.status, error.reason) from None
 
 
+def native_launch(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> NativeLaunch | None:
+    """A launch that has a plan, for native code: in this queue, where nothing but the plan is to be called (`QueueStream.native`),
+    and until plans are dropped (`Kernel.plans_dropped`). None where Python has to look at each launch."""
+    launch = kernel.checked_launches.get((queue.serial, nd_range.in_tuples()))
+    if launch is None or not kernel.context.fixed_addresses:
+        return None
+    return launch.native(queue.stream, kernel.arguments.parameters)
+
+
 def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Stream | None = None) -> Plan:
     """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another."""
     sizes = nd_range.in_tuples()
@@ -107,7 +116,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
         plan = launch.plan(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
         raise cl_error(ROUTINE, error) from error
-    if not kernel.context.one_device:
+    if not kernel.context.fixed_addresses:
         plan = _after_moving(kernel, queue, plan)
     if len(kernel.plans) >= MAX_PLANS:
         kernel.drop_plans()
@@ -136,7 +145,7 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
 
     def run(stream: Stream) -> Outcome:
         if launch:
-            if not kernel.context.one_device:
+            if not kernel.context.fixed_addresses:
                 arguments.move_to(queue.device)
             launch.plan(stream, arguments.parameters)()
         return ISSUED
@@ -160,7 +169,7 @@ def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> 
     """As `_checked`. What the plan for the queue's first stream was checked for need not be checked again: what it depends on drops it.
     (In a context of several devices sub-buffers may have come that are not where each device can have them.)"""
     key = queue.serial, nd_range.in_tuples()
-    if kernel.context.one_device and key in kernel.checked_launches:
+    if kernel.context.fixed_addresses and key in kernel.checked_launches:
         return kernel.checked_launches[key]
     return _checked(queue, kernel, nd_range)
 

@@ -17,9 +17,10 @@ from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .destructors import DestructorCallbacks
+from .graphics import PROPERTIES, Graphics
 from .queues import Queue, Queues
 from .reclaim import Reclaimer
-from .shared_memory import SharedMemory
+from .shared_memory import Allocations, SharedMemory, UsmAllocation
 from .stream_ordered_memory import StreamOrderedMemory
 
 ROUTINE = "clCreateContext"
@@ -28,7 +29,9 @@ ROUTINE = "clCreateContext"
 class Context:
     """cl_context. `properties` are (name, value) pairs; `callback` is called with a text when a command fails later on.
 
-    svm                         its shared virtual memory
+    svm, usm                    its shared virtual memory, its unified shared memory
+    graphics                    the contexts of OpenGL and the EGL displays that it shares objects with
+    fixed_addresses             where a memory object's contents are never changes: what a kernel was given once stays true
     allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
     """
 
@@ -46,7 +49,10 @@ class Context:
         self.properties = tuple(properties)
         self.callback = callback
         self.one_device = len(self.devices) == 1
+        self.graphics = Graphics.of(ROUTINE, self.devices, self.properties)
+        self.fixed_addresses = self.one_device and self.graphics.group is None
         self.svm = SharedMemory()
+        self.usm: Allocations[UsmAllocation] = Allocations()
         self._lock = threading.Lock()
         self._queues = Queues()
         self._reusable = StreamOrderedMemory()
@@ -129,7 +135,11 @@ _VALUES: dict[int, Callable[[Any], bool]] = {
     codes.CONTEXT_INTEROP_USER_SYNC: lambda value: value in (0, 1),
     codes.CONTEXT_MEMORY_INITIALIZE_KHR: lambda value: value in range(4),
     codes.CONTEXT_TERMINATE_KHR: lambda value: value == 0,  # no device says that it can
+    **dict.fromkeys(PROPERTIES, lambda value: isinstance(value, int)),
 }
+
+
+PROPERTY_NAMES = frozenset(_VALUES)
 
 
 def _check_properties(properties: Sequence[tuple[int, Any]]) -> None:
@@ -147,6 +157,8 @@ def _check_properties(properties: Sequence[tuple[int, Any]]) -> None:
         if name == codes.CONTEXT_PLATFORM and not isinstance(value, Platform):
             raise CLError(ROUTINE, "INVALID_PLATFORM", f"{value!r} is not a platform of cl2cuda")
         seen.add(name)
+    if codes.CONTEXT_INTEROP_USER_SYNC in seen and not seen.isdisjoint(PROPERTIES):
+        raise CLError(ROUTINE, "INVALID_PROPERTY", "CL_CONTEXT_INTEROP_USER_SYNC does not go with sharing with OpenGL")
 
 
 QUERIES = QueryTable[Context]("clGetContextInfo", (

@@ -31,6 +31,9 @@ class Queue(Protocol):
     def settle(self) -> None:
         """Waits for all that was given to a driver."""
 
+    def finish(self) -> None:
+        """Waits for every command."""
+
     def end_fences(self) -> Sequence[Fence]:
         """Fences that are all reached when every command given to a driver so far has ended."""
         ...

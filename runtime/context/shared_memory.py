@@ -1,6 +1,7 @@
-"""What a context knows of its shared virtual memory (5.6): the allocations, and the regions of them that are mapped.
+"""What a context knows of memory that programs have by address: the allocations of shared virtual memory (5.6), and the regions of
+them that are mapped; those of unified shared memory (cl_intel_unified_shared_memory).
 
-Allocating is `memory/svm.py`'s: here an allocation is only found again by its addresses.
+Allocating is `memory/svm.py`'s and `memory/usm.py`'s: here an allocation is only found again by its addresses.
 """
 
 from __future__ import annotations
@@ -8,8 +9,21 @@ from __future__ import annotations
 import bisect
 import threading
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from ..devices.device import Device
+
+
+class Region(Protocol):
+    """What an allocation is found by."""
+
+    @property
+    def address(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+
+
+Found = TypeVar("Found", bound=Region)
 
 
 @dataclass(frozen=True)
@@ -26,21 +40,37 @@ class Allocation:
         return self.address + self.size
 
 
-@dataclass
-class SharedMemory:
-    """A context's allocations, found by any address inside them, and its mapped regions: (size, flags) by address."""
+@dataclass(frozen=True)
+class UsmAllocation:
+    """What one of the three functions of unified shared memory gave. `type` is CL_MEM_TYPE_*_INTEL; `device` the one that it is
+    associated with, None without one; `maker` the one whose driver made it."""
 
-    mapped: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    address: int
+    size: int
+    type: int
+    flags: int
+    device: Device | None
+    maker: Device
+
+    @property
+    def end(self) -> int:
+        return self.address + self.size
+
+
+@dataclass
+class Allocations(Generic[Found]):
+    """A context's allocations of one kind, found by any address inside them."""
+
     _starts: list[int] = field(default_factory=list)
-    _allocations: dict[int, Allocation] = field(default_factory=dict)
+    _allocations: dict[int, Found] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def add(self, allocation: Allocation) -> None:
+    def add(self, allocation: Found) -> None:
         with self._lock:
             bisect.insort(self._starts, allocation.address)
             self._allocations[allocation.address] = allocation
 
-    def remove(self, address: int) -> Allocation | None:
+    def remove(self, address: int) -> Found | None:
         """Forgets the allocation that starts at the address, and returns it."""
         with self._lock:
             allocation = self._allocations.pop(address, None)
@@ -48,7 +78,7 @@ class SharedMemory:
                 del self._starts[bisect.bisect_left(self._starts, address)]
             return allocation
 
-    def find(self, address: int) -> Allocation | None:
+    def find(self, address: int) -> Found | None:
         """The allocation that the address points into."""
         with self._lock:
             before = bisect.bisect_right(self._starts, address)
@@ -56,3 +86,10 @@ class SharedMemory:
                 return None
             allocation = self._allocations[self._starts[before - 1]]
             return allocation if address < allocation.end else None
+
+
+@dataclass
+class SharedMemory(Allocations[Allocation]):
+    """A context's shared virtual memory, and its mapped regions: (size, flags) by address."""
+
+    mapped: dict[int, list[tuple[int, int]]] = field(default_factory=dict)

@@ -10,7 +10,7 @@ import ctypes
 import sys
 import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from ..driver.interface import DriverMissing
@@ -45,6 +45,15 @@ class Cuda:
             self._asked = ctypes.byref(ctypes.c_int(CU_POINTER_ATTRIBUTE_MEMORY_TYPE))
             self._memset_d16 = prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort, ctypes.c_size_t, ctypes.c_void_p)
             self._memset_d32 = prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint, ctypes.c_size_t, ctypes.c_void_p)
+
+    @cached_property
+    def launch_addresses(self) -> tuple[int, int] | None:
+        """Where cuLaunchKernel and cuCtxGetCurrent are, for native code; None where the driver's library is not there."""
+        if self.library is None:
+            return None
+        launch, current = (ctypes.cast(each, ctypes.c_void_p).value or 0 for each in (self.library.cuLaunchKernel,
+                                                                                      self.library.cuCtxGetCurrent))
+        return launch, current
 
     def _end(self) -> None:
         self.ended = True

@@ -44,7 +44,7 @@ REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
 
 class CudaDevice:
     # A process gets no part of a GPU, and a kernel's fault does not end it.
-    partition = announce = None
+    partition = announce = graphics = None
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda

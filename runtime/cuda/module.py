@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import DeviceLost, DriverError, Fence, Stream, Triple
+from ..driver.interface import DeviceLost, DriverError, Fence, NativeLaunch, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
 from .context import CudaContext
@@ -210,6 +210,23 @@ class CudaFunction:
             Wanted.PLAIN: lambda: run, Wanted.SWAPPED: swapped, Wanted.GENERAL: general}
         return lambda: prepared[wanted()]()()
 
+    def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                      dynamic_local: int, parameters: int) -> NativeLaunch | None:
+        """Of the plain variant. Which variant reads images is looked up for each launch, and debug mode watches each."""
+        assert isinstance(stream, CudaStream)
+        plain = self.module.plain
+        if plain is None or self._images or debug_mode.active() or not launch.is_plain(global_size, local_size, offset):
+            return None
+        grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
+        return self._native(plain, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+
+    def _native(self, variant: Variant, arguments: tuple[int, ...]) -> NativeLaunch | None:
+        addresses = self.cuda.launch_addresses
+        if addresses is None:
+            return None
+        return NativeLaunch("grid", addresses[0], (self._handle(variant), *arguments), current=addresses[1],
+                            context=self.context.handle)
+
     def _prepare_general(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                          dynamic_local: int, parameters: int) -> Callable[[], None]:
         variant = self.module.general(stream.slot)
@@ -298,3 +315,10 @@ class CompiledFunction(CudaFunction):
         self.cuda.suspects.add(self.name)
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
         return self._plain_launch(self._variant, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+
+    def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                      dynamic_local: int, parameters: int) -> NativeLaunch | None:
+        if debug_mode.active():
+            return None
+        grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
+        return self._native(self._variant, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))

@@ -39,10 +39,17 @@ class Device:
     def extensions(self) -> tuple[tuple[str, int], ...]:
         """(name, version) of every extension: the language's, those that only this driver has, then the
         API's."""
-        language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS)
+        language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS
+                         if self.independent_sub_groups or not each.needs_forward_progress)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
         api = tuple((each.name, version(*each.version)) for each in API_EXTENSIONS if each.offered(self))
         return tuple(dict(language + own + api).items())
+
+    @property
+    def independent_sub_groups(self) -> bool:
+        """Sub-groups of a work-group make independent forward progress. From Volta on every thread of a warp does; on the host device
+        one thread runs all of a work-group."""
+        return self.properties.extra.get("compute_capability_major", 0) >= 7
 
     @cached_property
     def facts(self) -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ...builtins.opaque import ARGUMENTS
-from ...translator import SPIRV_VERSIONS
+from ...translator import SPIRV_VERSIONS, spirv
 from ...translator.ir.kernel_info import SUB_GROUP_SIZES
 from ...version import VERSION
 from ..driver.interface import DeviceProperties, DriverDevice, ImageLimits
@@ -17,7 +17,7 @@ from ..process.disk_cache import edition
 from ..spec import codes
 from ..spec.queries import NotOffered, QueryTable, version
 from ..spec.version import OPENCL_C_VERSION, PLATFORM_VERSION
-from . import built_in_kernels
+from . import built_in_kernels, usm_capabilities
 from .partition import partition_properties
 
 
@@ -38,6 +38,8 @@ class QueriedDevice(Protocol):
     def type(self) -> int: ...
     @property
     def extensions(self) -> tuple[tuple[str, int], ...]: ...
+    @property
+    def independent_sub_groups(self) -> bool: ...
 
 
 Value = Callable[[QueriedDevice], object]
@@ -247,9 +249,7 @@ _ABSENT: Rows = (
     ("DEVICE_MAX_NUM_SUB_GROUPS", "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
     ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", "size_t[]", _constant(SUB_GROUP_SIZES)),
-    # From Volta on every thread of a warp comes forward by itself; on the host device one thread runs all of a work-group.
-    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", "bool",
-     lambda d: d.properties.extra.get("compute_capability_major", 0) >= 7),
+    ("DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS", "bool", lambda d: d.independent_sub_groups),
     ("DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT", "bool",
      _constant(_offered("__opencl_c_work_group_collective_functions"))),
 )
@@ -347,6 +347,22 @@ _NVIDIA: Rows = (
     ("DEVICE_PCI_DOMAIN_ID_NV", "uint", _extra("pci_domain_id")),
 )
 
+# cl_intel_unified_shared_memory
+_USM: Rows = (
+    ("DEVICE_HOST_MEM_CAPABILITIES_INTEL", "bitfield", lambda d: usm_capabilities.host(d.properties)),
+    ("DEVICE_DEVICE_MEM_CAPABILITIES_INTEL", "bitfield", lambda d: usm_capabilities.device(d.properties)),
+    ("DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL", "bitfield", lambda d: usm_capabilities.shared(d.properties)),
+    ("DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL", "bitfield", lambda d: usm_capabilities.shared(d.properties)),
+    ("DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL", "bitfield", lambda d: usm_capabilities.system(d.properties)),
+)
+
+# cl_khr_spirv_queries
+_SPIRV: Rows = (
+    ("DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR", "string[]", _constant(spirv.INSTRUCTION_SETS)),
+    ("DEVICE_SPIRV_EXTENSIONS_KHR", "string[]", _constant(tuple(sorted(spirv.EXTENSIONS)))),
+    ("DEVICE_SPIRV_CAPABILITIES_KHR", "uint[]", lambda d: spirv.capabilities()),
+)
+
 QUERIES = QueryTable[QueriedDevice]("clGetDeviceInfo", (
     *_IDENTITY, *_HARDWARE, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_PIPES, *_ABSENT, *_TERMINATION,
-    *_COMMAND_BUFFERS, *_SHARING, *_OF_EXTENSIONS, *_NVIDIA))
+    *_COMMAND_BUFFERS, *_SHARING, *_OF_EXTENSIONS, *_NVIDIA, *_USM, *_SPIRV))

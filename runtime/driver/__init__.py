@@ -1,1 +1,1 @@
-"""What a driver is: its interface, and the value types that drivers and objects share. It may import spec."""
+"""What a driver is: its interface, and the value types that drivers and objects share. It may import opengl and spec."""

@@ -41,7 +41,8 @@ ORDERS = {order.name: order for order in (
     ChannelOrder("RGB", 0x10B4, "rgb"), ChannelOrder("RGBA", 0x10B5, "rgba"), ChannelOrder("BGRA", 0x10B6, "bgra"),
     ChannelOrder("ARGB", 0x10B7, "argb"), ChannelOrder("INTENSITY", 0x10B8, "i"), ChannelOrder("LUMINANCE", 0x10B9, "l"),
     ChannelOrder("Rx", 0x10BA, "rx"), ChannelOrder("RGx", 0x10BB, "rgx"), ChannelOrder("RGBx", 0x10BC, "rgbx"),
-    ChannelOrder("DEPTH", 0x10BD, "d"), ChannelOrder("sRGB", 0x10BF, "rgb"), ChannelOrder("sRGBx", 0x10C0, "rgbx"),
+    ChannelOrder("DEPTH", 0x10BD, "d"), ChannelOrder("DEPTH_STENCIL", 0x10BE, "dx"),
+    ChannelOrder("sRGB", 0x10BF, "rgb"), ChannelOrder("sRGBx", 0x10C0, "rgbx"),
     ChannelOrder("sRGBA", 0x10C1, "rgba"), ChannelOrder("sBGRA", 0x10C2, "bgra"), ChannelOrder("ABGR", 0x10C3, "abgr"),
 )}
 
@@ -54,7 +55,7 @@ TYPES = {type_.name: type_ for type_ in (
     ChannelType("SIGNED_INT32", 0x10D9, 4, "int"), ChannelType("UNSIGNED_INT8", 0x10DA, 1, "uint"),
     ChannelType("UNSIGNED_INT16", 0x10DB, 2, "uint"), ChannelType("UNSIGNED_INT32", 0x10DC, 4, "uint"),
     ChannelType("HALF_FLOAT", 0x10DD, 2, "float"), ChannelType("FLOAT", 0x10DE, 4, "float"),
-    ChannelType("UNORM_INT_101010_2", 0x10E0, 4, "unorm", (10, 10, 10, 2)),
+    ChannelType("UNORM_INT24", 0x10DF, 4, "unorm", (24,)), ChannelType("UNORM_INT_101010_2", 0x10E0, 4, "unorm", (10, 10, 10, 2)),
 )}
 
 
@@ -92,7 +93,12 @@ class ImageFormat:
 
     @property
     def is_depth(self) -> bool:
-        return self.order.name == "DEPTH"
+        return self.order.name.startswith("DEPTH")
+
+    @property
+    def has_stencil(self) -> bool:
+        """Only images that are shared with OpenGL have one, which kernels do not see (5.3.13.1)."""
+        return self.order.name == "DEPTH_STENCIL"
 
 
 _PLAIN = [name for name, type_ in TYPES.items() if not type_.bits]

@@ -14,8 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
+from ..opengl.objects import GlBuffer, GlImage
+from ..opengl.share_group import ShareGroup
 from .image_formats import ImageFormat
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ...translator.ir.kernel_info import KernelInfo
     from ...translator.options import BuildOptions
 
+Shared = TypeVar("Shared", covariant=True)
 Triple = tuple[int, int, int]
 CopyKind = Literal["host_to_device", "device_to_host", "device_to_device"]
 
@@ -284,6 +287,24 @@ class Spills(NamedTuple):
     loads: int
 
 
+@dataclass(frozen=True)
+class NativeLaunch:
+    """A prepared launch as native code makes it, without Python, as often as it is wanted: one call at `address`.
+
+    kind      "grid": it is cuLaunchKernel, and `words` are all its arguments but the last. It is called where the context that the
+              function at `current` (cuCtxGetCurrent) gives is `context`, and Python launches elsewhere, and again where it fails.
+              "range": it takes the address of `words`. The kernel has run when it returns, with 0 or after a fault.
+    fault     the fault, asked for on the thread whose call has failed; None where Python launches again
+    """
+
+    kind: Literal["grid", "range"]
+    address: int
+    words: tuple[int, ...]
+    current: int = 0
+    context: int = 0
+    fault: Callable[[], DriverError] | None = None
+
+
 class Function(Protocol):
     """A kernel in a loaded module.
 
@@ -318,6 +339,10 @@ class Function(Protocol):
         global size goes, also one that the local size does not divide (the last work-groups are smaller
         then). Stream and function stay open as long as the callable is used."""
 
+    def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
+                      dynamic_local: int, parameters: int) -> NativeLaunch | None:
+        """What `prepare` prepares, for native code; None where a launch is more than one call."""
+
 
 class Graph(Protocol):
     """Recorded commands as one object of the driver's. Launches of one graph never run at the same time."""
@@ -349,6 +374,46 @@ class ImportedSemaphore(Protocol):
     def signal(self, stream: Stream) -> None: ...
     def wait(self, stream: Stream) -> None: ...
     def close(self) -> None: ...
+
+
+class SharedObject(Protocol[Shared]):
+    """An object of OpenGL as memory of a device: an address, or an image. Commands use it between `acquire` and `release` only.
+    `memory` is what it always is; None where each `acquire` says."""
+
+    @property
+    def memory(self) -> Shared | None: ...
+
+    def acquire(self, stream: Stream) -> Shared:
+        """The memory, for commands that come after it in the stream; it may be another one each time. What OpenGL has done by now is
+        seen there."""
+        ...
+
+    def release(self, stream: Stream) -> Callable[[], None] | None:
+        """What commands before it in the stream wrote goes to OpenGL: commands that the share group's context is given from now on
+        see it. What it returns is to be called once all commands of now have ended."""
+        ...
+
+    def close(self) -> None:
+        """No command uses it any more."""
+        ...
+
+
+class GraphicsSharing(Protocol):
+    """Sharing with contexts of OpenGL, each known by a share group. An object that is not `written` stays as it is in OpenGL."""
+
+    def refusal(self, group: ShareGroup) -> str:
+        """Why the device cannot share the objects of this context; "" where it can."""
+        ...
+
+    def renders(self, group: ShareGroup) -> bool:
+        """Whether the context's commands run on this device."""
+        ...
+
+    def buffer(self, group: ShareGroup, source: GlBuffer, written: bool) -> SharedObject[int]: ...
+
+    def image(self, group: ShareGroup, source: GlImage, layout: ImageLayout, written: bool) -> SharedObject[DriverImage]:
+        """`layout` is that of the one level."""
+        ...
 
 
 class CompiledKernel(NamedTuple):
@@ -458,6 +523,10 @@ class DriverDevice(Protocol):
     @property
     def import_semaphore(self) -> Callable[[int], ImportedSemaphore] | None:
         """Makes a semaphore of a file descriptor. `properties.extra` says which handles go, under `semaphore_handles`."""
+
+    @property
+    def graphics(self) -> GraphicsSharing | None:
+        """Sharing with OpenGL."""
 
     @property
     def cuda_code(self) -> CudaCode | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+from functools import cached_property
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
 from ..driver.interface import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from ..opengl import library as opengl
 from ..process import debug_mode
 from . import native
 from .compiler import compile_program, identity, target
+from .graphics import HostGraphics
 from .guarded_memory import GuardedMemory
 from .image import HostImage
 from .module import HostModule
@@ -74,6 +77,10 @@ class HostDevice:
 
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> HostImage:
         return HostImage(self, layout, memory)
+
+    @cached_property
+    def graphics(self) -> HostGraphics | None:
+        return HostGraphics(self) if opengl.available() else None
 
     def register_host(self, address: int, size: int) -> bool:
         return False

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 
 from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import DriverError, Stream, Triple
+from ..driver.interface import DriverError, NativeLaunch, Stream, Triple
 from . import native
 from .faults import last_fault
 from .stream import HostStream, libc
@@ -50,6 +50,17 @@ class HostFunction:
                 raise last_fault(self._name.value.decode(), work_dim)
 
         return run
+
+
+    def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
+                      parameters: int) -> NativeLaunch | None:
+        assert isinstance(stream, HostStream)
+        # A part of the device has threads of its own to choose, and what kernels print is to be brought out.
+        if stream.pool is not None or self._prints:
+            return None
+        address = ctypes.cast(self._entry, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+        words = (work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address)
+        return NativeLaunch("range", address, words, fault=lambda: last_fault(self._name.value.decode(), work_dim))
 
 
 def _loaded(path: str) -> ctypes.CDLL:

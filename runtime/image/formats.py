@@ -37,6 +37,8 @@ def works(image_type: int, flags: int, image_format: ImageFormat) -> bool:
     writes = bool(flags & _WRITES)
     if image_format.is_depth and (image_type not in _PLANES or not EXTENSIONS["cl_khr_depth_images"].offered):
         return False  # "Support for the CL_DEPTH image channel order is required only for 2D images and 2D image arrays."
+    if image_format.has_stencil and flags & (codes.MEM_WRITE_ONLY | codes.MEM_KERNEL_READ_AND_WRITE):
+        return False  # They "only require read support, not write support".
     if image_format.is_srgb and (image_type == codes.MEM_OBJECT_IMAGE1D_BUFFER
                                  or (writes and not EXTENSIONS["cl_khr_srgb_image_writes"].offered)):
         return False

@@ -7,11 +7,12 @@ format may be is in `descriptor` and `formats`, its commands are `commands/image
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import ImagePart, Linear, Stream
+from ..driver.image_formats import ImageFormat
+from ..driver.interface import ImageLayout, ImagePart, Linear, Stream
 from ..driver.reported import reported
 from ..memory.buffer import Buffer
 from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
@@ -24,6 +25,8 @@ from .elements import BufferElements, Elements, ImageStorage, copy_now
 from .formats import VIEWS, find, works
 from .mapping import ImageMapping
 from .region import Region
+
+AnyImage = TypeVar("AnyImage", bound="Image")
 
 
 class Image(MemoryObject):
@@ -56,6 +59,20 @@ class Image(MemoryObject):
         self.size = self._elements.size
 
     # Creation
+
+    @classmethod
+    def over(cls: type[AnyImage], context: Context, flags: int, image_format: ImageFormat, descriptor: ImageDescriptor,
+             make: Callable[[ImageLayout, Device], Elements]) -> AnyImage:
+        """An image over elements that `make` brings for the first device that can have it: of another API. The flags are checked
+        already."""
+        image = cls.__new__(cls)
+        image.context, image.flags, image.format, image.descriptor = context, flags, image_format, descriptor
+        image.type, image.parent, image.host, image.offset, image.arguments = descriptor.image_type, None, None, 0, {}
+        image._row_pitch, image._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
+        image.layout = layout_of(descriptor, image_format)
+        image._elements = make(image.layout, image._home())
+        image.size = image._elements.size
+        return image
 
     def _own_elements(self, host: Any) -> ImageStorage:
         if self.type == codes.MEM_OBJECT_IMAGE1D_BUFFER:

@@ -110,7 +110,7 @@ class ArgumentValues:
         return [self._plain_place(start, index, arg) for index, arg in enumerate(self.info.args)]
 
     def _plain_place(self, start: int, index: int, arg: ArgInfo) -> tuple[int, int, int]:
-        is_pointer = arg.kind in ("global", "constant") and not arg.dimensions and self.context.one_device
+        is_pointer = arg.kind in ("global", "constant") and not arg.dimensions and self.context.fixed_addresses
         if arg.kind == "value" or is_pointer:
             return 2 if is_pointer else 1, size_of(arg), start + self._offsets[index]
         return 0, 0, 0

@@ -91,7 +91,7 @@ class ArgumentBlock(ArgumentValues):
         None where an argument is of another kind or size, and in a context of several devices.
         """
         args = self.info.args
-        if not self.context.one_device or not 0 < len(formats) == len(args) or not all(map(_is_packed, args, formats)):
+        if not self.context.fixed_addresses or not 0 < len(formats) == len(args) or not all(map(_is_packed, args, formats)):
             return None
         order, layout = sorted(self._offsets, key=self._offsets.__getitem__), "@"
         for index in order:
@@ -144,7 +144,7 @@ class ArgumentBlock(ArgumentValues):
 
     def _buffer_setter(self, index: int, arg: ArgInfo) -> Setter:
         words, word, done = self._words, self._offsets[index] // 8, self.unset.discard
-        context, buffers = self.context, None if self.context.one_device else self._buffers
+        context, buffers = self.context, None if self.context.fixed_addresses else self._buffers
 
         def set_buffer(value: Any) -> None:
             if isinstance(value, Buffer) and value.context is context and value._storage is not None:
@@ -165,7 +165,7 @@ class ArgumentBlock(ArgumentValues):
 
     def _array_setter(self, index: int, arg: ArgInfo) -> Setter:
         place, context, done = self._place(index), self.context, self.unset.discard
-        pack_buffer = array_argument.buffer_packer(arg) if context.one_device else None
+        pack_buffer = array_argument.buffer_packer(arg) if context.fixed_addresses else None
 
         def set_array(value: Any) -> None:
             if pack_buffer and isinstance(value, Buffer) and value.context is context and value._storage is not None:
@@ -178,7 +178,7 @@ class ArgumentBlock(ArgumentValues):
             if isinstance(found, array_argument.Refusal):
                 raise self._error(found.status, index, found.reason)
             place[:] = found.parameters(arg)
-            if not context.one_device:
+            if not context.fixed_addresses:
                 self._array_starts[index] = found.start
                 self._buffers.pop(index, None)
                 if found.buffer is not None:
@@ -198,12 +198,23 @@ class ArgumentBlock(ArgumentValues):
         if system and not any(one.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM for one in self.context.devices):
             raise self._error("INVALID_ARG_VALUE", index,
                               f"is given {address:#x}, which is in no allocation of clSVMAlloc in this context", SVM_ROUTINE)
+        self._set_address(index, address)
+        if system and not self.context.fixed_addresses:
+            self.system_pointers.add(index)
+            self.drop_plans()  # Which of the devices can run this is checked when a launch is planned.
+
+    def set_pointer(self, routine: str, index: int, address: int, status: str) -> None:
+        """Any address, of which the routine asks nothing, for a pointer to global or constant memory. `status` is that of arguments
+        which are something else."""
+        arg = self.info.args[index]
+        if arg.kind not in ("global", "constant") or arg.dimensions:
+            raise self._error(status, index, "takes no address", routine)
+        self._set_address(index, address)
+
+    def _set_address(self, index: int, address: int) -> None:
         self._words[self._offsets[index] // 8] = address
         self._buffers.pop(index, None)
         self.system_pointers.discard(index)
-        if system and not self.context.one_device:
-            self.system_pointers.add(index)
-            self.drop_plans()  # Which of the devices can run this is checked when a launch is planned.
         self.unset.discard(index)
 
     def _bad_buffer(self, index: int, value: Any) -> CLError:
@@ -218,7 +229,7 @@ class ArgumentBlock(ArgumentValues):
         """An image keeps what it was accepted as; in a context of several devices a launch says what it is given."""
         place, done = self._place(index), self.unset.discard
         accepts, sampled = accepted_images.check_for(arg), accepted_images.is_sampled(arg)
-        context, images = self.context, None if self.context.one_device else self._images
+        context, images = self.context, None if self.context.fixed_addresses else self._images
         taken_as = (context, arg.image, arg.access_qualifier)
 
         def set_image(value: Any) -> None:
@@ -259,7 +270,7 @@ class ArgumentBlock(ArgumentValues):
                 raise self._error("INVALID_ARG_VALUE", index,
                                   f"takes packets of {arg.packet_size} bytes, the pipe's have {value.packet_size}")
             self._words[self._offsets[index] // 8] = value.address
-            if not self.context.one_device:
+            if not self.context.fixed_addresses:
                 self._buffers[index] = weakref.ref(value)
             self.unset.discard(index)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo
@@ -12,6 +13,7 @@ from ..program.program import Program
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import NotOffered, QueryTable
+from . import exec_info
 from .arguments import ArgumentBlock, LocalMemory
 from .launch import Launch, Plan
 
@@ -27,6 +29,7 @@ class Kernel:
     exec_info   what clSetKernelExecInfo was told last, by parameter
     plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
     checked_launches    what was checked for them, by queue and sizes: plans for another stream or other arguments are made from it
+    plans_dropped       how often that was, in memory that native code reads: its plans go with ours
     """
 
     def __init__(self, program: Program, name: str):
@@ -49,6 +52,7 @@ class Kernel:
         self.num_args = len(self.info.args)
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
+        self.plans_dropped = ctypes.c_uint64()
         self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans)
         self.setters = self.arguments.setters
         self.released = False
@@ -59,6 +63,7 @@ class Kernel:
     def drop_plans(self) -> None:
         self.plans.clear()
         self.checked_launches.clear()
+        self.plans_dropped.value += 1
 
     def set_arg(self, index: int, value: Any) -> None:
         """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global
@@ -86,25 +91,27 @@ class Kernel:
             raise CLError("clSetKernelArgSVMPointer", "INVALID_ARG_INDEX", f"kernel '{self.name}' has no argument {index}")
         self.arguments.set_svm_pointer(index, address)
 
+    def set_arg_mem_pointer(self, index: int, address: int) -> None:
+        """clSetKernelArgMemPointerINTEL (cl_intel_unified_shared_memory): "any pointer value is valid and may be set"."""
+        self._set_pointer("clSetKernelArgMemPointerINTEL", index, address, "INVALID_ARG_VALUE")
+
+    def set_arg_device_pointer(self, index: int, address: int) -> None:
+        """clSetKernelArgDevicePointerEXT (cl_ext_buffer_device_address): an address inside a buffer that has one."""
+        # "CL_INVALID_ARG_INDEX if [...] the expected kernel argument is not a pointer to global memory"
+        self._set_pointer("clSetKernelArgDevicePointerEXT", index, address, "INVALID_ARG_INDEX")
+
+    def _set_pointer(self, routine: str, index: int, address: int, status: str) -> None:
+        if self.released:
+            raise CLError(routine, "INVALID_KERNEL", "the kernel has been released")
+        if not 0 <= index < self.num_args:
+            raise CLError(routine, "INVALID_ARG_INDEX", f"kernel '{self.name}' has no argument {index}")
+        self.arguments.set_pointer(routine, index, address, status)
+
     def set_exec_info(self, param: int, value: Any) -> None:
-        """clSetKernelExecInfo: a sequence of addresses for SVM_PTRS, a truth value for SVM_FINE_GRAIN_SYSTEM. Devices reach all
-        shared memory at any time, so nothing but the checks depends on it."""
-        routine = "clSetKernelExecInfo"
-        self._check_svm(routine)
-        if param == codes.KERNEL_EXEC_INFO_SVM_PTRS:
-            for address in value:
-                if self.context.svm.find(address) is None:
-                    raise CLError(routine, "INVALID_VALUE", f"{address:#x} is in no allocation of clSVMAlloc in this context")
-            self.exec_info[param] = tuple(value)
-        elif param == codes.KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
-            # "CL_INVALID_OPERATION if param_name is CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM and param_value is CL_TRUE but no
-            # devices in context associated with kernel support fine-grain system SVM allocations"
-            system = codes.DEVICE_SVM_FINE_GRAIN_SYSTEM
-            if value and not any(device.properties.shared_memory & system for device in self.context.devices):
-                raise CLError(routine, "INVALID_OPERATION", "no device of the context shares all of the host's memory")
-            self.exec_info[param] = bool(value)
-        else:
-            raise CLError(routine, "INVALID_VALUE", f"no execution information has the code {param:#x}")
+        """clSetKernelExecInfo: a sequence of addresses for *_PTRS, a truth value for the others (`exec_info`)."""
+        if self.released:
+            raise CLError(exec_info.ROUTINE, "INVALID_KERNEL", "the kernel has been released")
+        self.exec_info[param] = exec_info.checked(self.context, param, value)
 
     def _check_svm(self, routine: str) -> None:
         if self.released:

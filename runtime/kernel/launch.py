@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..driver.interface import Function, Stream, Triple
+from ..driver.interface import Function, NativeLaunch, Stream, Triple
 from ..memory import known_memory
 from ..process.trace import Facts
 from .argument_values import ArgumentValues
@@ -30,6 +30,11 @@ class Launch:
     def plan(self, stream: Stream, parameters: int) -> Plan:
         """For a stream, and the address of the parameters."""
         return self.function.prepare(stream, self.work_dim, self.global_size, self.local_size, self.offset, self.dynamic_local, parameters)
+
+    def native(self, stream: Stream, parameters: int) -> NativeLaunch | None:
+        """The same as native code makes it, where it can."""
+        return self.function.native_launch(stream, self.work_dim, self.global_size, self.local_size, self.offset, self.dynamic_local,
+                                           parameters)
 
     @cached_property
     def facts(self) -> Facts:

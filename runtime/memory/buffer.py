@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from ..context.context import Context
 from ..devices.device import Device
@@ -17,13 +19,17 @@ from .mapping import Mapping
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from .storage import BufferStorage, SharedStorage, run_now
 
+AnyBuffer = TypeVar("AnyBuffer", bound="Buffer")
+
 
 class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
 
     type = codes.MEM_OBJECT_BUFFER
 
-    def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None):
+    def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None,
+                 make_storage: Callable[[Context, int], BufferStorage] | None = None):
+        """`make_storage` says what memory it is; without it, memory as it comes."""
         routine = "clCreateBuffer"
         flags = checked_flags(routine, flags)
         host_address = 0
@@ -50,7 +56,8 @@ class Buffer(MemoryObject):
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
             else:
-                self._storage = BufferStorage(context, size, ordered=not flags & HOST_POINTER)
+                make = make_storage or functools.partial(BufferStorage, ordered=not flags & HOST_POINTER)
+                self._storage = make(context, size)
                 self._fill_from_host(self._storage, host_address)
         except DriverError as error:
             raise cl_error(routine, error) from error
@@ -65,8 +72,14 @@ class Buffer(MemoryObject):
         return cls._of(context, flags, size, make(), properties=properties)
 
     @classmethod
-    def _of(cls, context: Context, flags: int, size: int, storage: BufferStorage, *, offset: int = 0, parent: Buffer | None = None,
-            properties: tuple[tuple[int, Any], ...] = ()) -> Buffer:
+    def over_storage(cls: builtins.type[AnyBuffer], context: Context, flags: int, size: int, storage: BufferStorage,
+                     offset: int = 0) -> AnyBuffer:
+        """A buffer over memory of another API, from an offset on; flags and size are checked already."""
+        return cls._of(context, flags, size, storage, offset=offset)
+
+    @classmethod
+    def _of(cls: builtins.type[AnyBuffer], context: Context, flags: int, size: int, storage: BufferStorage, *, offset: int = 0,
+            parent: Buffer | None = None, properties: tuple[tuple[int, Any], ...] = ()) -> AnyBuffer:
         """A buffer over memory that there is already: nothing is checked or allocated any more."""
         buffer = cls.__new__(cls)
         buffer.context, buffer.flags, buffer.size, buffer.offset = context, flags, size, offset
@@ -113,6 +126,11 @@ class Buffer(MemoryObject):
     def address(self) -> int:
         """The address on the device that has the contents now."""
         return self.storage.memory + self.offset
+
+    @property
+    def device_addresses(self) -> tuple[int, ...]:  # type: ignore[override]
+        fixed = dict(self.properties).get(codes.MEM_DEVICE_PRIVATE_ADDRESS_EXT)
+        return (self.address,) * len(self.context.devices) if fixed else ()
 
     def address_on(self, device: Device) -> int:
         """The address on this device; moves the contents there if another had them."""

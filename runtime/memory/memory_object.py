@@ -30,6 +30,7 @@ class MemoryObject(Destructible):
     mappings    the mapped regions, by the address that the application has
     uses_svm    it is over shared virtual memory
     properties  those of clCreateBufferWithProperties
+    device_addresses    of a buffer made with MEM_DEVICE_PRIVATE_ADDRESS_EXT, on each device of the context
     """
 
     context: Context
@@ -41,6 +42,7 @@ class MemoryObject(Destructible):
     offset: int
     uses_svm = False
     properties: tuple[tuple[int, Any], ...] = ()
+    device_addresses: tuple[int, ...] = ()
 
     @property
     def mappings(self) -> dict[int, list[Any]]:
@@ -112,6 +114,13 @@ def _host_pointer(memory: QueriedMemory) -> int | None:
     return host_memory.extent("clGetMemObjectInfo", memory.host)[0] + memory.offset
 
 
+def _device_addresses(memory: QueriedMemory) -> tuple[int, ...]:
+    """cl_ext_buffer_device_address: the address on each device of the context."""
+    if not memory.device_addresses:
+        raise CLError("clGetMemObjectInfo", "INVALID_OPERATION", "the memory object was not made with CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT")
+    return memory.device_addresses
+
+
 class QueriedMemory(Protocol):
     """What the queries ask of a memory object, also of a pipe."""
 
@@ -135,6 +144,8 @@ class QueriedMemory(Protocol):
     def uses_svm(self) -> bool: ...
     @property
     def properties(self) -> tuple[tuple[int, Any], ...]: ...
+    @property
+    def device_addresses(self) -> tuple[int, ...]: ...
 
 
 QUERIES = QueryTable[QueriedMemory]("clGetMemObjectInfo", (
@@ -149,4 +160,5 @@ QUERIES = QueryTable[QueriedMemory]("clGetMemObjectInfo", (
     ("MEM_OFFSET", "size_t", lambda m: m.offset),
     ("MEM_USES_SVM_POINTER", "bool", lambda m: m.uses_svm),
     ("MEM_PROPERTIES", "properties", lambda m: m.properties),
+    ("MEM_DEVICE_ADDRESS_EXT", "ulong[]", _device_addresses),
 ))

@@ -41,6 +41,7 @@ class Pipe(Destructible):
     host = None
     map_count = 0
     uses_svm = False
+    device_addresses: tuple[int, ...] = ()
     properties = ()
 
     def __init__(self, context: Context, flags: int, packet_size: int, max_packets: int, properties: Sequence[int] | None = None):

@@ -43,9 +43,11 @@ class Event:
     fence     the driver's fence at or behind the position, once someone needed it
     times     (host time when queued, host time when submitted, fence before the command) if the queue takes times
     gate      not None while, or because, the command had to be deferred: for a user event, for another thread's work
+    taken_by  the only routines whose commands may wait for it; None for all
     """
 
     __slots__ = ("__weakref__", "command_type", "fence", "gate", "position", "queue", "timeline", "times")
+    taken_by: frozenset[str] | None = None
 
     def __init__(self, queue: EventQueue, command_type: int, timeline: QueueStream, position: int):
         self.queue = queue
@@ -154,16 +156,18 @@ class Event:
         """Nothing to give back: an event owns no more than its driver's fence, which goes with it."""
 
 
-class UserEvent(Event):
-    """cl_event that the application completes (clCreateUserEvent)."""
+class GatedEvent(Event):
+    """cl_event that no command of a queue makes: its gate says all. `ending` says what a negative status means."""
 
     __slots__ = ("_context",)
+    gate: Gate
+    ending = "the event was set to"
 
-    def __init__(self, context: Context):
-        # "for user event objects, a NULL value" is the queue, and no stream is asked: the gate says all.
-        super().__init__(None, codes.COMMAND_USER, None, 0)  # type: ignore[arg-type]
+    def __init__(self, context: Context, command_type: int):
+        # "for user event objects, a NULL value" is the queue, and no stream is asked.
+        super().__init__(None, command_type, None, 0)  # type: ignore[arg-type]
         self._context = context
-        self.gate: Gate = Gate(codes.SUBMITTED)  # "the initial execution status for the user event object is CL_SUBMITTED"
+        self.gate = Gate(codes.SUBMITTED)  # "the initial execution status for the user event object is CL_SUBMITTED"
 
     @property
     def context(self) -> Context:
@@ -173,21 +177,13 @@ class UserEvent(Event):
     def status(self) -> int:
         return self.gate.status
 
-    def set_status(self, status: int) -> None:
-        """clSetUserEventStatus: "can be CL_COMPLETE or a negative integer value", and "can only be called once"."""
-        if status > 0:
-            raise CLError("clSetUserEventStatus", "INVALID_VALUE", f"{status} is neither CL_COMPLETE nor negative")
-        if not self.gate.open(status):
-            raise CLError("clSetUserEventStatus", "INVALID_OPERATION", "the status of this user event is set already")
-
     def wait(self) -> None:
         self.gate.wait()
         if self.gate.status:
-            raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
-                          f"the user event was set to {self.gate.status}")
+            raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", f"{self.ending} {self.gate.status}")
 
     def profile(self, param: int) -> int:
-        raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE", "a user event has no times")
+        raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE", "an event of no command has no times")
 
     def set_callback(self, status: int, function: Callable[[int], None]) -> None:
         _check_callback(status, function)
@@ -195,6 +191,23 @@ class UserEvent(Event):
             _CALLER.put(lambda: function(status))
         else:
             self.gate.when_open(lambda: _CALLER.put(lambda: function(min(self.gate.status, 0) or status)))
+
+
+class UserEvent(GatedEvent):
+    """cl_event that the application completes (clCreateUserEvent)."""
+
+    __slots__ = ()
+    ending = "the user event was set to"
+
+    def __init__(self, context: Context):
+        super().__init__(context, codes.COMMAND_USER)
+
+    def set_status(self, status: int) -> None:
+        """clSetUserEventStatus: "can be CL_COMPLETE or a negative integer value", and "can only be called once"."""
+        if status > 0:
+            raise CLError("clSetUserEventStatus", "INVALID_VALUE", f"{status} is neither CL_COMPLETE nor negative")
+        if not self.gate.open(status):
+            raise CLError("clSetUserEventStatus", "INVALID_OPERATION", "the status of this user event is set already")
 
 
 def wait_for_events(events: Sequence[Event]) -> None:

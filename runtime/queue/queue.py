@@ -31,7 +31,7 @@ from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate
 from .properties import ROUTINE, PropertyList
-from .stream_timeline import QueueStream
+from .stream_timeline import NEEDS_PYTHON, QueueStream
 
 SERIALS = itertools.count(1)
 
@@ -107,6 +107,8 @@ class CommandQueue(DeferredCommands):
                 return self._submit_fully(command, blocking, freeze)
             for other in wait_for:
                 self._come_after(timeline, other)
+            if timeline.has_native:
+                timeline.note_native_launches()
             before = timeline.next_position()
             outcome = run(timeline.stream)
             event = self.issued(command_type, timeline, outcome, before)
@@ -171,6 +173,7 @@ class CommandQueue(DeferredCommands):
 
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = self.timed or self.ranges is not None or debug_mode.active() or self.closed or bool(self._deferred)
+        self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         try:
@@ -187,6 +190,8 @@ class CommandQueue(DeferredCommands):
                 raise CLError(routine, "INVALID_EVENT_WAIT_LIST", f"{event!r} is not an event")
             if event.context is not self.context:
                 raise CLError(routine, "INVALID_CONTEXT", "an event of the wait list belongs to another context")
+            if event.taken_by is not None and routine not in event.taken_by:
+                raise CLError(routine, "INVALID_EVENT", "only commands that acquire or release shared objects wait for this event")
         return tuple(wait_for)
 
     # Issuing.
@@ -202,6 +207,8 @@ class CommandQueue(DeferredCommands):
             self._come_after(timeline, other)
         if self.timed:
             event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
+        if timeline.has_native:
+            timeline.note_native_launches()
         begun = time.perf_counter_ns() if self.recorder is not None else 0
         before = timeline.next_position()
         outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import ctypes
 import itertools
 import sys
 import threading
@@ -24,6 +25,9 @@ FENCES_AHEAD = 64
 FENCES_KEPT = 8
 NEVER = sys.maxsize
 
+# The words of `QueueStream.native`.
+NEEDS_PYTHON, FENCES_AHEAD_WANTED, LAUNCHES = range(3)
+
 
 class QueueStream:
     """next_position  draws a command's number, counted from 1
@@ -32,6 +36,10 @@ class QueueStream:
     fence_at      from this position on `fence_ahead` is to be called
     last          the number of the last command; out-of-order queues only, as the next one
     barrier       the last barrier of the queue that the stream is behind already, whatever it is
+    native        words by which native code that launches kernels (`commands.nd_range.native_launch`) and this object know of each
+                  other: where one of the first two is not 0, launches are Python's; the third counts the launches of native code,
+                  which it adds when it has given one to the stream
+    has_native    there is such code: `open_to_native_code` has been called
     """
 
     def __init__(self, stream: Stream):
@@ -50,6 +58,32 @@ class QueueStream:
         self.fence_at = NEVER
         self._fences_ahead = 0
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
+        self.native = (ctypes.c_uint64 * 3)(1)
+        self.has_native = False
+        # When they were looked at: how many there were, the last number drawn, and how many were.
+        self._native_launches: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
+
+    def open_to_native_code(self) -> int:
+        """The address of `native`."""
+        self.has_native = True
+        return ctypes.addressof(self.native)
+
+    def note_native_launches(self) -> None:
+        """Those since the last time get their numbers, as if they had been given to the stream just now: no fence was made between.
+        Of many, the last have one each: as many as it takes to tell that one was waited for in vain."""
+        launches = self.native[LAUNCHES]
+        drawn = min(launches - self._native_launches[-1][0], LATE + 2)
+        for _ in range(drawn):
+            self.busy = True
+            position = self.next_position()
+        if drawn > 0:
+            self._native_launches = (*self._native_launches[-FENCES_KEPT + 1 :], (launches, position, drawn))
+
+    def position_of_native_launch(self, number: int) -> int:
+        """A position at or behind the launch of this number, as native code has counted it."""
+        self.note_native_launches()
+        launches, position, drawn = next(note for note in self._native_launches if note[0] >= number)
+        return position - min(launches - number, drawn - 1)
 
     def has_reached(self, position: int) -> bool:
         return position <= self.reached
@@ -64,11 +98,14 @@ class QueueStream:
             fence = self.current_fence()
             if self._fences[-1][0] > position + LATE:
                 self._fences_ahead, self.fence_at = FENCES_AHEAD, self._fences[-1][0]
+                self.native[FENCES_AHEAD_WANTED] = 1
             return fence
         return next(fence for at, fence in fences if at > position and fence is not None)
 
     def current_fence(self) -> Fence:
         """A fence behind every command given to the stream so far."""
+        if self.has_native:
+            self.note_native_launches()
         with self._fence_lock:
             fence = self._fences[-1][1]
             if self.busy or fence is None:
@@ -90,12 +127,15 @@ class QueueStream:
         """After the command at the position: someone is likely to wait for it, or for one shortly before it, later on."""
         self._fences_ahead -= 1
         self.fence_at = position + LATE if self._fences_ahead > 0 else NEVER
+        self.native[FENCES_AHEAD_WANTED] = self.fence_at != NEVER
         with contextlib.suppress(DriverError):  # Who waits will hear of it.
             self.current_fence()
 
     @property
     def idle(self) -> bool:
         """No command can be running of those whose enqueuing has returned."""
+        if self.has_native:
+            self.note_native_launches()
         if not self.busy:
             at, fence = self._fences[-1]
             if fence is not None and at > self.reached:
@@ -133,6 +173,8 @@ class QueueStream:
         """Waits for all that was given to the stream."""
         # No fence is needed: all that was given to the stream before the number was drawn has ended after the wait. (`busy` is
         # left as it is: other threads may ask for fences meanwhile.)
+        if self.has_native:
+            self.note_native_launches()
         position = self.next_position()
         self.stream.synchronize()
         self.reach(position)
@@ -141,6 +183,8 @@ class QueueStream:
     def close(self) -> Fence | None:
         """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run."""
         end = None
+        if self.has_native:
+            self.note_native_launches()
         with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
             for fence, _ in self._kept:
                 fence.wait()

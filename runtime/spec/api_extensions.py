@@ -18,8 +18,16 @@ class Properties(Protocol):
     def extra(self) -> Mapping[str, Any]: ...
 
 
+class Driver(Protocol):
+    @property
+    def graphics(self) -> object | None: ...
+
+
 class OfferingDevice(Protocol):
     """What decides whether a device has an extension."""
+
+    @property
+    def driver_device(self) -> Driver: ...
 
     @property
     def is_cuda(self) -> bool: ...
@@ -38,11 +46,18 @@ def _cuda(device: OfferingDevice) -> bool:
     return device.is_cuda
 
 
+def _graphics(device: OfferingDevice) -> bool:
+    return device.driver_device.graphics is not None
+
+
 def _imports(what: str) -> Callable[[OfferingDevice], bool]:
     return lambda device: bool(device.properties.extra.get(what))
 
 
 API_EXTENSIONS = (
+    ApiExtension("cl_ext_buffer_device_address", (1, 0, 2)),
+    ApiExtension("cl_intel_create_buffer_with_properties"),
+    ApiExtension("cl_intel_unified_shared_memory", (1, 2, 0)),
     ApiExtension("cl_khr_command_buffer", (0, 9, 5)),
     ApiExtension("cl_khr_command_buffer_mutable_dispatch", (0, 9, 3)),
     ApiExtension("cl_khr_device_uuid", offered=lambda device: "uuid" in device.properties.extra),
@@ -52,9 +67,15 @@ API_EXTENSIONS = (
     ApiExtension("cl_khr_external_memory_opaque_fd", offered=_imports("memory_handles")),
     ApiExtension("cl_khr_external_semaphore", (1, 0, 1), _imports("semaphore_handles")),
     ApiExtension("cl_khr_external_semaphore_opaque_fd", offered=_imports("semaphore_handles")),
+    ApiExtension("cl_khr_gl_sharing", offered=_graphics),
+    ApiExtension("cl_khr_gl_depth_images", offered=_graphics),
+    ApiExtension("cl_khr_gl_event", offered=_graphics),
+    ApiExtension("cl_khr_egl_image", offered=_graphics),
+    ApiExtension("cl_khr_egl_event", offered=_graphics),
     ApiExtension("cl_khr_create_command_queue"),
     ApiExtension("cl_khr_il_program"),
     ApiExtension("cl_khr_priority_hints"),
+    ApiExtension("cl_khr_spirv_queries"),
     ApiExtension("cl_khr_suggested_local_work_size"),
     ApiExtension("cl_khr_throttle_hints"),
     ApiExtension("cl_nv_device_attribute_query", offered=_cuda),

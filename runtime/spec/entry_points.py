@@ -108,8 +108,10 @@ cl_mem clCreateSubBuffer(cl_mem buffer, cl_mem_flags flags, cl_buffer_create_typ
     buffer_create_info, cl_int* errcode_ret) | 5.2.1 | 1.1 | memory.buffer:Buffer.sub_buffer | INVALID_MEM_OBJECT INVALID_VALUE
     INVALID_BUFFER_SIZE MISALIGNED_SUB_BUFFER_OFFSET
 cl_mem clCreateBufferWithProperties(cl_context context, const cl_mem_properties* properties, cl_mem_flags flags, size_t size, void*
-    host_ptr, cl_int* errcode_ret) | 5.2.1 | 3.0 | memory.foreign:imported_buffer | INVALID_PROPERTY INVALID_DEVICE INVALID_VALUE
-    INVALID_BUFFER_SIZE
+    host_ptr, cl_int* errcode_ret) | 5.2.1 | 3.0 | memory.device_address:create_buffer_with_properties | INVALID_PROPERTY
+    INVALID_DEVICE INVALID_VALUE INVALID_BUFFER_SIZE
+cl_mem clCreateBufferWithPropertiesINTEL(cl_context context, const cl_mem_properties_intel* properties, cl_mem_flags flags, size_t
+    size, void* host_ptr, cl_int* errcode_ret) | 5.2.1 | cl_intel_create_buffer_with_properties |  |
 cl_int clEnqueueReadBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool blocking_read, size_t offset, size_t size, void*
     ptr, cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.2.2 | 1.0 |
     commands.buffer:enqueue_read_buffer | {_BUFFER} {_BLOCKING}
@@ -138,7 +140,7 @@ void* clEnqueueMapBuffer(cl_command_queue command_queue, cl_mem buffer, cl_bool 
     size_t size, cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event, cl_int* errcode_ret) | 5.2.4 |
     1.0 | commands.map:enqueue_map_buffer | {_BUFFER} {_BLOCKING} MAP_FAILURE
 cl_mem clCreateFromGLBuffer(cl_context context, cl_mem_flags flags, cl_GLuint bufobj, cl_int* errcode_ret) | 5.2.6 |
-    cl_khr_gl_sharing |  |
+    cl_khr_gl_sharing | graphics.buffer:create_from_gl_buffer | INVALID_CONTEXT INVALID_VALUE INVALID_GL_OBJECT
 cl_mem clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format* image_format, const cl_image_desc* image_desc,
     void* host_ptr, cl_int* errcode_ret) | 5.3.1 | 1.2 | image.image:Image.__init__ | INVALID_VALUE INVALID_IMAGE_FORMAT_DESCRIPTOR
     INVALID_IMAGE_DESCRIPTOR INVALID_IMAGE_SIZE INVALID_HOST_PTR IMAGE_FORMAT_NOT_SUPPORTED MEM_OBJECT_ALLOCATION_FAILURE
@@ -179,11 +181,14 @@ void* clEnqueueMapImage(cl_command_queue command_queue, cl_mem image, cl_bool bl
 cl_int clGetImageInfo(cl_mem image, cl_image_info param_name, size_t param_value_size, void* param_value, size_t*
     param_value_size_ret) | 5.3.9 | 1.0 | image.image:Image.get_image_info | INVALID_VALUE
 cl_mem clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR egldisplay, CLeglImageKHR eglimage, cl_mem_flags flags, const
-    cl_egl_image_properties_khr* properties, cl_int* errcode_ret) | 5.3.12 | cl_khr_egl_image |  |
-cl_mem clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel, cl_GLuint texture, cl_int*
-    errcode_ret) | 5.3.13 | cl_khr_gl_sharing |  |
-cl_mem clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags, cl_GLuint renderbuffer, cl_int* errcode_ret) | 5.3.13.2 |
-    cl_khr_gl_sharing |  |
+    cl_egl_image_properties_khr* properties, cl_int* errcode_ret) | 5.3.12 | cl_khr_egl_image |
+    graphics.image:create_from_egl_image | INVALID_CONTEXT INVALID_VALUE INVALID_EGL_OBJECT_KHR
+cl_mem clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target, cl_GLint miplevel, cl_GLuint texture,
+    cl_int* errcode_ret) | 5.3.13 | cl_khr_gl_sharing | graphics.image:create_from_gl_texture | INVALID_CONTEXT INVALID_VALUE
+    INVALID_MIP_LEVEL INVALID_GL_OBJECT INVALID_IMAGE_FORMAT_DESCRIPTOR
+cl_mem clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags, cl_GLuint renderbuffer, cl_int* errcode_ret) |
+    5.3.13.2 | cl_khr_gl_sharing | graphics.image:create_from_gl_renderbuffer | INVALID_CONTEXT INVALID_VALUE INVALID_GL_OBJECT
+    INVALID_IMAGE_FORMAT_DESCRIPTOR
 cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size, cl_uint pipe_max_packets, const
     cl_pipe_properties* properties, cl_int* errcode_ret) | 5.4.1 | 2.0 | memory.pipe:Pipe.__init__ | INVALID_VALUE INVALID_PIPE_SIZE
     MEM_OBJECT_ALLOCATION_FAILURE
@@ -212,18 +217,27 @@ cl_int clEnqueueMigrateMemObjects(cl_command_queue command_queue, cl_uint num_me
     commands.buffer:enqueue_migrate | INVALID_VALUE {_WAITS} MEM_OBJECT_ALLOCATION_FAILURE
 cl_int clGetMemObjectInfo(cl_mem memobj, cl_mem_info param_name, size_t param_value_size, void* param_value, size_t*
     param_value_size_ret) | 5.5.6 | 1.0 | memory.memory_object:MemoryObject.get_info | INVALID_VALUE
-cl_int clGetGLObjectInfo(cl_mem memobj, cl_gl_object_type* gl_object_type, cl_GLuint* gl_object_name) | 5.5.9 | cl_khr_gl_sharing |
-    |
+cl_int clGetGLObjectInfo(cl_mem memobj, cl_gl_object_type* gl_object_type, cl_GLuint* gl_object_name) | 5.5.9 |
+    cl_khr_gl_sharing | graphics.source:gl_object_info | INVALID_MEM_OBJECT INVALID_GL_OBJECT
 cl_int clGetGLTextureInfo(cl_mem memobj, cl_gl_texture_info param_name, size_t param_value_size, void* param_value, size_t*
-    param_value_size_ret) | 5.5.9 | cl_khr_gl_sharing |  |
+    param_value_size_ret) | 5.5.9 | cl_khr_gl_sharing | graphics.source:gl_texture_info | INVALID_MEM_OBJECT INVALID_GL_OBJECT
+    INVALID_VALUE
 cl_int clEnqueueAcquireEGLObjectsKHR(cl_command_queue command_queue, cl_uint num_objects, const cl_mem* mem_objects, cl_uint
-    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.5.12 | cl_khr_egl_image |  |
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.5.12 | cl_khr_egl_image |
+    commands.graphics:enqueue_acquire_egl_objects | INVALID_VALUE INVALID_MEM_OBJECT INVALID_EGL_OBJECT_KHR
+    INVALID_COMMAND_QUEUE INVALID_EVENT_WAIT_LIST
 cl_int clEnqueueReleaseEGLObjectsKHR(cl_command_queue command_queue, cl_uint num_objects, const cl_mem* mem_objects, cl_uint
-    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.5.12 | cl_khr_egl_image |  |
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.5.12 | cl_khr_egl_image |
+    commands.graphics:enqueue_release_egl_objects | INVALID_VALUE INVALID_MEM_OBJECT INVALID_EGL_OBJECT_KHR
+    INVALID_COMMAND_QUEUE INVALID_EVENT_WAIT_LIST
 cl_int clEnqueueAcquireGLObjects(cl_command_queue command_queue, cl_uint num_objects, const cl_mem* mem_objects, cl_uint
-    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.5.13 | cl_khr_gl_sharing |  |
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.5.13 | cl_khr_gl_sharing |
+    commands.graphics:enqueue_acquire_gl_objects | INVALID_VALUE INVALID_MEM_OBJECT INVALID_COMMAND_QUEUE INVALID_GL_OBJECT
+    {_WAITS}
 cl_int clEnqueueReleaseGLObjects(cl_command_queue command_queue, cl_uint num_objects, const cl_mem* mem_objects, cl_uint
-    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.5.13 | cl_khr_gl_sharing |  |
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.5.13 | cl_khr_gl_sharing |
+    commands.graphics:enqueue_release_gl_objects | INVALID_VALUE INVALID_MEM_OBJECT INVALID_COMMAND_QUEUE INVALID_GL_OBJECT
+    {_WAITS}
 void* clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) | 5.6.1 | 2.0 | memory.svm:svm_alloc |
     INVALID_VALUE INVALID_BUFFER_SIZE MEM_OBJECT_ALLOCATION_FAILURE INVALID_OPERATION
 void clSVMFree(cl_context context, void* svm_pointer) | 5.6.1 | 2.0 | memory.svm:svm_free |
@@ -246,6 +260,34 @@ cl_int clEnqueueSVMUnmap(cl_command_queue command_queue, void* svm_ptr, cl_uint 
 cl_int clEnqueueSVMMigrateMem(cl_command_queue command_queue, cl_uint num_svm_pointers, const void** svm_pointers, const size_t*
     sizes, cl_mem_migration_flags flags, cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6.1
     | 2.1 | commands.svm:enqueue_svm_migrate | INVALID_VALUE INVALID_OPERATION {_WAITS}
+void* clHostMemAllocINTEL(cl_context context, const cl_mem_properties_intel* properties, size_t size, cl_uint alignment, cl_int*
+    errcode_ret) | 5.6 | cl_intel_unified_shared_memory | memory.usm:host_mem_alloc | INVALID_VALUE INVALID_PROPERTY
+    INVALID_BUFFER_SIZE
+void* clDeviceMemAllocINTEL(cl_context context, cl_device_id device, const cl_mem_properties_intel* properties, size_t size, cl_uint
+    alignment, cl_int* errcode_ret) | 5.6 | cl_intel_unified_shared_memory | memory.usm:device_mem_alloc | INVALID_DEVICE
+    INVALID_VALUE INVALID_PROPERTY INVALID_BUFFER_SIZE
+void* clSharedMemAllocINTEL(cl_context context, cl_device_id device, const cl_mem_properties_intel* properties, size_t size, cl_uint
+    alignment, cl_int* errcode_ret) | 5.6 | cl_intel_unified_shared_memory | memory.usm:shared_mem_alloc | INVALID_DEVICE
+    INVALID_OPERATION INVALID_VALUE INVALID_PROPERTY INVALID_BUFFER_SIZE
+cl_int clMemFreeINTEL(cl_context context, void* ptr) | 5.6 | cl_intel_unified_shared_memory | memory.usm:mem_free | INVALID_VALUE
+cl_int clMemBlockingFreeINTEL(cl_context context, void* ptr) | 5.6 | cl_intel_unified_shared_memory |
+    memory.usm:mem_blocking_free | INVALID_VALUE
+cl_int clGetMemAllocInfoINTEL(cl_context context, const void* ptr, cl_mem_info_intel param_name, size_t param_value_size, void*
+    param_value, size_t* param_value_size_ret) | 5.6 | cl_intel_unified_shared_memory | memory.usm:get_mem_alloc_info | INVALID_VALUE
+cl_int clSetKernelArgMemPointerINTEL(cl_kernel kernel, cl_uint arg_index, const void* arg_value) | 5.6 |
+    cl_intel_unified_shared_memory | kernel.kernel:Kernel.set_arg_mem_pointer | INVALID_ARG_INDEX INVALID_ARG_VALUE
+cl_int clEnqueueMemFillINTEL(cl_command_queue command_queue, void* dst_ptr, const void* pattern, size_t pattern_size, size_t size,
+    cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6 | cl_intel_unified_shared_memory |
+    commands.usm:enqueue_mem_fill | INVALID_VALUE {_WAITS}
+cl_int clEnqueueMemcpyINTEL(cl_command_queue command_queue, cl_bool blocking, void* dst_ptr, const void* src_ptr, size_t size, cl_uint
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6 | cl_intel_unified_shared_memory |
+    commands.usm:enqueue_memcpy | INVALID_VALUE MEM_COPY_OVERLAP EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+cl_int clEnqueueMigrateMemINTEL(cl_command_queue command_queue, const void* ptr, size_t size, cl_mem_migration_flags flags, cl_uint
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6 | cl_intel_unified_shared_memory |
+    commands.usm:enqueue_migrate_mem | INVALID_VALUE {_WAITS}
+cl_int clEnqueueMemAdviseINTEL(cl_command_queue command_queue, const void* ptr, size_t size, cl_mem_advice_intel advice, cl_uint
+    num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.6 | cl_intel_unified_shared_memory |
+    commands.usm:enqueue_mem_advise | INVALID_VALUE {_WAITS}
 cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties* sampler_properties, cl_int* errcode_ret) |
     5.7.1 | 2.0 | memory.sampler:Sampler.__init__ | INVALID_VALUE INVALID_OPERATION
 cl_int clRetainSampler(cl_sampler sampler) | 5.7.1 | 1.0 |  |
@@ -299,6 +341,8 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint arg_index, size_t arg_size, cons
     kernel.kernel:Kernel.set_arg | INVALID_ARG_INDEX INVALID_ARG_VALUE INVALID_MEM_OBJECT INVALID_SAMPLER INVALID_ARG_SIZE
 cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint arg_index, const void* arg_value) | 5.9.2 | 2.0 |
     kernel.kernel:Kernel.set_arg_svm_pointer | INVALID_OPERATION INVALID_ARG_INDEX INVALID_ARG_VALUE
+cl_int clSetKernelArgDevicePointerEXT(cl_kernel kernel, cl_uint arg_index, cl_mem_device_address_ext arg_value) | 5.9.2 |
+    cl_ext_buffer_device_address | kernel.kernel:Kernel.set_arg_device_pointer | INVALID_ARG_INDEX
 cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info param_name, size_t param_value_size, const void* param_value) |
     5.9.2 | 2.0 | kernel.kernel:Kernel.set_exec_info | INVALID_VALUE INVALID_OPERATION
 cl_kernel clCloneKernel(cl_kernel source_kernel, cl_int* errcode_ret) | 5.9.3 | 2.1 | kernel.kernel:Kernel.clone |
@@ -339,9 +383,10 @@ cl_int clSetUserEventStatus(cl_event event, cl_int execution_status) | 5.11 | 1.
     INVALID_OPERATION
 cl_int clSetEventCallback(cl_event event, cl_int command_exec_callback_type, void (*pfn_notify)(cl_event event, cl_int
     event_command_status, void* user_data), void* user_data) | 5.11 | 1.1 | queue.event:Event.set_callback | INVALID_VALUE
-cl_event clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync, cl_int* errcode_ret) | 5.11 | cl_khr_gl_event |  |
-cl_event clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync, CLeglDisplayKHR display, cl_int* errcode_ret) | 5.11 |
-    cl_khr_egl_event |  |
+cl_event clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync, cl_int* errcode_ret) | 5.11 | cl_khr_gl_event |
+    graphics.sync:event_from_gl_sync | INVALID_CONTEXT INVALID_GL_OBJECT
+cl_event clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync, CLeglDisplayKHR display, cl_int* errcode_ret) | 5.11
+    | cl_khr_egl_event | graphics.sync:event_from_egl_sync | INVALID_CONTEXT INVALID_EGL_OBJECT_KHR
 cl_int clEnqueueMarkerWithWaitList(cl_command_queue command_queue, cl_uint num_events_in_wait_list, const cl_event* event_wait_list,
     cl_event* event) | 5.12 | 1.2 | commands.buffer:enqueue_marker | {_WAITS}
 cl_int clEnqueueBarrierWithWaitList(cl_command_queue command_queue, cl_uint num_events_in_wait_list, const cl_event*
@@ -444,8 +489,9 @@ cl_int clUpdateMutableCommandsKHR(cl_command_buffer_khr command_buffer, cl_uint 
 cl_int clGetMutableCommandInfoKHR(cl_mutable_command_khr command, cl_mutable_command_info_khr param_name, size_t param_value_size,
     void* param_value, size_t* param_value_size_ret) | 5.17.8 | cl_khr_command_buffer_mutable_dispatch |
     command_buffer.command:Command.get_info | INVALID_VALUE
-cl_int clGetGLContextInfoKHR(const cl_context_properties* properties, cl_gl_context_info param_name, size_t param_value_size, void*
-    param_value, size_t* param_value_size_ret) | 5.18 | cl_khr_gl_sharing |  |
+cl_int clGetGLContextInfoKHR(const cl_context_properties* properties, cl_gl_context_info param_name, size_t param_value_size,
+    void* param_value, size_t* param_value_size_ret) | 5.18 | cl_khr_gl_sharing | graphics.context_info:gl_context_info |
+    INVALID_GL_SHAREGROUP_REFERENCE_KHR INVALID_OPERATION INVALID_VALUE
 """
 
 

@@ -46,6 +46,13 @@ int main(void)
     OK(clEnqueueMarkerWithWaitList(queue, 1, &bad, &failed));
     OK(clSetUserEventStatus(bad, -5));
     IS(clWaitForEvents(1, &failed), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    for (int again = 0; again < 3; again++) {
+        OK(clGetEventInfo(failed, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+        CHECK(state < 0);
+        OK(clGetEventInfo(marker, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+        CHECK(state == CL_COMPLETE);
+        IS(clGetEventInfo(marker, CL_EVENT_COMMAND_EXECUTION_STATUS, 1, &state, NULL), CL_INVALID_VALUE);
+    }
     cl_uint count;
     OK(clRetainEvent(user));
     OK(clGetEventInfo(user, CL_EVENT_REFERENCE_COUNT, sizeof count, &count, NULL));

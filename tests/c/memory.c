@@ -54,6 +54,9 @@ static void commands(cl_mem a, cl_mem b)
     mapped[0] = 77;
     OK(clEnqueueUnmapMemObject(queue, a, mapped, 0, NULL, NULL));
     OK(clReleaseEvent(event));
+    mapped = clEnqueueMapBuffer(queue, a, CL_TRUE, CL_MAP_READ, 0, 16, 0, NULL, NULL, NULL);
+    CHECK(mapped && mapped[0] == 77);
+    OK(clEnqueueUnmapMemObject(queue, a, mapped, 0, NULL, NULL));
     OK(clEnqueueReadBuffer(queue, a, CL_TRUE, 0, 4, out, 0, NULL, NULL));
     CHECK(out[0] == 77);
     IS(clEnqueueUnmapMemObject(queue, a, out, 0, NULL, NULL), CL_INVALID_VALUE);

@@ -35,6 +35,14 @@ int main(void)
     size_t sizes[3];
     OK(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, &size));
     CHECK(size == sizeof sizes && sizes[0] >= 1);
+    const char *extensions[64];
+    cl_uint capabilities[256], kernel = 0;
+    OK(clGetDeviceInfo(device, 0x12BA, sizeof extensions, extensions, &size)); /* CL_DEVICE_SPIRV_EXTENSIONS_KHR */
+    CHECK(size >= sizeof *extensions && !strncmp(extensions[0], "SPV_", 4));
+    OK(clGetDeviceInfo(device, 0x12BB, sizeof capabilities, capabilities, &size)); /* CL_DEVICE_SPIRV_CAPABILITIES_KHR */
+    for (size_t i = 0; i < size / sizeof *capabilities; i++)
+        kernel += capabilities[i] == 6;
+    CHECK(kernel == 1);
     cl_device_id parent = device;
     OK(clGetDeviceInfo(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent, NULL));
     CHECK(parent == NULL);
@@ -76,7 +84,7 @@ int main(void)
     }
     CHECK(clGetExtensionFunctionAddressForPlatform(platform, "clGetKernelSuggestedLocalWorkSizeKHR"));
     CHECK(!clGetExtensionFunctionAddressForPlatform(platform, "clNoSuchFunctionKHR"));
-    CHECK(!clGetExtensionFunctionAddressForPlatform(platform, "clCreateFromGLBuffer"));
+    CHECK(!clGetExtensionFunctionAddressForPlatform(platform, "clGetDeviceIDsFromD3D10KHR"));
     finish();
     return 0;
 }

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from support import processes
 
-from cl2cuda.opencl_icd import library, programs
-from cl2cuda.opencl_icd.build import LOADER, compilers
+from cl2cuda.opencl_icd import generate, library, programs
+from cl2cuda.opencl_icd.build import DRIVER, HERE, LOADER, SOURCES, compilers
 from cl2cuda.profiling import profile
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
@@ -20,7 +20,7 @@ ROOT = FOLDER.parents[1]
 PROGRAMS = sorted(FOLDER.glob("*.c"))
 
 # What needs another API's objects, a device with queues of its own, or a dead interface; and what only loaders call.
-UNCALLED = re.compile(r"GL|EGL|EXT$|ExternalMem|^clIcd|^clTerminateContextKHR|SubGroupInfoKHR|WithILKHR|^clCreateCommandQueueWithPropertiesKHR"
+UNCALLED = re.compile(r"EXT$|ExternalMem|^clIcd|^clTerminateContextKHR|SubGroupInfoKHR|WithILKHR|^clCreateCommandQueueWithPropertiesKHR"
                       r"|^clSetCommandQueueProperty|^clCommand(Copy(BufferRect|Image|BufferToImage)|FillImage|SVM)")
 
 
@@ -45,6 +45,8 @@ def built(tmp_path_factory):
 
 def environment(through):
     """With the machine's loader, or with ours."""
+    if library.libpython() is None:
+        pytest.skip("this Python has no libpython that programs can load")
     found = programs.environment()
     if through == "alone":
         return {**found, "LD_LIBRARY_PATH": str(library.library(LOADER).parent)}
@@ -80,6 +82,41 @@ def test_a_program_is_profiled(built, tmp_path):
 def test_a_hundred_thousand_cycles_leave_memory_as_it_is(built):
     done = run(built("cycles"), "100000")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def sanitized(tmp_path_factory):
+    """The environment in which programs run with a library of which AddressSanitizer and UBSan watch every access."""
+    if not programs.has_loader():
+        pytest.skip("the machine has no loader")
+    if not shutil.which("gcc"):
+        pytest.skip("no gcc")
+    runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
+    if not Path(runtime).is_absolute():
+        pytest.skip("gcc has no AddressSanitizer")
+    folder = tmp_path_factory.mktemp("sanitized")
+    entries, made = folder / "entries.c", folder / DRIVER
+    entries.write_text(generate.source())
+    subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror",
+                    "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-I", str(HERE / "driver"), *map(str, SOURCES),
+                    str(entries), "-o", str(made), "-ldl"], check=True)
+    library.write_environment(made)
+    (folder / "vendors").mkdir()
+    (folder / "vendors" / "cl2cuda.icd").write_text(f"{made}\n")
+    # Python frees little at its end.
+    return {"OCL_ICD_VENDORS": str(folder / "vendors"), "LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+# Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
+WATCHED = ("events", "exit_open", "launches", "memory", "threads")
+
+
+@pytest.mark.parametrize("name", [
+    path.stem if path.stem in WATCHED else pytest.param(path.stem, marks=pytest.mark.full) for path in PROGRAMS
+    if path.stem != "cycles"])
+def test_the_library_touches_no_memory_that_is_not_its_own(built, sanitized, name):
+    done = run(built(name), **sanitized)
+    assert done.returncode == 0 and "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("row", [row for row in ENTRY_POINTS.values() if not UNCALLED.search(row.name)], ids=lambda row: row.name)

@@ -65,7 +65,8 @@ def test_scalar_types_have_the_sizes_that_the_generated_text_gives_them(tmp_path
     sizes = {"size_t": "sizeof(size_t)", "int32_t": "4", "uint32_t": "4", "uint64_t": "8", "const void *": "sizeof(void *)",
              "struct object *": "sizeof(void *)"}
     lines = ["#define CL_TARGET_OPENCL_VERSION 300", "#define CL_ENABLE_BETA_EXTENSIONS", "#include <CL/cl.h>", "#include <CL/cl_ext.h>",
-             "#include <CL/cl_gl.h>", "#include <CL/cl_egl.h>"]
+             "#include <CL/cl_gl.h>", "#include <CL/cl_egl.h>",
+             "#ifndef cl_ext_buffer_device_address  // which older headers lack", "typedef cl_ulong cl_mem_device_address_ext;", "#endif"]
     types = {(one.type, one.c_type) for row in ENTRY_POINTS.values() for one in generate.parameters(row) if "*" not in one.type}
     assert len(types) > 50
     lines += [f'_Static_assert(sizeof({type_}) == {sizes[ours]}, "{type_}");' for type_, ours in sorted(types)]

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cl2cuda.opencl_icd.start import entry_points
+from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
+
 ROOT = Path(__file__).parents[2]
 
 # What translates and composes programs, and what takes long to import and few programs need.
@@ -62,3 +65,8 @@ def test_a_process_that_translates_imports_what_translates(runs):
 
 def test_a_process_that_finds_its_program_in_the_cache_does_not(runs):
     assert runs[1] == []
+
+
+def test_what_answers_is_entry_points():
+    found = entry_points()
+    assert len(found) > 100 and set(found) <= set(ENTRY_POINTS)

@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 from support.execute import execute
+from support.spirv_assembler import assemble
 
 from cl2cuda.builtins.extensions import EXTENSIONS
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
@@ -197,3 +198,50 @@ def test_undefined_conversions_mean_the_same_everywhere(real_device, capfd):
     body = r'printf("%d %d|%f|%d|%v2hlf\n", 1.75f, (int2)(3, 4), 2, out == 0, (int2)(5, 6)); printf("%d %v2hd\n", 1, (uint2)(65537, 2)); printf("%d\n");'
     assert printed(real_device, capfd, body, parameters="global int *out", args=(np.zeros(1, np.int32),)) == [
         "1 3|2.000000|0|5.000000,6.000000", "1 1,2", "0", ""]
+
+
+LENGTHS = """OpCapability Addresses
+OpCapability Kernel
+OpCapability Int8
+OpCapability Int64
+%std = OpExtInstImport "OpenCL.std"
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %main "k"
+OpDecorate %format Constant
+%void = OpTypeVoid
+%uchar = OpTypeInt 8 0
+%uint = OpTypeInt 32 0
+%ulong = OpTypeInt 64 0
+%count = OpConstant %ulong {count}
+%l0 = OpConstant %ulong 0
+%text = OpTypeArray %uchar %count
+%to_text = OpTypePointer UniformConstant %text
+%to_char = OpTypePointer UniformConstant %uchar
+%kernel = OpTypeFunction %void %uint
+{characters}
+%value = OpConstantComposite %text {names}
+%format = OpVariable %to_text UniformConstant %value
+%main = OpFunction %void None %kernel
+%x = OpFunctionParameter %uint
+%entry = OpLabel
+%first = OpInBoundsAccessChain %to_char %format %l0
+%done = OpExtInst %uint %std printf %first %x %x %x %x %x
+OpReturn
+OpFunctionEnd
+"""
+
+
+def test_lengths_of_cs_narrow_the_arguments_of_a_modules_printf(real_device, capfd):
+    """CUDA's printf knows no hh."""
+    format = b"%hhd %hhu %hd %hu %hhx\n\0"
+    text = LENGTHS.format(count=len(format), names=" ".join(f"%c{n}" for n in range(len(format))),
+                          characters="\n".join(f"%c{n} = OpConstant %uchar {code}" for n, code in enumerate(format)))
+    context = Context([real_device])
+    queue = CommandQueue(context, real_device)
+    program = Program.from_il(context, assemble(text))
+    program.build()
+    kernel = Kernel(program, "k")
+    kernel.set_arg(0, np.uint32(0x1fe81).tobytes())
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), (1,))
+    queue.finish()
+    assert capfd.readouterr().out == "-127 129 -383 65153 81\n"

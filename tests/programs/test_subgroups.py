@@ -12,6 +12,7 @@ import pytest
 from support.execute import execute
 
 from cl2cuda import translator
+from cl2cuda.runtime.spec import codes
 
 TYPES = {"char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16, "int": np.int32, "uint": np.uint32,
          "long": np.int64, "ulong": np.uint64, "half": np.float16, "float": np.float32, "double": np.float64}
@@ -393,10 +394,26 @@ def test_functions_of_all_work_items_are_free_of_masks():
 
 def test_extensions_in_older_dialects(real_device):
     source = """#pragma OPENCL EXTENSION cl_khr_subgroups : enable
-    #if !defined(cl_khr_subgroups) || !defined(cl_khr_subgroup_shuffle)
+    #if !defined(cl_khr_subgroup_shuffle)
     #error
     #endif
     kernel void f(global int *r) { r[get_global_id(0)] = sub_group_reduce_add(1) + sub_group_shuffle(1, 0); }"""
     r = np.zeros(32, np.int32)
     execute(real_device, source, r, size=32, local=(32,))
     assert (r == 33).all()
+
+
+def test_sub_groups_that_wait_for_each_other_are_promised_only_where_they_can(real_device):
+    """"The Khronos subgroups extension guarantees that subgroups in a work group will make independent forward progress"."""
+    promised = bool(real_device.get_info(codes.DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS))
+    assert ("cl_khr_subgroups" in dict(real_device.extensions)) == promised
+    source = """kernel void f(global int *r) {
+    #ifdef cl_khr_subgroups
+        r[get_global_id(0)] = sub_group_reduce_add(1);
+    #else
+        r[get_global_id(0)] = -sub_group_reduce_add(1);
+    #endif
+    }"""
+    r = np.zeros(32, np.int32)
+    execute(real_device, source, r, size=32, local=(32,))
+    assert (r == (32 if promised else -32)).all()

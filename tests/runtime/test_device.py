@@ -14,7 +14,7 @@ from cl2cuda.runtime.spec.errors import CLError
 from cl2cuda.runtime.spec.queries import version
 
 TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bool[]", "bitfield", "enum", "enum[]", "partition_property[]", "string", "object", "name_version[]",
-         "uchar[]", "pci_bus_info"}
+         "uchar[]", "uint[]", "ulong[]", "string[]", "pci_bus_info"}
 PYTHON = {"uint": int, "ulong": int, "size_t": int, "bool": bool, "bitfield": int, "enum": int, "string": str}
 
 
@@ -183,3 +183,12 @@ def test_timers(device):
     assert host <= first[1] <= second[1] and first[0] < second[0]
     assert abs((second[1] - first[1]) - (second[0] - first[0])) < 50_000_000
     assert platforms.platforms()[0].get_info(0x0905) == 1
+
+
+def test_what_modules_may_declare(device):
+    """cl_khr_spirv_queries: numbers of capabilities, names of extensions and of instruction sets."""
+    assert device.get_info(codes.DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR) == ("OpenCL.std",)
+    kernel, linkage, shader = 6, 5, 1
+    capabilities = device.get_info(codes.DEVICE_SPIRV_CAPABILITIES_KHR)
+    assert {kernel, linkage} <= set(capabilities) and shader not in capabilities
+    assert "SPV_KHR_linkonce_odr" in device.get_info(codes.DEVICE_SPIRV_EXTENSIONS_KHR)

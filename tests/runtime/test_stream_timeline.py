@@ -1,8 +1,11 @@
 """A queue's stream: when fences are made."""
 
+import random
+
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.queue.stream_timeline import FENCES_AHEAD, LATE, NEVER
+from cl2cuda.runtime.queue.event import Event
+from cl2cuda.runtime.queue.stream_timeline import FENCES_AHEAD, FENCES_AHEAD_WANTED, LATE, LAUNCHES, NEEDS_PYTHON, NEVER
 
 
 def fills(fake, count):
@@ -54,3 +57,65 @@ def test_the_last_command_needs_no_fence_where_it_ends_soon(fake, monkeypatch):
     first, last = fills(fake, 2)
     first.wait()
     assert fake.driver.fences == 1
+
+
+def native_launches(fake, count):
+    """As native code makes them; the number of the first."""
+    timeline = fake.queue.timeline
+    timeline.open_to_native_code()
+    for _ in range(count):
+        fake.queue.stream.add(lambda: None)
+        timeline.native[LAUNCHES] += 1
+    return timeline.native[LAUNCHES] - count + 1
+
+
+def event_of(fake, number):
+    timeline = fake.queue.timeline
+    return Event(fake.queue, 0, timeline, timeline.position_of_native_launch(number))
+
+
+def test_native_code_is_shut_out_where_python_has_something_to_do(fake):
+    words = fake.queue.timeline.native
+    assert not words[NEEDS_PYTHON] and not words[FENCES_AHEAD_WANTED]
+    fills(fake, 20)[0].wait()
+    assert words[FENCES_AHEAD_WANTED]
+    fills(fake, (FENCES_AHEAD + 2) * (LATE + 1))
+    assert not words[FENCES_AHEAD_WANTED]
+    fake.queue.finish()
+    fake.queue.release()
+    assert words[NEEDS_PYTHON]
+
+
+def test_launches_of_native_code_count_as_commands(fake):
+    commands = fake.queue.stream.commands
+    native_launches(fake, 3)
+    assert not fake.queue.idle
+    fake.queue.finish()
+    assert not commands and fake.queue.idle
+    first = native_launches(fake, 20)
+    event_of(fake, first).wait()
+    assert not commands and fake.queue.timeline.native[FENCES_AHEAD_WANTED]  # It was waited for in vain: Python takes over for a while.
+    first = native_launches(fake, 2)
+    event = event_of(fake, first)
+    fake.queue.finish()
+    made = fake.driver.fences
+    assert event.status == 0 and event_of(fake, first + 1).status == 0 and fake.driver.fences == made
+
+
+def test_no_fence_counts_that_was_made_before_the_launch(fake):
+    """Whatever was looked at when: a fence that stands behind an event's position stands behind its launch."""
+    timeline, made, order = fake.queue.timeline, {}, random.Random(7)
+    for _ in range(2000):
+        what = order.randrange(4)
+        if what == 0:
+            native_launches(fake, order.choice((1, 1, 2, 30)))
+        elif what == 1:
+            timeline.note_native_launches()
+        elif what == 2:
+            timeline.current_fence()
+            made.setdefault(timeline._fences[-1][0], timeline.native[LAUNCHES])
+        elif timeline.native[LAUNCHES]:
+            number = order.randint(max(1, timeline.native[LAUNCHES] - 60), timeline.native[LAUNCHES])
+            position = timeline.position_of_native_launch(number)
+            assert all(launches >= number for at, launches in made.items() if at > position)
+    fake.queue.finish()

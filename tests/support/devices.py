@@ -18,6 +18,8 @@ def _found(name: str) -> list[Device]:
         return [Device(platforms.platforms()[0], name, FakeDevice())]
     if name == "imagined cuda":
         return [Device(platforms.platforms()[0], "cuda", CudaDevice(FakeCuda(), 0))]
+    if name == "imagined cuda with OpenGL":
+        return []
     try:
         driver = platforms.load_driver(name)
     except (AttributeError, DriverMissing):

@@ -178,6 +178,9 @@ class FakeFunction:
     def prepare(self, *arguments: Any) -> Callable[[], None]:
         return functools.partial(self.launch, *arguments)
 
+    def native_launch(self, *arguments: Any) -> None:
+        """Bodies are Python's."""
+
     def launch(self, stream: FakeStream, work_dim: int, global_size: Any, local_size: Any, offset: Any, dynamic_local: int,
                parameters: int) -> None:
         sizes = SimpleNamespace(work_dim=work_dim, global_size=global_size, local_size=local_size, offset=offset,
@@ -203,7 +206,7 @@ class FakeModule:
 class FakeDevice:
     """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
 
-    partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = None
+    partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = graphics = None
 
     def __init__(self, **changes: Any):
         self.properties = DeviceProperties(**{**PROPERTIES, **changes})
@@ -220,7 +223,8 @@ class FakeDevice:
         self.compiler_spec = None
 
     def check(self, address: int, size: int) -> None:
-        assert any(start <= address and address + size <= start + len(block) for start, block in self.memory.items())
+        reached = (*self.memory.items(), *self.host_memory.items())
+        assert any(start <= address and address + size <= start + len(block) for start, block in reached)
 
     def allocate(self, size: int) -> int:
         if sum(map(len, self.memory.values())) + size > self.properties.global_memory:

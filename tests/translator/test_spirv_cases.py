@@ -65,7 +65,7 @@ def test_byte_orders_and_versions_give_one_translation(case):
 def test_our_assembler_makes_what_khronos_makes(case):
     if not can_assemble():
         pytest.skip("spirv-as is not installed")
-    theirs = translate_il(assembled(case.text, "spv1.4"))
+    theirs = translate_il(assembled(case.text, case.environment))
     assert len(theirs.user_source.splitlines()) == len(translate_il(case.module()).user_source.splitlines())
 
 

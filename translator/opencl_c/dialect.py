@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from ...builtins.extensions import FEATURES, OFFERED_EXTENSIONS, OFFERED_FEATURES
+from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_EXTENSIONS, OFFERED_FEATURES
 from ...builtins.opaque import ENUMERATIONS, ENUMERATIONS_20, OPAQUE
 from ..options import BuildOptions
 
@@ -26,11 +26,13 @@ class Dialect:
     extensions: tuple[str, ...] = tuple(each.name for each in OFFERED_EXTENSIONS)
     features: tuple[str, ...] = tuple(each.name for each in OFFERED_FEATURES)
     fast_relaxed_math: bool = False
+    forward_progress: bool = True
 
     @classmethod
-    def of(cls, options: BuildOptions) -> Dialect:
-        """The dialect that build options ask for on a device with the default extensions and features."""
-        return cls(version=options.version, fast_relaxed_math=options.fast_relaxed_math)
+    def of(cls, options: BuildOptions, forward_progress: bool = True) -> Dialect:
+        """The dialect that build options ask for on a device with the default extensions and features, whose sub-groups make
+        independent forward progress or do not."""
+        return cls(version=options.version, fast_relaxed_math=options.fast_relaxed_math, forward_progress=forward_progress)
 
     def has(self, name: str) -> bool:
         """Whether a program may use what requires this extension or feature, or one of several: "one or other"; "" is required by
@@ -85,7 +87,7 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         macros |= {"__has_builtin___builtin_expect": "1", "__has_builtin___builtin_assume": "1"}
     if dialect.fast_relaxed_math:
         macros["__FAST_RELAXED_MATH__"] = "1"
-    macros |= dict.fromkeys(dialect.extensions, "1")
+    macros |= {name: "1" for name in dialect.extensions if dialect.forward_progress or not EXTENSIONS[name].needs_forward_progress}
     # 6.2.1: "implementations for earlier OpenCL C versions are allowed to define feature test macros". Those of an extension say what
     # it offers, in whatever version.
     macros |= {name: "1" for name in dialect.features if dialect.version >= 300 or FEATURES[name].extension}

@@ -5,6 +5,7 @@
     type_table      types       constants, fold      constants, specialization constants
     graph           blocks, dominators, loops        structure     statements from a graph
     uses            which value is a variable        body          a function     placement   where variables are declared
+    phis            what an edge sets
     arithmetic, memory, calls, synchronize …         what each instruction means (`rules` has them all)
     library         overloads of built-in functions  program       the whole
 """
@@ -16,13 +17,16 @@ from typing import TYPE_CHECKING
 
 from ..options import BuildOptions
 from .errors import InvalidModule, NotOffered
+from .grammar import enumerants
+from .offered import EXTENSIONS, INSTRUCTION_SETS, OFFERED_CAPABILITIES
 from .reader import SPIRV_VERSIONS, is_spirv
 
 if TYPE_CHECKING:
     from ..ir import nodes as ir
     from .places import Places
 
-__all__ = ["SPIRV_VERSIONS", "InvalidModule", "NotOffered", "analyse", "is_spirv", "specialization_constants"]
+__all__ = ["EXTENSIONS", "INSTRUCTION_SETS", "SPIRV_VERSIONS", "InvalidModule", "NotOffered", "analyse", "capabilities", "is_spirv",
+           "specialization_constants"]
 
 
 def analyse(data: bytes, options: BuildOptions, chosen: Mapping[int, bytes], name: str, *, whole: bool) -> tuple[ir.Program, Places]:
@@ -48,3 +52,8 @@ def specialization_constants(data: bytes) -> dict[int, int]:
             type = module.definition(each.type, each)
             found[spec_id[0]] = max(type.operands[0] // 8, 1) if type.name in ("OpTypeInt", "OpTypeFloat") else 1
     return found
+
+
+def capabilities() -> tuple[int, ...]:
+    """The numbers of the capabilities that modules may declare."""
+    return tuple(sorted(number for number, each in enumerants("Capability").items() if each.name in OFFERED_CAPABILITIES))

@@ -1,4 +1,4 @@
-"""Arithmetic, bits, comparisons, logic and conversions (sections 3.49.11 to 3.49.15)."""
+"""Arithmetic, bits, comparisons and logic (sections 3.49.13 to 3.49.15)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from ..ir import nodes as ir
 from ..ir.types import BOOL, INT, Pointer, Scalar, Type, Vector, mask_type
 from . import build, library
 from .body import Body, Rule
-from .grammar import enumerant_name
 from .reader import Instruction
 
-_ROUNDINGS = {"RTE": "_rte", "RTZ": "_rtz", "RTP": "_rtp", "RTN": "_rtn"}
 
-
-def _is_float(type: Type) -> bool:
+def is_float(type: Type) -> bool:
     element = type.element if isinstance(type, Vector) else type
     return isinstance(element, Scalar) and element.kind == "float"
 
@@ -187,7 +184,7 @@ def _high_product(sign: bool) -> Callable[..., ir.Expr]:
 
 def _floating(op: str) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
-        left, right = _operands(body, each, 2, _is_float)
+        left, right = _operands(body, each, 2, is_float)
         if body.module.decoration(each.result, "NoContraction") is not None:
             body.program.contract = False
         return _checked(body, each, ir.Binary(left.type, each.offset, op, left, right))
@@ -196,17 +193,17 @@ def _floating(op: str) -> Rule:
 
 
 def _float_negate(body: Body, each: Instruction) -> ir.Expr:
-    (value,) = _operands(body, each, 1, _is_float)
+    (value,) = _operands(body, each, 1, is_float)
     return _checked(body, each, ir.Unary(value.type, each.offset, "-", value))
 
 
 def _remainder(body: Body, each: Instruction) -> ir.Expr:
-    return body.call("fmod", _operands(body, each, 2, _is_float), each, result=body.value_type(each))
+    return body.call("fmod", _operands(body, each, 2, is_float), each, result=body.value_type(each))
 
 
 def _float_modulo(body: Body, each: Instruction) -> ir.Expr:
     """OpFMod: "the sign of r is the same as the sign of Operand 2"."""
-    pos, (left, right) = each.offset, _operands(body, each, 2, _is_float)
+    pos, (left, right) = each.offset, _operands(body, each, 2, is_float)
     if isinstance(left.type, Vector):
         raise each.fail("it is not offered for vectors")
     divisor = body.define(body.variable(each, right.type, "_divisor"), right)
@@ -219,13 +216,13 @@ def _float_modulo(body: Body, each: Instruction) -> ir.Expr:
 
 def _times_scalar(body: Body, each: Instruction) -> ir.Expr:
     vector, scalar = body.operand(each, 0), body.operand(each, 1)
-    if not isinstance(vector.type, Vector) or scalar.type != vector.type.element or not _is_float(scalar.type):
+    if not isinstance(vector.type, Vector) or scalar.type != vector.type.element or not is_float(scalar.type):
         raise each.fail(f"it does not take a '{vector.type}' and a '{scalar.type}'")
     return ir.Binary(vector.type, each.offset, "*", vector, scalar)
 
 
 def _dot(body: Body, each: Instruction) -> ir.Expr:
-    return body.call("dot", _operands(body, each, 2, _is_float), each, result=body.value_type(each))
+    return body.call("dot", _operands(body, each, 2, is_float), each, result=body.value_type(each))
 
 
 # -- comparisons -------------------------------------------------------------------------------------------------------
@@ -262,7 +259,7 @@ def _compares(op: str, sign: bool = False) -> Rule:
 
 def _ordered(op: str) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
-        left, right = _operands(body, each, 2, _is_float)
+        left, right = _operands(body, each, 2, is_float)
         return _relation(left, right, op, each.offset)
 
     return Rule(make)
@@ -272,7 +269,7 @@ def _unordered(op: str) -> Rule:
     """True where the opposite relation does not hold."""
 
     def make(body: Body, each: Instruction) -> ir.Expr:
-        left, right = _operands(body, each, 2, _is_float)
+        left, right = _operands(body, each, 2, is_float)
         relation = _relation(left, right, op, each.offset)
         if isinstance(relation.type, Vector):
             return ir.Unary(relation.type, each.offset, "~", relation)
@@ -283,7 +280,7 @@ def _unordered(op: str) -> Rule:
 
 def _tests(name: str, count: int, negate: bool = False) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
-        made: ir.Expr = library.call(name, _operands(body, each, count, _is_float), each.offset)
+        made: ir.Expr = library.call(name, _operands(body, each, count, is_float), each.offset)
         if not isinstance(made.type, Vector):
             made = ir.Cast(BOOL, each.offset, made, True)
         return opposite(made) if negate else made
@@ -341,67 +338,6 @@ def _select(body: Body, each: Instruction) -> ir.Expr:
     if yes.type == no.type and build.with_sign(yes.type, False) == type:
         type = yes.type
     return ir.Conditional(type, each.offset, condition, body.fitted(yes, type, each), body.fitted(no, type, each))
-
-
-# -- conversions -------------------------------------------------------------------------------------------------------
-
-
-def _converts(from_sign: bool | None, to_sign: bool | None, saturates: bool = False) -> Rule:
-    """None: floating point."""
-
-    def make(body: Body, each: Instruction) -> ir.Expr:
-        value, type = body.operand(each, 0), body.value_type(each)
-        if not isinstance(type, (Scalar, Vector)) or _is_float(value.type) != (from_sign is None) or _is_float(type) != (to_sign is None):
-            raise each.fail(f"it does not convert a '{value.type}' to a '{type}'")
-        if getattr(value.type, "width", 1) != getattr(type, "width", 1) or BOOL in (value.type, type):
-            raise each.fail(f"it does not convert a '{value.type}' to a '{type}'")
-        if from_sign is not None:
-            value = signed(value, from_sign)
-        if to_sign is not None:
-            type = build.with_sign(type, to_sign)
-        saturated = saturates or body.module.decoration(each.result, "SaturatedConversion") is not None
-        rounding = body.module.decoration(each.result, "FPRoundingMode")
-        suffix = "_sat" * saturated + (_ROUNDINGS[enumerant_name("FPRoundingMode", rounding[0])] if rounding else "")
-        if saturated and to_sign is None:
-            raise each.fail("a conversion to floating point cannot saturate")
-        if suffix or isinstance(type, Vector):
-            return value if value.type == type and not suffix else library.convert(value, type, suffix)
-        if from_sign is not None and to_sign is not None and value.type == type:
-            return value
-        return build.cast(value, type)
-
-    return Rule(make)
-
-
-def _bitcast(body: Body, each: Instruction) -> ir.Expr:
-    value, type = body.operand(each, 0), body.value_type(each)
-    if isinstance(type, Pointer):
-        if isinstance(value.type, Pointer):
-            return build.cast(value, type)
-        if isinstance(value.type, Scalar) and value.type.kind == "int" and value.type.size == 8:
-            return ir.Cast(type, each.offset, value, False)
-        if isinstance(value.type, Vector):
-            return ir.Cast(type, each.offset, library.as_type(value, build.ULONG), False)
-    elif isinstance(value.type, Pointer) and isinstance(type, (Scalar, Vector)):
-        address = ir.Cast(build.ULONG, each.offset, value, False)
-        return address if type == build.ULONG else library.as_type(address, type)
-    if build.with_sign(value.type, False) == build.with_sign(type, False):
-        return value
-    return library.as_type(value, type)
-
-
-def _pointer_to_integer(body: Body, each: Instruction) -> ir.Expr:
-    value, type = body.operand(each, 0), body.value_type(each)
-    if not isinstance(value.type, Pointer) or not isinstance(type, Scalar) or type.kind != "int":
-        raise each.fail(f"it does not convert a '{value.type}' to a '{type}'")
-    return ir.Cast(type, each.offset, value, False)
-
-
-def _integer_to_pointer(body: Body, each: Instruction) -> ir.Expr:
-    value, type = body.operand(each, 0), body.value_type(each)
-    if not isinstance(type, Pointer) or not isinstance(value.type, Scalar) or value.type.kind != "int":
-        raise each.fail(f"it does not convert a '{value.type}' to a '{type}'")
-    return ir.Cast(type, each.offset, build.cast(signed(value, False), build.ULONG), False)
 
 
 # -- bits --------------------------------------------------------------------------------------------------------------
@@ -467,10 +403,6 @@ RULES: dict[str, Rule] = {
     "OpLogicalAnd": _logic("&&", "&"), "OpLogicalOr": _logic("||", "|"), "OpLogicalEqual": _logic("==", "=="),
     "OpLogicalNotEqual": _logic("!=", "^"), "OpLogicalNot": Rule(_not), "OpAny": _any_all("any"), "OpAll": _any_all("all"),
     "OpSelect": Rule(_select),
-    "OpConvertFToU": _converts(None, False), "OpConvertFToS": _converts(None, True), "OpConvertSToF": _converts(True, None),
-    "OpConvertUToF": _converts(False, None), "OpUConvert": _converts(False, False), "OpSConvert": _converts(True, True),
-    "OpFConvert": _converts(None, None), "OpSatConvertSToU": _converts(True, False, True), "OpSatConvertUToS": _converts(False, True, True),
-    "OpBitcast": Rule(_bitcast), "OpConvertPtrToU": Rule(_pointer_to_integer), "OpConvertUToPtr": Rule(_integer_to_pointer),
     "OpBitCount": _bits("popcount"), "OpBitReverse": _bits("bit_reverse"), "OpBitFieldInsert": _bits("bitfield_insert"),
     "OpBitFieldSExtract": _bits("bitfield_extract_signed", True), "OpBitFieldUExtract": _bits("bitfield_extract_unsigned"),
     **{f"Op{name}{suffix}": _dot_product(a, b, name.endswith("AccSat")) for name, a, b in (

@@ -6,15 +6,13 @@ variable that every branch to its block sets.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 from ..ir import nodes as ir
 from ..ir.types import BOOL, VOID, Pointer, Scalar, Type, Vector, Void
-from ..ir.walk import expressions_of
-from . import build, library
+from . import build, library, phis
 from .constants import Constants
 from .grammar import instructions
 from .graph import Graph
@@ -379,52 +377,18 @@ class Body:
             value = self.fitted(self.value(id, phi), variable.type, phi)
             if not (isinstance(value, ir.Name) and value.symbol is variable):
                 pending.append((variable, value))
-        return self._in_parallel(pending, block.label)
+
+        def copy_of(variable: ir.Variable) -> ir.Variable:
+            name = self.names.new(variable.name + "_before")
+            return ir.Variable(name, variable.type, "private", block.label.offset, cxx_name=name, owner=self.function.identity)
+
+        assigned = phis.in_parallel(pending, copy_of)
+        self.definitions.update(assigned)
+        return [ir.Evaluate(assign.pos, assign) for assign in assigned]
 
     def _is_undefined(self, id: int) -> bool:
         found = self.module.defined.get(id)
         return found is not None and found.name == "OpUndef" and id not in self.values
-
-    def _in_parallel(self, pending: list[tuple[ir.Variable, ir.Expr]], by: Instruction) -> list[ir.Statement]:
-        """Assignments that all read what was before: in an order in which none destroys what another reads, else by way of a copy."""
-        found: list[ir.Statement] = []
-
-        def assign(variable: ir.Variable, value: ir.Expr) -> None:
-            node = ir.Assign(variable.type, value.pos, "=", ir.Name(variable.type, value.pos, variable), value)
-            self.definitions.add(node)
-            found.append(ir.Evaluate(value.pos, node))
-
-        read = [{e.symbol for e in expressions_of(value) if isinstance(e, ir.Name)} for _, value in pending]
-        while pending:
-            for at, (variable, value) in enumerate(pending):
-                if not any(variable in names for other, names in enumerate(read) if other != at):
-                    assign(variable, value)
-                    del pending[at], read[at]
-                    break
-            else:
-                variable, _ = pending[0]
-                name = self.names.new(variable.name + "_before")
-                copy = ir.Variable(name, variable.type, "private", by.offset, cxx_name=name, owner=self.function.identity)
-                assign(copy, ir.Name(variable.type, by.offset, variable))
-                pending = [(target, _renamed(value, variable, copy)) for target, value in pending]
-                read = [{copy if symbol is variable else symbol for symbol in names} for names in read]
-        return found
-
-
-def _renamed(value: ir.Expr, old: ir.Variable, new: ir.Variable) -> ir.Expr:
-    """The expression with another variable in a variable's place."""
-    if isinstance(value, ir.Name):
-        return ir.Name(value.type, value.pos, new) if value.symbol is old else value
-    if not any(isinstance(e, ir.Name) and e.symbol is old for e in expressions_of(value)):
-        return value
-    made = copy.copy(value)
-    for key, part in vars(value).items():
-        if isinstance(part, ir.Expr):
-            part = _renamed(part, old, new)
-        elif isinstance(part, list):
-            part = [_renamed(p, old, new) if isinstance(p, ir.Expr) else p for p in part]
-        setattr(made, key, part)
-    return made
 
 
 def volatile(access: Instruction) -> bool:

@@ -316,6 +316,7 @@ INSTRUCTIONS = """
 4453 OpSDotAccSat IdResultType IdResult IdRef IdRef IdRef PackedVectorFormat?
 4454 OpUDotAccSat IdResultType IdResult IdRef IdRef IdRef PackedVectorFormat?
 4455 OpSUDotAccSat IdResultType IdResult IdRef IdRef IdRef PackedVectorFormat?
+5056 OpReadClockKHR IdResultType IdResult IdScope
 5571 OpSubgroupShuffleINTEL IdResultType IdResult IdRef IdRef
 5572 OpSubgroupShuffleDownINTEL IdResultType IdResult IdRef IdRef IdRef
 5573 OpSubgroupShuffleUpINTEL IdResultType IdResult IdRef IdRef IdRef
@@ -471,6 +472,7 @@ Capability 4465 DenormFlushToZero
 Capability 4466 SignedZeroInfNanPreserve
 Capability 4467 RoundingModeRTE
 Capability 4468 RoundingModeRTZ
+Capability 5055 ShaderClockKHR
 Capability 5284 FragmentBarycentricKHR
 Capability 5304 UniformTexelBufferArrayDynamicIndexing
 Capability 5305 StorageTexelBufferArrayDynamicIndexing

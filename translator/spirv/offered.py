@@ -21,7 +21,9 @@ OFFERED_CAPABILITIES = frozenset(
     AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16AddEXT
     AtomicFloat32MinMaxEXT AtomicFloat64MinMaxEXT AtomicFloat16MinMaxEXT
     DotProduct DotProductInputAll DotProductInput4x8Bit DotProductInput4x8BitPacked
-    ExpectAssumeKHR BitInstructions OptNoneINTEL
+    ShaderClockKHR
+    ExpectAssumeKHR BitInstructions OptNoneINTEL UniformDecoration
+    DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE
     """.split()
 )
 
@@ -29,12 +31,14 @@ OFFERED_CAPABILITIES = frozenset(
 # refused where it stands.
 DECLARED_IN_VAIN = frozenset((0, 1))
 
+INSTRUCTION_SETS = ("OpenCL.std",)
+
 EXTENSIONS = frozenset(
     """
     SPV_KHR_no_integer_wrap_decoration SPV_KHR_linkonce_odr SPV_KHR_expect_assume SPV_KHR_bit_instructions
     SPV_KHR_integer_dot_product SPV_KHR_subgroup_rotate SPV_KHR_uniform_group_instructions SPV_KHR_shader_ballot
     SPV_KHR_subgroup_vote SPV_INTEL_optnone SPV_KHR_float_controls SPV_KHR_non_semantic_info
     SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomic_float_min_max SPV_EXT_shader_atomic_float16_add
-    SPV_INTEL_subgroups
+    SPV_INTEL_subgroups SPV_KHR_shader_clock
     """.split()
 )

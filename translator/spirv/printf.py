@@ -16,6 +16,9 @@ from .reader import Instruction
 
 MOST_ARGUMENTS = 32
 
+# The lengths that make an argument narrower, and the bytes that are left.
+_NARROW = {"hh": 1, "h": 2}
+
 _CONVERSION = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\d+|\*)?(?P<precision>\.(?:\d+|\*)?)?(?:v(?P<vector>2|3|4|8|16)(?!\d))?"
                          r"(?P<length>hh|hl|h|ll|l|L|j|z|t)?(?P<conversion>[a-zA-Z%])")  # fmt: skip
 
@@ -100,11 +103,20 @@ def _piece(body: Body, each: Instruction, match: re.Match[str], arguments: list[
     value = _fitting(body, each, value, floats, conversion)
     width = value.type.width if isinstance(value.type, Vector) else 1
     element = value.type.element if isinstance(value.type, Vector) else value.type
-    length = "" if floats or conversion in "cp" else {8: "l", 2: "h", 1: "hh"}.get(getattr(element, "size", 4), "")
-    if match["length"] in ("hh", "h") and not floats and conversion != "c":
-        length = match["length"]
+    if not floats and conversion != "c" and match["length"] in _NARROW:
+        value = _narrowed(value, _NARROW[match["length"]])
+    length = "l" if not floats and conversion not in "cp" and isinstance(element, Scalar) and element.size == 8 else ""
     one = f"{head}{length}{conversion}"
     return ",".join([one] * width), [*taken, value], len(taken) + width
+
+
+def _narrowed(value: ir.Expr, size: int) -> ir.Expr:
+    """What C's lengths hh and h make of an argument, which CUDA's printf does not know: the value of so many bytes, as an int."""
+    type = value.type
+    if not isinstance(type, Scalar) or type.kind != "int" or type.size <= size:
+        return value
+    narrow = (build.SIGNED if type.signed else build.UNSIGNED)[size]
+    return ir.Cast(INT, value.pos, ir.Cast(narrow, value.pos, value, False), True)
 
 
 def _fitting(body: Body, each: Instruction, value: ir.Expr, floats: bool, conversion: str) -> ir.Expr:

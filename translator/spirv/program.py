@@ -26,7 +26,7 @@ from .type_table import TypeTable
 
 _MODES = {"LocalSize": "reqd_work_group_size", "LocalSizeId": "reqd_work_group_size", "LocalSizeHint": "work_group_size_hint",
           "LocalSizeHintId": "work_group_size_hint"}  # fmt: skip
-_IGNORED_MODES = frozenset("ContractionOff DenormPreserve DenormFlushToZero SignedZeroInfNanPreserve RoundingModeRTE RoundingModeRTZ "
+_IGNORED_MODES = frozenset("ContractionOff DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE "
                            "SubgroupsPerWorkgroup SubgroupsPerWorkgroupId Initializer Finalizer".split())
 _DONT_INLINE = 0x2  # of FunctionControl
 _VEC_TYPES = ("char", "short", "int", "long", "half", "float", "double")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from . import arithmetic, calls, groups, images, memory, pipes, synchronize
+from . import arithmetic, calls, composites, conversions, groups, images, memory, pipes, synchronize
 from .body import Rule
 
-RULES: dict[str, Rule] = {**arithmetic.RULES, **memory.RULES, **calls.RULES, **synchronize.RULES, **groups.RULES, **images.RULES,
-                          **pipes.RULES}  # fmt: skip
+_PARTS = (arithmetic, conversions, memory, composites, calls, synchronize, groups, images, pipes)
+RULES: dict[str, Rule] = {name: rule for part in _PARTS for name, rule in part.RULES.items()}

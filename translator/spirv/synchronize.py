@@ -1,11 +1,11 @@
-"""Barriers and atomics (sections 3.49.18 and 3.49.20), with SPIR-V's scopes and semantics as OpenCL's."""
+"""Barriers, atomics (sections 3.49.18 and 3.49.20) and clocks, with SPIR-V's scopes and semantics as OpenCL's."""
 
 from __future__ import annotations
 
 import dataclasses
 
 from ..ir import nodes as ir
-from ..ir.types import INT, UINT, Opaque, Pointer, Scalar
+from ..ir.types import INT, UINT, Opaque, Pointer, Scalar, Vector
 from . import build, library
 from .body import Body, Rule
 from .memory import pointer_operand
@@ -139,6 +139,22 @@ def _flag(name: str) -> Rule:
     return Rule(make, "acts")
 
 
+# -- clocks (SPV_KHR_shader_clock) --------------------------------------------------------------------------------------
+
+_CLOCKS = {1: "device", 2: "work_group", 3: "sub_group"}
+
+
+def _read_clock(body: Body, each: Instruction) -> ir.Expr:
+    number, type = body.constant(each.operands[0], each), body.value_type(each)
+    if number not in _CLOCKS:
+        raise each.fail(f"a clock of scope {number} is not offered")
+    halves = "hilo_" if isinstance(type, Vector) else ""
+    made = library.call(f"clock_read_{halves}{_CLOCKS[number]}", [], each.offset)
+    if made.type != type:
+        raise each.fail(f"a clock gives no '{type}'")
+    return made
+
+
 RULES: dict[str, Rule] = {
     "OpControlBarrier": Rule(_control_barrier, "acts"), "OpMemoryBarrier": Rule(_memory_barrier, "acts"),
     "OpNamedBarrierInitialize": Rule(_named_init, "acts"), "OpMemoryNamedBarrier": Rule(_named_barrier, "acts"),
@@ -152,5 +168,6 @@ RULES: dict[str, Rule] = {
     "OpAtomicAnd": _operation("atomic_fetch_and_explicit"), "OpAtomicOr": _operation("atomic_fetch_or_explicit"),
     "OpAtomicXor": _operation("atomic_fetch_xor_explicit"), "OpAtomicFAddEXT": _operation("atomic_fetch_add_explicit"),
     "OpAtomicFMinEXT": _operation("atomic_fetch_min_explicit"), "OpAtomicFMaxEXT": _operation("atomic_fetch_max_explicit"),
+    "OpReadClockKHR": Rule(_read_clock, "acts"),
     "OpAtomicFlagTestAndSet": _flag("atomic_flag_test_and_set_explicit"), "OpAtomicFlagClear": _flag("atomic_flag_clear_explicit"),
 }  # fmt: skip

@@ -75,19 +75,20 @@ template<class T> __device__ vec<T, 4> channels_of(vec<T, 4> color, int order) {
 }
 
 // A bit for each of the data types from SNORM_INT8 on: those with channels of 8 and of 16 bits, those with a sign, the packed ones.
-constexpr uint types_of_8_bits = 0x485, types_of_16_bits = 0x290A, signed_types = 0x183, packed_types = 0x10070;
+constexpr uint types_of_8_bits = 0x485, types_of_16_bits = 0x290A, signed_types = 0x183, packed_types = 0x18070;
 __device__ bool is_of(const image_argument& image, uint types) { return types >> (image.channel_data_type - CLK_SNORM_INT8) & 1; }
 
-// Where the channels of UNORM_SHORT_565 and 555, UNORM_INT_101010 and 101010_2 are (API specification 5.3.1.1). A fourth one of the
-// first three is never looked at.
+// Where the channels of UNORM_SHORT_565 and 555, UNORM_INT_101010, 101010_2 and INT24 are (API specification 5.3.1.1). Of all but the
+// fourth, a fourth channel is never looked at; INT24 is a depth above 8 bits of stencil, as OpenGL has them (5.3.13.1).
 struct channel_layout {
     vec<uchar, 4> bits, shift;
 };
-__constant__ const channel_layout packed_layouts[4] = {
-    {{5, 6, 5, 1}, {11, 5, 0, 0}}, {{5, 5, 5, 1}, {10, 5, 0, 0}}, {{10, 10, 10, 1}, {20, 10, 0, 0}}, {{10, 10, 10, 2}, {22, 12, 2, 0}}};
+__constant__ const channel_layout packed_layouts[5] = {
+    {{5, 6, 5, 1}, {11, 5, 0, 0}}, {{5, 5, 5, 1}, {10, 5, 0, 0}}, {{10, 10, 10, 1}, {20, 10, 0, 0}}, {{10, 10, 10, 2}, {22, 12, 2, 0}},
+    {{24, 1, 1, 1}, {8, 0, 0, 0}}};
 __device__ channel_layout packed_layout(const image_argument& image) {
     int type = image.channel_data_type;
-    return packed_layouts[type == CLK_UNORM_INT_101010_2 ? 3 : type - CLK_UNORM_SHORT_565];
+    return packed_layouts[type == CLK_UNORM_INT_101010_2 ? 3 : type == CLK_UNORM_INT24 ? 4 : type - CLK_UNORM_SHORT_565];
 }
 
 // "After sign extension to 32 bits" or zero extension (8.3.4).

@@ -1,11 +1,10 @@
-#include "calls.h"
+#include "launches.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 24 };
 
-static PyObject *places_of; /* the package's function from a kernel to its places, as the bytes of struct place */
 static PyObject *status_of; /* the package's function from an exception to a status */
 
 int32_t unsupported(void)
@@ -43,7 +42,7 @@ static PyObject *new_reference(PyObject *object)
     return object;
 }
 
-static PyObject *tuple_of_words(const uint64_t *words, Py_ssize_t count)
+PyObject *tuple_of_words(const uint64_t *words, Py_ssize_t count)
 {
     PyObject *tuple = py.PyTuple_New(count);
     for (Py_ssize_t i = 0; tuple && i < count; i++)
@@ -65,8 +64,12 @@ static int32_t list(uint32_t count, struct object *const *array, enum kind kind,
             return wrong;
     if (!(*tuple = py.PyTuple_New(count)))
         return OUT_OF_HOST_MEMORY;
-    for (uint32_t i = 0; i < count; i++)
-        py.PyTuple_SetItem(*tuple, i, new_reference(array[i]->core));
+    for (uint32_t i = 0; i < count; i++) {
+        PyObject *core = core_of(array[i]);
+        if (!core)
+            return status_of_failure();
+        py.PyTuple_SetItem(*tuple, i, new_reference(core));
+    }
     return SUCCESS;
 }
 
@@ -126,13 +129,15 @@ static int32_t argument(const char **code, const word **words, PyObject **made, 
             return invalid((enum kind)letter);
         else if (prefix == '&')
             *made = py.PyLong_FromUnsignedLongLong(*given);
+        else if (!core_of((struct object *)*given))
+            return status_of_failure();
         else
             *made = new_reference(((struct object *)*given)->core);
     }
     return *made ? SUCCESS : OUT_OF_HOST_MEMORY;
 }
 
-static int32_t status_of_failure(void)
+int32_t status_of_failure(void)
 {
     PyObject *type = NULL, *value = NULL, *trace = NULL;
     py.PyErr_Fetch(&type, &value, &trace);
@@ -182,13 +187,22 @@ static void keep_answer(struct object *object, uint32_t query, const char *data,
     __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
 }
 
+static int stays(const struct entry *entry, uint32_t query, const char *data)
+{
+    int32_t number;
+    if (query != entry->settling || !query)
+        return query != entry->changing[0] && query != entry->changing[1];
+    memcpy(&number, data, sizeof number);
+    return number <= 0;
+}
+
 static int32_t give_info(struct entry *entry, PyObject *bytes, const word *words, const word *info)
 {
     char *data;
     Py_ssize_t size;
     if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
         return status_of_failure();
-    if (entry->stays && words[0] && !known_answer((struct object *)words[0], (uint32_t)words[1]))
+    if (entry->stays && words[0] && stays(entry, (uint32_t)words[1], data) && !known_answer((struct object *)words[0], (uint32_t)words[1]))
         keep_answer((struct object *)words[0], (uint32_t)words[1], data, size);
     return give_answer(data, size, info);
 }
@@ -201,56 +215,8 @@ static int32_t give_event(PyObject *core, struct object *parent, struct object *
     return *event ? SUCCESS : OUT_OF_HOST_MEMORY;
 }
 
-/* A kernel without places is set by Python. */
-static void find_places(struct object *kernel)
-{
-    PyObject *bytes = py.PyObject_CallFunction(places_of, "O", kernel->core);
-    char *data;
-    Py_ssize_t size;
-    if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size)) {
-        py.PyErr_Print();
-    } else if (size && (kernel->places = malloc(size))) {
-        memcpy(kernel->places, data, size);
-        kernel->place_count = size / sizeof *kernel->places;
-    }
-    if (bytes)
-        py.Py_DecRef(bytes);
-}
-
-static struct object *context_of(struct object *object)
-{
-    while (object && object->kind != CONTEXT)
-        object = object->parent;
-    return object;
-}
-
-int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
-{
-    struct place *place = NULL;
-    struct object *memory = NULL;
-    if (is_object(kernel, KERNEL) && index < kernel->place_count && value && kernel->places[index].size == size)
-        place = &kernel->places[index];
-    if (place && place->kind == BUFFER && is_object(*(struct object *const *)value, MEMORY))
-        memory = *(struct object *const *)value;
-    if (place && place->is_set && place->kind == VALUE) {
-        memcpy((void *)place->address, value, size);
-        return SUCCESS;
-    }
-    if (place && place->is_set && memory && memory->address && memory->references && context_of(memory) == context_of(kernel)) {
-        *(uint64_t *)place->address = memory->address;
-        return SUCCESS;
-    }
-    const word words[] = { (word)kernel, index, size, (word)value };
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS && place) {
-        place->is_set = 1;
-        if (memory)
-            memory->address = *(uint64_t *)place->address;
-    }
-    return status;
-}
-
-/* What Python answered: (value, status) where there is both, (address, event) of a map, else the value. */
+/* What Python answered: (value, status) where there is both, (address, event) of a map, else the value, whether the program asks for
+   the status or not. */
 static int32_t give(struct entry *entry, PyObject *value, const word *words, struct object *parent, struct outputs *outputs, word *result)
 {
     char kind = entry->returns;
@@ -259,11 +225,13 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
             return give_info(entry, value, words, outputs->info);
         return value != py.none ? give_event(value, parent, outputs->event) : SUCCESS;
     }
-    if (kind == 'p' && outputs->error) {
-        *result = py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(value, 0));
-        return give_event(py.PyTuple_GetItem(value, 1), parent, outputs->event);
-    }
     if (kind == 'p') {
+        int pair = py.PyTuple_Size(value) == 2;
+        py.PyErr_Clear(); /* an address alone is no tuple */
+        if (pair) {
+            *result = py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(value, 0));
+            return give_event(py.PyTuple_GetItem(value, 1), parent, outputs->event);
+        }
         *result = py.PyLong_AsUnsignedLongLongMask(value);
         return SUCCESS;
     }
@@ -277,6 +245,8 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
     struct object *object = new_object(core, (enum kind)kind, parent);
     if (object && kind == KERNEL)
         find_places(object);
+    if (object && kind == QUEUE)
+        find_native(object);
     *result = (word)object;
     return object ? status : OUT_OF_HOST_MEMORY;
 }
@@ -433,6 +403,8 @@ static PyObject *handle(PyObject *self, PyObject *arguments)
         object->counted = 0;
     if (kind == PLATFORM)
         platform_object = object;
+    if (object && is_new && kind == KERNEL)
+        find_places(object);
     return object ? py.PyLong_FromVoidPtr(object) : py.PyErr_NoMemory();
 }
 
@@ -445,7 +417,9 @@ static PyObject *core(PyObject *self, PyObject *arguments)
     if (!py.PyArg_ParseTuple(arguments, "KC", &address, &kind))
         return NULL;
     struct object *object = (struct object *)(uintptr_t)address;
-    return new_reference(is_object(object, (enum kind)kind) ? object->core : py.none);
+    if (!is_object(object, (enum kind)kind))
+        return new_reference(py.none);
+    return core_of(object) ? new_reference(object->core) : NULL;
 }
 
 /* keep(address), drop(address): for a callback that will be given the object, which lives until then. */
@@ -496,7 +470,13 @@ static PyMethodDef functions[] = {
     { NULL, NULL, 0, NULL },
 };
 
-/* start(functions of this library) gives (entry points by name, last_release, status_of, places_of). */
+/* The package's functions that are no entry points, by name. */
+static const struct { const char *name; PyObject **place; } own[] = {
+    { "last_release", &last_release }, { "status_of", &status_of }, { "places_of", &places_of }, { "native_of", &native_of },
+    { "event_of", &event_of },    { "launch_of", &launch_of }, { "fault_of", &fault_of }, { NULL, NULL },
+};
+
+/* start(functions of this library) gives (entry points by name, functions of `own` by name). */
 int connect_package(PyObject *start)
 {
     PyObject *given = py.PyDict_New();
@@ -511,12 +491,12 @@ int connect_package(PyObject *start)
         py.Py_DecRef(given);
     if (!back)
         return 0;
-    PyObject *by_name = py.PyTuple_GetItem(back, 0);
-    last_release = py.PyTuple_GetItem(back, 1);
-    status_of = py.PyTuple_GetItem(back, 2);
-    places_of = py.PyTuple_GetItem(back, 3);
-    if (!by_name || !last_release || !status_of || !places_of)
+    PyObject *by_name = py.PyTuple_GetItem(back, 0), *others = py.PyTuple_GetItem(back, 1);
+    if (!by_name || !others)
         return 0;
+    for (int i = 0; own[i].name; i++)
+        if (!(*own[i].place = py.PyDict_GetItemString(others, own[i].name)))
+            return 0;
     for (struct entry *const *each = entries; *each; each++) {
         (*each)->function = py.PyDict_GetItemString(by_name, (*each)->name);
     }

@@ -20,12 +20,14 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
      r                      where the error goes
    returns: i a status, v nothing, p an address, or the letter of a new object
    count: of a query that may ask for the number of references, the code of that
-   stays: of a query whose answers never change and are asked for once, the kind of the object */
+   stays: of a query whose answers never change and are asked for once, the kind of the object; `changing` are those that do,
+   and `settling` the one whose answer stays from the first number on that is not positive */
 struct entry {
     const char *name, *parameters;
     char returns;
     uint32_t count;
     int stays;
+    uint32_t changing[2], settling;
     PyObject *function;
 };
 
@@ -33,10 +35,14 @@ extern struct entry *const entries[];
 
 int32_t invalid(enum kind kind);
 
-/* clSetKernelArg, without Python where nothing but the value is new. */
-int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value);
-
 word answer(struct entry *entry, const word *words);
+
+/* With Python's lock: numbers as a tuple; the status of the exception that a function of the package has raised. */
+PyObject *tuple_of_words(const uint64_t *words, Py_ssize_t count);
+int32_t status_of_failure(void);
+
+/* The package's functions: of cl2cuda.opencl_icd.launches. */
+extern PyObject *places_of, *native_of, *launch_of, *fault_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */
 int32_t unsupported(void);

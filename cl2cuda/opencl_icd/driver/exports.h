@@ -2,7 +2,7 @@
 #ifndef CL2CUDA_EXPORTS_H
 #define CL2CUDA_EXPORTS_H
 
-#include "calls.h"
+#include "launches.h"
 
 struct name {
     const char *name;

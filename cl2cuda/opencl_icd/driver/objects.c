@@ -1,11 +1,13 @@
 #include "objects.h"
 
+#include "launches.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
 void *loader_data;
 struct object *platform_object;
-PyObject *last_release;
+PyObject *last_release, *event_of;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *unused, *dropped;
@@ -13,6 +15,16 @@ static uint32_t dropped_count;
 static PyObject *by_core; /* the object's address by the core's */
 
 enum { BATCH = 128, MOST_DROPPED = 64 };
+
+void hold_objects(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void let_objects_go(void)
+{
+    pthread_mutex_unlock(&lock);
+}
 
 int is_object(const void *pointer, enum kind kind)
 {
@@ -92,6 +104,41 @@ struct object *new_object(PyObject *core, enum kind kind, struct object *parent)
     return object;
 }
 
+struct object *new_bare_event(struct object *queue, uint64_t launch)
+{
+    struct object *object = take_unused();
+    if (!object)
+        return NULL;
+    *object = (struct object){ .dispatch = dispatch_table, .loader_data = loader_data, .kind = EVENT, .references = 1, .users = 1,
+                               .counted = 1, .parent = queue, .address = launch };
+    __atomic_add_fetch(&queue->users, 1, __ATOMIC_RELAXED);
+    return object;
+}
+
+PyObject *core_of(struct object *object)
+{
+    if (!object->core) {
+        PyObject *made = py.PyObject_CallFunction(event_of, "OK", object->parent->core, (unsigned long long)object->address);
+        if (!object->core)
+            object->core = made;
+        else if (made)
+            py.Py_DecRef(made); /* Another thread was quicker. */
+    }
+    return object->core;
+}
+
+/* The end of an event that Python has never heard of; 0 where its queue would go with it. */
+static int drop_bare_event(struct object *object)
+{
+    uint32_t users = object->core ? 0 : __atomic_load_n(&object->parent->users, __ATOMIC_RELAXED);
+    do {
+        if (users < 2)
+            return 0;
+    } while (!__atomic_compare_exchange_n(&object->parent->users, &users, users - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    give_back(object);
+    return 1;
+}
+
 struct object *object_of(PyObject *core, enum kind kind)
 {
     PyObject *key = py.PyLong_FromVoidPtr(core);
@@ -115,12 +162,14 @@ void drop_object(struct object *object)
         if (is_noted(object->kind))
             forget(object);
         free(object->places);
+        drop_plans(object);
         for (struct known *each = object->known, *next; each; each = next) {
             next = each->next;
             free(each);
         }
         give_back(object);
-        py.Py_DecRef(core);
+        if (core)
+            py.Py_DecRef(core);
         object = parent;
     }
 }
@@ -175,7 +224,7 @@ int release_object(struct object *object, enum kind kind)
         if (!now)
             return -1;
     } while (!__atomic_compare_exchange_n(&object->references, &now, now - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-    if (now > 1 || (kind == EVENT && drop_later(object)))
+    if (now > 1 || (kind == EVENT && (drop_bare_event(object) || drop_later(object))))
         return 0;
     int state;
     if (!python_enter(&state))

@@ -38,12 +38,18 @@ struct object {
     uint32_t references;     /* the application's: what the queries tell */
     uint32_t users;          /* objects made from this one, and one for all references together */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
-    PyObject *core;          /* the runtime's object */
+    PyObject *core;          /* the runtime's object; NULL in the event of a launch of ours until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
     struct object *next;     /* while it is not in use */
     struct place *places;    /* of a kernel */
     uint32_t place_count;
-    uint64_t address;        /* of a buffer, once a kernel's argument has told it */
+    uint32_t flushes;        /* of a queue: Python has something to do for clFlush */
+    uint32_t is_launched;    /* of a kernel: Python has launched it before */
+    struct plans *plans;     /* of a kernel, once it has been launched */
+    const uint64_t *plans_dropped; /* of a kernel: how often Python has dropped its plans */
+    uint64_t *native;        /* of a queue: runtime.queue.stream_timeline's words, NULL where Python launches always */
+    uint64_t serial;         /* of a queue: no other one has it */
+    uint64_t address;        /* of a buffer, once a kernel's argument has told it; of an event without core, the launch's number */
     struct known *known;     /* answers to queries */
 };
 
@@ -56,8 +62,18 @@ int is_object(const void *pointer, enum kind kind);
 /* With Python's lock: a new object with one reference, which keeps `core` and `parent`; NULL without memory. */
 struct object *new_object(PyObject *core, enum kind kind, struct object *parent);
 
+/* The event of a launch that was made without Python, in a queue; NULL without memory. */
+struct object *new_bare_event(struct object *queue, uint64_t launch);
+
+/* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. */
+PyObject *core_of(struct object *object);
+
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */
 struct object *object_of(PyObject *core, enum kind kind);
+
+/* Around a fork: no other thread is at work on the lists of objects, which the child gets as they are. */
+void hold_objects(void);
+void let_objects_go(void);
 
 /* CL_SUCCESS, or -1 where there is no such object. */
 int retain_object(struct object *object, enum kind kind);
@@ -71,5 +87,8 @@ void drop_released(void);
 
 /* The package's function that is told of an object's last reference. */
 extern PyObject *last_release;
+
+/* The package's function that makes the event of a launch of ours. */
+extern PyObject *event_of;
 
 #endif

@@ -4,7 +4,7 @@
    (libcl2cuda.so.python) says which libpython to load, and which program it is to take itself for: that is how Python finds its
    virtual environment. An interpreter that was started here is never ended: OpenCL may be called until the process has gone. */
 #define _GNU_SOURCE
-#include "python.h"
+#include "objects.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -173,10 +173,12 @@ static void before_fork(void)
         forking_state = py.PyGILState_Ensure();
         py.PyOS_BeforeFork();
     }
+    hold_objects();
 }
 
 static void after_fork_in_parent(void)
 {
+    let_objects_go();
     if (forks) {
         py.PyOS_AfterFork_Parent();
         py.PyGILState_Release(forking_state);
@@ -186,6 +188,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    let_objects_go();
     if (forks) {
         py.PyOS_AfterFork_Child();
         py.PyGILState_Release(forking_state);
@@ -193,7 +196,7 @@ static void after_fork_in_child(void)
     }
 }
 
-static int alive(void)
+int python_alive(void)
 {
     return started && py.Py_IsInitialized() && !(py.Py_IsFinalizing && py.Py_IsFinalizing());
 }
@@ -201,7 +204,7 @@ static int alive(void)
 /* A thread of the application that has ended gives back what Python kept for it. Python's own note of it may be gone by now. */
 static void end_thread(void *thread)
 {
-    if (alive()) {
+    if (python_alive()) {
         py.PyEval_RestoreThread(thread);
         py.PyThreadState_Clear(thread);
         py.PyThreadState_DeleteCurrent();
@@ -257,7 +260,7 @@ int python_started(void)
 
 int python_enter(int *state)
 {
-    if (!python_started() || !alive())
+    if (!python_started() || !python_alive())
         return 0;
     if (!thread_is_kept && !py.PyGILState_GetThisThreadState()) {
         /* Python would make and drop what it keeps for a thread with each call: this first one is held until the thread ends. */

@@ -82,6 +82,9 @@ int python_started(void);
 int python_enter(int *state);
 void python_leave(int state);
 
+/* Whether Python has started and not ended. */
+int python_alive(void);
+
 /* Implemented by calls.c: given the package's `start`, connects both sides; 0 if that failed (with Python's error set). */
 int connect_package(PyObject *start);
 

@@ -17,15 +17,17 @@ from support.kernel_facts import arg, kernel_info
 
 from cl2cuda import translator
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer, enqueue_write_buffer
-from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel, native_launch
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverError, DriverMissing
 from cl2cuda.runtime.kernel.kernel import Kernel, LocalMemory
+from cl2cuda.runtime.kernel.nd_range import NDRange
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.queue.stream_timeline import LAUNCHES
 from cl2cuda.runtime.spec import codes
 from cl2cuda.translator import options as build_options
 
@@ -254,6 +256,31 @@ def test_saxpy(gpu):
     assert np.allclose(gpu.read(y, np.float32), 4 * x)
     assert kernel.work_group_info(codes.KERNEL_WORK_GROUP_SIZE) == 1024
     assert kernel.function("test", gpu.device).registers > 0
+
+
+def test_native_code_makes_the_same_launch(gpu):
+    """By the addresses and words alone, on a thread that has the context, as driver/launches.c does."""
+    kernel = gpu.kernel(SAXPY, kernel_info("saxpy", arg("y", "global"), arg("x", "global"), arg("a", "value", 4)))
+    x = np.random.default_rng(1).random(1 << 16, np.float32)
+    y = gpu.buffer(x)
+    for index, value in enumerate((y, gpu.buffer(x), np.float32(3))):
+        kernel.set_arg(index, value)
+    gpu.run(kernel, (x.size,))
+    native = native_launch(gpu.queue, kernel, NDRange(1, None, (x.size,), None))
+    assert native is not None and native.kind == "grid" and native.fault is None
+    unsigned, pointer = ctypes.c_uint, ctypes.c_void_p
+    current = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(pointer))(native.current)
+    launch = ctypes.CFUNCTYPE(ctypes.c_int, pointer, *[unsigned] * 7, pointer, pointer, pointer)(native.address)
+    context = pointer()
+    assert current(ctypes.byref(context)) == 0 and context.value == native.context
+    address = gpu.queue.timeline.open_to_native_code()
+    assert launch(*native.words) == 0
+    ctypes.c_uint64.from_address(address + 8 * LAUNCHES).value += 1
+    assert not gpu.queue.idle
+    assert np.allclose(gpu.read(y, np.float32), 7 * x)
+    offset = NDRange(1, (1,), (x.size - 1,), None)
+    gpu.run(kernel, offset.global_size, offset=offset.global_offset)
+    assert native_launch(gpu.queue, kernel, offset) is None
 
 
 IDS = """__global__ void ids(unsigned *out) {

@@ -10,7 +10,8 @@ from support.kernel_facts import arg, kernel_info
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
-from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, Spills
+from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, NativeLaunch, Spills
+from cl2cuda.runtime.process import debug_mode
 from cl2cuda.translator.options import BuildOptions
 
 try:
@@ -91,6 +92,28 @@ def test_plain_launches_take_one_call(cuda, function):
         run()
     assert [arguments for _, arguments, _ in cuda.cuda.driver.launches] == [(16, 1, 1, 64, 1, 1, 0, stream.handle, 4242, 0)] * 2
     assert len(cuda.cuda.driver.modules) == 1
+
+
+def test_native_code_is_given_the_one_call(cuda, function):
+    stream = cuda.open_stream()
+    given = stream, 1, (1024, 1, 1), (64, 1, 1), (0, 0, 0), 96, 4242
+    assert function.native_launch(*given) is None  # The imagined CUDA is no library.
+    cuda.cuda.launch_addresses = (1001, 1002)
+    function.prepare(*given)()
+    symbol, arguments, _ = cuda.cuda.driver.launches[-1]
+    found = function.native_launch(*given)
+    handle = found.words[0]
+    assert cuda.cuda.driver.symbols[handle] == symbol
+    assert found == NativeLaunch("grid", 1001, (handle, *arguments), current=1002, context=cuda.cuda.driver.ctxGetCurrent())
+
+
+def test_native_code_makes_no_launch_that_is_more_than_a_call(cuda, function, monkeypatch):
+    stream = cuda.open_stream()
+    cuda.cuda.launch_addresses = (1001, 1002)
+    assert function.native_launch(stream, 1, (1024, 1, 1), (64, 1, 1), (1, 0, 0), 0, 4242) is None  # an offset
+    assert function.native_launch(stream, 1, (1000, 1, 1), (64, 1, 1), (0, 0, 0), 0, 4242) is None  # a smaller last work-group
+    monkeypatch.setattr(debug_mode, "_active", True)
+    assert function.native_launch(stream, 1, (1024, 1, 1), (64, 1, 1), (0, 0, 0), 0, 4242) is None
 
 
 def test_general_launches_write_their_record_first(cuda, function):

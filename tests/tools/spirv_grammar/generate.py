@@ -23,12 +23,14 @@ _NEVER = {"RayFlags", "RayQueryIntersection", "RayQueryCommittedIntersectionType
 
 # SPV_KHR_subgroup_rotate, SPV_KHR_uniform_group_instructions, SPV_KHR_shader_clock for kernels, SPV_KHR_expect_assume.
 _NEWER_INSTRUCTIONS = [
+    (5056, "OpReadClockKHR", "IdResultType IdResult IdScope"),
     (4431, "OpGroupNonUniformRotateKHR", "IdResultType IdResult IdScope IdRef IdRef IdRef?"),
     *((code, f"OpGroup{name}KHR", "IdResultType IdResult IdScope GroupOperation IdRef") for code, name in (
         (6401, "IMul"), (6402, "FMul"), (6403, "BitwiseAnd"), (6404, "BitwiseOr"), (6405, "BitwiseXor"), (6406, "LogicalAnd"),
         (6407, "LogicalOr"), (6408, "LogicalXor"))),
 ]  # fmt: skip
-_NEWER_ENUMERANTS = [("Capability", 6026, "GroupNonUniformRotateKHR", ""), ("Capability", 6400, "GroupUniformArithmeticKHR", "")]
+_NEWER_ENUMERANTS = [("Capability", 6026, "GroupNonUniformRotateKHR", ""), ("Capability", 6400, "GroupUniformArithmeticKHR", ""),
+                    ("Capability", 5055, "ShaderClockKHR", "")]
 
 
 # Other makers' instructions, video encoding and FPGAs.

@@ -1,0 +1,286 @@
+#include "launches.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+PyObject *places_of, *native_of, *launch_of, *fault_of;
+
+/* A launch as cl2cuda.opencl_icd.launches packs it (runtime.driver.interface.NativeLaunch). */
+struct launch {
+    uint64_t kind; /* of enum launch_kind */
+    uint64_t address, current, context;
+    uint64_t words[13];
+};
+
+enum launch_kind { BY_PYTHON, GRID, RANGE };
+
+/* A launch that Python has made, by all that decides it beside the arguments' values. */
+struct plan {
+    uint64_t dropped, serial;
+    uint32_t dimensions, has_offset, has_local;
+    size_t offset[3], global[3], local[3];
+    struct launch launch;
+};
+
+enum { MOST_PLANS = 16 };
+
+/* Other threads may launch the same kernel, so a plan is copied under the lock, and called without. */
+struct plans {
+    pthread_mutex_t lock;
+    uint32_t count, next;
+    struct plan plans[MOST_PLANS];
+};
+
+/* The bytes that a function of the package gives; 0 where it fails, which is a fault of ours. */
+static int take_bytes(PyObject *bytes, void *target, size_t size)
+{
+    char *data = NULL;
+    Py_ssize_t given = 0;
+    int done = bytes && !py.PyBytes_AsStringAndSize(bytes, &data, &given) && (size_t)given == size;
+    if (done)
+        memcpy(target, data, size);
+    else
+        py.PyErr_Print();
+    if (bytes)
+        py.Py_DecRef(bytes);
+    return done;
+}
+
+/* A kernel without places is set by Python. */
+void find_places(struct object *kernel)
+{
+    PyObject *bytes = py.PyObject_CallFunction(places_of, "O", kernel->core);
+    char *data;
+    Py_ssize_t size;
+    if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size)) {
+        py.PyErr_Print();
+    } else {
+        memcpy(&kernel->plans_dropped, data, sizeof kernel->plans_dropped);
+        data += sizeof kernel->plans_dropped;
+        size -= sizeof kernel->plans_dropped;
+        if (size && (kernel->places = malloc(size))) {
+            memcpy(kernel->places, data, size);
+            kernel->place_count = size / sizeof *kernel->places;
+        }
+    }
+    if (bytes)
+        py.Py_DecRef(bytes);
+}
+
+void find_native(struct object *queue)
+{
+    uint64_t found[3];
+    if (take_bytes(py.PyObject_CallFunction(native_of, "O", queue->core), found, sizeof found)) {
+        queue->serial = found[1];
+        queue->flushes = found[2] != 0;
+        queue->native = (uint64_t *)(uintptr_t)found[0];
+    }
+}
+
+void drop_plans(struct object *kernel)
+{
+    free(kernel->plans);
+}
+
+static struct object *context_of(struct object *object)
+{
+    while (object && object->kind != CONTEXT)
+        object = object->parent;
+    return object;
+}
+
+int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
+{
+    struct place *place = NULL;
+    struct object *memory = NULL;
+    if (is_object(kernel, KERNEL) && index < kernel->place_count && value && kernel->places[index].size == size)
+        place = &kernel->places[index];
+    if (place && place->kind == BUFFER && is_object(*(struct object *const *)value, MEMORY))
+        memory = *(struct object *const *)value;
+    if (place && place->is_set && place->kind == VALUE) {
+        memcpy((void *)place->address, value, size);
+        return SUCCESS;
+    }
+    if (place && place->is_set && memory && memory->address && memory->references && context_of(memory) == context_of(kernel)) {
+        *(uint64_t *)place->address = memory->address;
+        return SUCCESS;
+    }
+    const word words[] = { (word)kernel, index, size, (word)value };
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS && place) {
+        place->is_set = 1;
+        if (memory)
+            memory->address = *(uint64_t *)place->address;
+    }
+    return status;
+}
+
+/* Nothing but the plan is to be called: runtime.queue.stream_timeline has the words. */
+static int is_plain(const struct object *queue)
+{
+    return queue->native && !__atomic_load_n(&queue->native[0], __ATOMIC_ACQUIRE)
+        && !__atomic_load_n(&queue->native[1], __ATOMIC_ACQUIRE) && python_alive();
+}
+
+static int same_sizes(const size_t *known, const size_t *given, uint32_t dimensions)
+{
+    for (uint32_t i = 0; i < dimensions; i++)
+        if (known[i] != given[i])
+            return 0;
+    return 1;
+}
+
+static int is_plan(const struct plan *plan, const struct plan *wanted)
+{
+    return plan->global[0] == wanted->global[0] && plan->serial == wanted->serial && plan->dropped == wanted->dropped
+        && plan->dimensions == wanted->dimensions && plan->has_offset == wanted->has_offset && plan->has_local == wanted->has_local
+        && same_sizes(plan->global, wanted->global, 3) && same_sizes(plan->local, wanted->local, 3)
+        && same_sizes(plan->offset, wanted->offset, 3);
+}
+
+/* Whether the launch is known; `plan` is given its key before, and is given the launch here. */
+static int find_plan(struct object *kernel, struct plan *plan)
+{
+    struct plans *plans = __atomic_load_n(&kernel->plans, __ATOMIC_ACQUIRE);
+    int found = 0;
+    if (!plans)
+        return 0;
+    pthread_mutex_lock(&plans->lock);
+    for (uint32_t i = 0; i < plans->count && !found; i++)
+        if ((found = is_plan(&plans->plans[i], plan)))
+            plan->launch = plans->plans[i].launch;
+    pthread_mutex_unlock(&plans->lock);
+    return found;
+}
+
+/* With Python's lock. */
+static void keep_plan(struct object *kernel, const struct plan *plan)
+{
+    struct plans *plans = kernel->plans;
+    if (!plans) {
+        if (!(plans = calloc(1, sizeof *plans)))
+            return;
+        pthread_mutex_init(&plans->lock, NULL);
+        __atomic_store_n(&kernel->plans, plans, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_lock(&plans->lock);
+    plans->plans[plans->next] = *plan;
+    plans->next = (plans->next + 1) % MOST_PLANS;
+    plans->count += plans->count < MOST_PLANS;
+    pthread_mutex_unlock(&plans->lock);
+}
+
+/* With Python's lock: a function of the package that is told of a launch. */
+static PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan *plan)
+{
+    PyObject *offset = plan->has_offset ? tuple_of_words((const uint64_t *)plan->offset, plan->dimensions) : NULL;
+    PyObject *global = tuple_of_words((const uint64_t *)plan->global, plan->dimensions);
+    PyObject *local = plan->has_local ? tuple_of_words((const uint64_t *)plan->local, plan->dimensions) : NULL;
+    PyObject *answer = py.PyObject_CallFunction(function, "OOIOOO", queue->core, kernel->core, plan->dimensions,
+                                                offset ? offset : py.none, global ? global : py.none, local ? local : py.none);
+    if (offset)
+        py.Py_DecRef(offset);
+    if (global)
+        py.Py_DecRef(global);
+    if (local)
+        py.Py_DecRef(local);
+    return answer;
+}
+
+/* After a launch that Python has made. */
+static void learn_plan(struct object *queue, struct object *kernel, struct plan *plan)
+{
+    int state;
+    if (!kernel->plans_dropped || !python_enter(&state))
+        return;
+    plan->dropped = *kernel->plans_dropped;
+    if (take_bytes(ask_of(launch_of, queue, kernel, plan), &plan->launch, sizeof plan->launch))
+        keep_plan(kernel, plan);
+    python_leave(state);
+}
+
+static int32_t report_fault(struct object *queue, struct object *kernel, const struct plan *plan)
+{
+    int state;
+    if (!python_enter(&state))
+        return OUT_OF_RESOURCES;
+    PyObject *none = ask_of(fault_of, queue, kernel, plan);
+    int32_t status = none ? OUT_OF_RESOURCES : status_of_failure();
+    if (none)
+        py.Py_DecRef(none);
+    python_leave(state);
+    return status;
+}
+
+typedef int get_current_context(void **context);
+typedef int launch_grid(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                        unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
+typedef int launch_range(const uint64_t *words);
+
+enum made { ISSUED, FAULTED, NOT_MADE };
+
+static enum made make_launch(const struct launch *launch)
+{
+    const uint64_t *w = launch->words;
+    void *context = NULL;
+    switch (launch->kind) {
+    case GRID:
+        if (((get_current_context *)(uintptr_t)launch->current)(&context) || (uintptr_t)context != launch->context)
+            return NOT_MADE;
+        return ((launch_grid *)(uintptr_t)launch->address)(
+                   (void *)(uintptr_t)w[0], (unsigned)w[1], (unsigned)w[2], (unsigned)w[3], (unsigned)w[4], (unsigned)w[5],
+                   (unsigned)w[6], (unsigned)w[7], (void *)(uintptr_t)w[8], (void **)(uintptr_t)w[9], NULL) ? NOT_MADE : ISSUED;
+    case RANGE:
+        return ((launch_range *)(uintptr_t)launch->address)(w) ? FAULTED : ISSUED;
+    default:
+        return NOT_MADE;
+    }
+}
+
+/* Events of launches of ours in this queue, which keeps its order. */
+static int come_before(const struct object *queue, uint32_t count, struct object *const *events)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_object(events[i], EVENT) || events[i]->core || events[i]->parent != queue)
+            return 0;
+    return 1;
+}
+
+int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
+                      const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event_place)
+{
+    struct object **event = (struct object **)event_place;
+    const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
+                           (word)event };
+    if (!wait_count != !waits || !global || !dimensions || dimensions > 3 || !is_object(queue, QUEUE)
+        || !is_object(kernel, KERNEL) || !kernel->plans_dropped || !is_plain(queue) || !come_before(queue, wait_count, waits))
+        return (int32_t)answer(entry, words);
+    struct plan plan = { .dropped = __atomic_load_n(kernel->plans_dropped, __ATOMIC_ACQUIRE), .serial = queue->serial,
+                         .dimensions = dimensions, .has_offset = offset != NULL, .has_local = local != NULL };
+    for (uint32_t i = 0; i < dimensions; i++) {
+        plan.offset[i] = offset ? offset[i] : 0;
+        plan.global[i] = global[i];
+        plan.local[i] = local ? local[i] : 0;
+    }
+    int known = find_plan(kernel, &plan);
+    enum made made = known ? make_launch(&plan.launch) : NOT_MADE;
+    uint64_t number = made != NOT_MADE ? __atomic_add_fetch(&queue->native[2], 1, __ATOMIC_RELEASE) : 0;
+    if (made == ISSUED)
+        return !event || (*event = new_bare_event(queue, number)) ? SUCCESS : OUT_OF_HOST_MEMORY;
+    if (made == FAULTED)
+        return report_fault(queue, kernel, &plan);
+    int32_t status = (int32_t)answer(entry, words);
+    if (!known && status == SUCCESS && kernel->is_launched)
+        learn_plan(queue, kernel, &plan);
+    kernel->is_launched = 1; /* Many a kernel is launched only once. */
+    return status;
+}
+
+int32_t flush_queue(struct entry *entry, struct object *queue)
+{
+    const word words[] = { (word)queue };
+    if (is_object(queue, QUEUE) && !queue->flushes && is_plain(queue))
+        return SUCCESS;
+    return (int32_t)answer(entry, words);
+}

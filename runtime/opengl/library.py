@@ -1,0 +1,53 @@
+"""The libraries of this machine: EGL's and GLX's, as every vendor's OpenGL is reached through them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+
+class GraphicsError(Exception):
+    """A call of OpenGL or EGL failed. `status` names the OpenCL status code that fits best."""
+
+    def __init__(self, message: str, status: str = "OUT_OF_RESOURCES"):
+        super().__init__(message)
+        self.status = status
+
+
+def _loaded(*names: str) -> ctypes.CDLL | None:
+    for name in names:
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    return None
+
+
+@cache
+def egl() -> ctypes.CDLL | None:
+    return _loaded("libEGL.so.1")
+
+
+@cache
+def glx() -> ctypes.CDLL | None:
+    return _loaded("libGLX.so.0", "libGL.so.1")
+
+
+def available() -> bool:
+    """Whether programs on this machine can have OpenGL contexts that are known here."""
+    return egl() is not None or glx() is not None
+
+
+@cache
+def nvidia_available() -> bool:
+    """Whether NVIDIA's own OpenGL is installed, the only one whose objects CUDA knows."""
+    return _loaded("libEGL_nvidia.so.0", "libGLX_nvidia.so.0") is not None
+
+
+def prototype(library: ctypes.CDLL, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+    """A function that the library exports."""
+    function = getattr(library, name)
+    function.restype, function.argtypes = result, arguments
+    return function

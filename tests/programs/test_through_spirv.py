@@ -1,0 +1,35 @@
+"""Tests of programs in OpenCL C once more, by way of SPIR-V: clang and llvm-spirv make modules of their programs (support/through_spirv).
+
+What is no program's result is left out by name, each with its reason; what clang does not take skips."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.spirv_modules import can_compile
+
+ROOT = Path(__file__).parents[2]
+# By file: the fewest tests that pass, and what is left out.
+FILES = {
+    "test_async_copies.py": (20, ""),
+    "test_pipe.py": (40, "kernel_arguments"),  # the type of a pipe's packets has no name in SPIR-V
+}
+
+pytestmark = [pytest.mark.full, pytest.mark.skipif(not can_compile(), reason="clang or llvm-spirv is not installed")]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_results_are_the_same(file):
+    fewest, without = FILES[file]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "support.through_spirv", "-p", "no:cacheprovider",
+                           str(ROOT / "tests" / "programs" / file), *(("-k", f"not {without}") if without else ())],
+                          cwd=ROOT, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, timeout=3000)
+    assert done.returncode == 0, done.stdout[-4000:]
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed is not None and int(passed[1]) >= fewest, done.stdout[-1000:]
