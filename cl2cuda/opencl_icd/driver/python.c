@@ -214,7 +214,7 @@ static void end_thread(void *thread)
 /* A Python that a program in C started is never finalized, so nothing else writes the trace. */
 static void write_trace(void)
 {
-    if (!alive())
+    if (!python_alive())
         return;
     int state = py.PyGILState_Ensure();
     PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.start");
