@@ -6,10 +6,12 @@ translator; the rows say what brings them.
 
 from __future__ import annotations
 
+import re
+
 from .rows import Row
 from .rows import _rows as rows
 
-_GENERIC, _PIPES = "__opencl_c_generic_address_space", "__opencl_c_pipes"
+_GENERIC, _PIPES, _DEVICE_ENQUEUE = "__opencl_c_generic_address_space", "__opencl_c_pipes", "__opencl_c_device_enqueue"
 
 _ADDRESS_SPACES = """
 global gentype *to_global(gentype *ptr)
@@ -38,11 +40,25 @@ uint get_pipe_num_packets(aQual pipe gentype p)
 uint get_pipe_max_packets(aQual pipe gentype p)
 """
 
+# Of blocks: with any number of parameters that point to local memory.
+_ENQUEUE = """
+int enqueue_kernel(queue_t queue, kernel_enqueue_flags_t flags, const ndrange_t ndrange, void (^block)(local gentype *, ...), ...)
+uint get_kernel_work_group_size(void (^block)(local gentype *, ...))
+uint get_kernel_preferred_work_group_size_multiple(void (^block)(local gentype *, ...))
+"""
+_ENQUEUE_SUB_GROUPS = """
+uint get_kernel_sub_group_count_for_ndrange(const ndrange_t ndrange, void (^block)(local gentype *, ...))
+uint get_kernel_max_sub_group_size_for_ndrange(const ndrange_t ndrange, void (^block)(local gentype *, ...))
+"""
+ENQUEUE_SECTIONS = ("6.15.19", "6.15.20")
+
 ANY_TYPE_ROWS: dict[str, Row] = {
     row.name: row
     for row in (
         *rows("6.15.10", _ADDRESS_SPACES, since=200, requires=_GENERIC, kind="any_type"),
         *rows("6.15.13", "int vec_step(gentype a)", since=110, kind="any_type"),
         *rows("6.15.18", _PIPE, since=200, requires=_PIPES, kind="any_type"),
+        *(Row(re.search(r"\w+(?=\()", line)[0], line, section, since=200, requires=_DEVICE_ENQUEUE, kind="any_type")  # type: ignore[index]
+          for section, text in zip(ENQUEUE_SECTIONS, (_ENQUEUE, _ENQUEUE_SUB_GROUPS), strict=True) for line in text.strip().splitlines()),
     )
 }

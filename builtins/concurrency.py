@@ -8,6 +8,17 @@ _OF_GROUPS = frozenset((
     "get_local_id", "get_local_size", "get_enqueued_local_size", "get_group_id", "get_num_groups", "get_local_linear_id",
 ))
 
+# What works on device queues, and so has to know from where it is called (6.15.19).
+_OF_DEVICE_QUEUES = frozenset((
+    "enqueue_kernel", "enqueue_marker", "retain_event", "release_event", "create_user_event", "is_valid_event", "set_user_event_status",
+    "capture_event_profiling_info", "get_default_queue", "get_kernel_work_group_size",
+))
+
+
+def uses_device_queues(name: str) -> bool:
+    """Whether the function needs what the runtime tells a kernel about device queues."""
+    return name in _OF_DEVICE_QUEUES
+
 
 def is_collective(name: str) -> bool:
     """Whether the function needs the work-items of a group to run concurrently."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from .enqueue_rows import ENQUEUE_CONSTANTS
 from .opaque import SAMPLER_BITS
 
 
@@ -148,6 +149,7 @@ def _codes(table: dict[int, str]) -> dict[str, Constant]:
     return {name: _int(int(code, 16), since) for since, (name, _, code) in pairs}
 
 
+_ENQUEUE = "__opencl_c_device_enqueue"
 _INFINITY = Constant("float", "__builtin_bit_cast(float, 0x7f800000)")
 
 constants: dict[str, Constant] = {
@@ -177,6 +179,9 @@ constants: dict[str, Constant] = {
     "FP_ILOGBNAN": Constant("int", "(-2147483647 - 1)", -(2**31)),
     **{name: Constant("uint", f"{value}u", value) for name, value in _FENCES.items()},
     "CLK_NULL_RESERVE_ID": Constant("reserve_id_t", "0", since=200, requires="__opencl_c_pipes"),
+    "CLK_NULL_EVENT": Constant("clk_event_t", "0", since=200, requires=_ENQUEUE),
+    "CLK_NULL_QUEUE": Constant("queue_t", "0", since=200, requires=_ENQUEUE),
+    **{name: _int(value, since=200, requires=_ENQUEUE) for name, value in ENQUEUE_CONSTANTS.items()},
     "CLK_IMAGE_MEM_FENCE": Constant("uint", "4u", 4, since=200),
     **{name: _int(value, since=200) for name, value in (_SCOPES | _ORDERS).items()},
     **_codes(_CHANNEL_ORDERS),

@@ -37,7 +37,7 @@ class Feature:
 
 
 _NAMES = """
-cl_khr_device_enqueue_local_arg_types cl_khr_gl_msaa_sharing
+cl_khr_gl_msaa_sharing
 cl_khr_icd
 cl_khr_select_fprounding_mode cl_khr_spir
 cl_amd_fp64 cl_amd_media_ops cl_amd_media_ops2 cl_amd_printf cl_intel_printf
@@ -75,6 +75,7 @@ EXTENSIONS: dict[str, Extension] = {
         # Images (5.3).
         Extension("cl_khr_3d_image_writes", offered=True),
         Extension("cl_khr_depth_images", offered=True),
+        Extension("cl_khr_device_enqueue_local_arg_types", offered=True),
         Extension("cl_khr_image2d_from_buffer", offered=True),
         Extension("cl_khr_mipmap_image", offered=True),
         Extension("cl_khr_mipmap_image_writes", offered=True),
@@ -88,6 +89,7 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_ext_float_atomics", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
         Extension("cl_intel_subgroup_local_block_io", offered=True),
+        Extension("cl_intel_subgroup_matrix_multiply_accumulate", offered=True),
         Extension("cl_intel_subgroups", offered=True),
         Extension("cl_intel_subgroups_char", offered=True),
         Extension("cl_intel_subgroups_long", offered=True),
@@ -121,7 +123,7 @@ FEATURES: dict[str, Feature] = {
         Feature("__opencl_c_generic_address_space", offered=True),
         Feature("__opencl_c_program_scope_global_variables", offered=True),
         Feature("__opencl_c_pipes", offered=True, needs=("__opencl_c_generic_address_space",)),
-        Feature("__opencl_c_device_enqueue",
+        Feature("__opencl_c_device_enqueue", offered=True,
                 needs=("__opencl_c_generic_address_space", "__opencl_c_program_scope_global_variables")),
         Feature("__opencl_c_subgroups", offered=True),
         Feature("__opencl_c_work_group_collective_functions", offered=True),

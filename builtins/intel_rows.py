@@ -1,7 +1,8 @@
-"""The signature table's part for Intel's sub-group extensions: cl_intel_subgroups, the widths that _short, _char and _long add, and
-cl_intel_subgroup_local_block_io.
+"""The signature table's part for Intel's sub-group extensions: cl_intel_subgroups, the widths that _short, _char and _long add,
+cl_intel_subgroup_local_block_io and cl_intel_subgroup_matrix_multiply_accumulate.
 
-A pure table in the notation of `rows`. Where Khronos' functions do the same, they are the code. kind=block: composed by `blocks`.
+A pure table in the notation of `rows`. Where Khronos' functions do the same, they are the code. kind=block: composed by `blocks`;
+kind=matrix: by `matrices`.
 """
 
 from __future__ import annotations
@@ -48,6 +49,30 @@ def _blocks(read_from: str, written_to: str, local: str = "") -> Iterator[Row]:
             yield from rows(_CORE, text, requires=local or requires, kind="block")
 
 
+_MATRICES = "cl_intel_subgroup_matrix_multiply_accumulate"
+# Elements of a and b, K, and what makes OpenCL C's types of a and b signed or not.
+_SIGNS = {"i": "", "u": "u"}
+_INTEGER_MATRICES = tuple(
+    (f"{a}{bits}_{b}{bits}", 256 // bits, _SIGNS[a], _SIGNS[b]) for bits in (8, 4) for a in _SIGNS for b in _SIGNS
+)
+
+
+def _matrices() -> Iterator[Row]:
+    """Every function for sub-groups of 8, where a work-item brings 32 bits of each row of a, and of 16, where it brings 16 bits."""
+    for m in ("", "2", "4", "8"):
+        lines: list[str] = []
+        for part in ("int", "short"):
+            for elements, k, a, b in _INTEGER_MATRICES:
+                lines.append(f"int{m} intel_sub_group_{elements}_matrix_mad_k{k}({a}{part}{m} a, {b}int8 b, int{m} acc)")
+            for element in ("bf16", "f16"):
+                name = f"intel_sub_group_{element}_{element}_matrix_mad_k16"
+                lines.append(f"float{m} {name}({part}{m} a, int8 b, float{m} acc)")
+        lines.append(f"short{m} intel_sub_group_bf16_bf16_matrix_mad_k16(short{m} a, int8 b, short{m} acc)")
+        lines.append(f"half{m} intel_sub_group_f16_f16_matrix_mad_k16(short{m} a, int8 b, half{m} acc)")
+        for line in lines:
+            yield from rows(_MATRICES, line, requires=_MATRICES, kind="matrix")
+
+
 INTEL_ROWS: tuple[Row, ...] = (
     *rows(_CORE, _SHUFFLES, gentypes=("float", "int", "uint"), widths=(1, *WIDTHS), requires=_CORE, kind="written"),
     *rows(_CORE, _SHUFFLES, gentypes=("long", "ulong", "double"), widths=(1,), requires=_CORE, kind="written"),
@@ -62,4 +87,5 @@ INTEL_ROWS: tuple[Row, ...] = (
     *_blocks("const global {} *p", "global {} *p"),
     *_blocks("aQual image2d_t image, int2 byte_coord", "aQual image2d_t image, int2 byte_coord"),
     *_blocks("const local {} *p", "local {} *p", local="cl_intel_subgroup_local_block_io"),
+    *_matrices(),
 )

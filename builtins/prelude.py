@@ -29,7 +29,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from . import blocks, collectives, compose, conversions, half_functions, images, vector_data
+from . import blocks, collectives, compose, conversions, half_functions, images, matrices, vector_data
 from .constants import constants, is_c_macro
 from .half_operators import assignment, is_half
 from .items import Item, accepts, canonical, section
@@ -66,6 +66,7 @@ _SECTIONS = (
     "shared/relational",
     "{port}/half_math",
     "shared/half_math",
+    "{port}/vector_data",
     "shared/vector_data",
     "{port}/atomics",
     "shared/atomics",
@@ -77,11 +78,15 @@ _SECTIONS = (
     "shared/collectives",
     "{port}/sub_groups",
     "{port}/intel_sub_groups",
+    "shared/matrices",
+    "{port}/matrices",
     "{port}/named_barriers",
     "{port}/groups",
     "{port}/address_spaces",
     "shared/pipe",
     "{port}/pipe",
+    "{port}/device_queue",
+    "shared/device_queue",
     "{port}/clock",
     "shared/clock",
     "{port}/gnu",
@@ -214,6 +219,8 @@ class Library:
                     return images.item(overload)
                 case "block":
                     return blocks.item(overload)
+                case "matrix":
+                    return matrices.item(overload, self.port)
                 case "elementwise" | "mask" if is_vector(overload.result):
                     scalar = self.find(compose.scalar_use(overload))[0]
                     return compose.elementwise(overload, (*scalar.place, split(overload.result)[1]))

@@ -45,6 +45,7 @@ class Row:
                 OpenCL C 2.x
     bounds      of float, double and half; () where section 7.4 says nothing of the function
     relaxed     table 67's, for float
+    parameter_code   the C++ function where the last argument is a parameter that points to global memory
     """
 
     name: str
@@ -58,6 +59,7 @@ class Row:
     element: str = ""
     half: str = ""
     code: str = ""
+    parameter_code: str = ""
     gentypes: tuple[str, ...] = ()
     widths: tuple[int, ...] = (1, 2, 3, 4, 8, 16)
 
@@ -330,8 +332,8 @@ gentype select(gentype a, gentype b, ugentype c) | element=select_by_sign
 """
 
 _VECTOR_DATA = """
-gentype vload{n}(size_t offset, const sgentype *p)
-void vstore{n}(gentype data, size_t offset, sgentype *p)
+gentype vload{n}(size_t offset, const sgentype *p) | parameter_code=vload{n}_global
+void vstore{n}(gentype data, size_t offset, sgentype *p) | parameter_code=vstore{n}_global
 """
 
 _ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")

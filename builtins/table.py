@@ -15,6 +15,7 @@ from itertools import product
 
 from .bounds import bound
 from .concurrent_rows import CONCURRENT_ROWS
+from .enqueue_rows import ENQUEUE_ROWS
 from .extension_rows import EXTENSION_ROWS
 from .intel_rows import INTEL_ROWS
 from .rows import ROWS, Row
@@ -25,7 +26,7 @@ __all__ = ["Overload", "Row", "names", "overloads"]
 _GENERIC = "__opencl_c_generic_address_space"
 _SUB_GROUP_SECTIONS = ("6.15.20", "cl_intel_subgroups", "cl_khr_subgroup")
 
-ALL_ROWS: tuple[Row, ...] = (*ROWS, *CONCURRENT_ROWS, *EXTENSION_ROWS, *INTEL_ROWS)
+ALL_ROWS: tuple[Row, ...] = (*ROWS, *CONCURRENT_ROWS, *EXTENSION_ROWS, *INTEL_ROWS, *ENQUEUE_ROWS)
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,13 @@ class Overload:
     def code(self) -> str:
         """The C++ function's name."""
         return self.row.code or self.name
+
+    @property
+    def parameter_code(self) -> str:
+        """The C++ function's name where the last argument is itself a parameter that points to global memory."""
+        if not self.row.parameter_code or "global" not in self.parameters[-1].split():
+            return self.code
+        return self.row.parameter_code.replace("{n}", self.name[len(self.name.rstrip("0123456789")) :])
 
     @property
     def of_sub_group(self) -> bool:

@@ -112,7 +112,8 @@ def translate_kernels(
     *,
     filename: str = _UNNAMED,
 ) -> tuple[Translation, tuple[FunctionInfo, ...]]:
-    """As `translate`, with the parameters' types of each kernel, in the order of `Translation.kernels`: for code that launches them."""
+    """As `translate`, with the parameters' types of each kernel, in the order of `Translation.kernels`, but for those that only kernels
+    launch: for code that launches them."""
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     with _stages(diagnostics, filename):
         return _translated_kernels(source, options, filename, diagnostics)
@@ -125,7 +126,7 @@ def _translated_kernels(source: str, options: BuildOptions, filename: str,
     program = _analysed(pre, options, dialect, diagnostics, whole=True)
     emitted = emit.emit(reach.from_kernels([program])[0], pre)
     kernels = {each.name: functions.described(each) for each in program.functions if each.kernel}
-    infos = tuple(kernels[each.name] for each in emitted.kernels)
+    infos = tuple(kernels[each.name] for each in emitted.kernels if each.block < 0)
     return _translation(emitted, diagnostics.found, program.fp_contract), infos
 
 

@@ -16,13 +16,15 @@ from ..runtime.memory.buffer import Buffer
 from ..runtime.memory.pipe import Pipe
 from ..runtime.memory.sampler import Sampler
 from ..runtime.program.program import Program
+from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
 from . import application
 
 # The letters of driver/objects.h.
 _KINDS: dict[type, str] = {
-    Platform: "P", Device: "D", Context: "C", CommandQueue: "Q", Buffer: "M", Image: "M", Pipe: "M", Program: "G", Kernel: "K",
+    Platform: "P", Device: "D", Context: "C", CommandQueue: "Q", DeviceQueue: "Q",
+    Buffer: "M", Image: "M", Pipe: "M", Program: "G", Kernel: "K",
     Event: "E", Sampler: "S", Semaphore: "X", CommandBuffer: "B", Command: "U",
 }
 

@@ -73,9 +73,9 @@ def argument(routine: str, kernel: kernels.Kernel, index: int, size: int, addres
     handle = application.words(address, 1)[0] if address else 0
     if not handle and arg.kind in ("global", "constant"):
         return None
-    if not address and arg.kind != "sampler":
+    if not address and arg.kind not in ("sampler", "queue"):
         raise CLError(routine, "INVALID_ARG_VALUE", f"argument {index} takes an object, not NULL")
-    kind, status = ("S", "INVALID_SAMPLER") if arg.kind == "sampler" else ("M", "INVALID_MEM_OBJECT")
+    kind, status = {"sampler": ("S", "INVALID_SAMPLER"), "queue": ("Q", "INVALID_DEVICE_QUEUE")}.get(arg.kind, ("M", "INVALID_MEM_OBJECT"))
     core = application.core(handle, kind)
     if core is None:
         raise CLError(routine, status, f"argument {index} is given {handle:#x}, which is no such object")

@@ -10,6 +10,7 @@ from ..runtime.commands import nd_range
 from ..runtime.driver.reported import cl_error
 from ..runtime.kernel.kernel import Kernel
 from ..runtime.kernel.nd_range import NDRange
+from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
 
@@ -29,8 +30,11 @@ def places_of(kernel: Kernel) -> bytes:
     return struct.pack("<Q", ctypes.addressof(kernel.plans_dropped)) + places
 
 
-def native_of(queue: CommandQueue) -> bytes:
-    """The address of `QueueStream.native`, the queue's serial, and whether clFlush has anything to do."""
+def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
+    """The address of `QueueStream.native`, the queue's serial, and whether clFlush has anything to do. Nothing is launched in a queue on
+    the device, which Python says."""
+    if isinstance(queue, DeviceQueue):
+        return struct.pack("<3Q", 0, queue.serial, True)
     timeline = queue.timeline
     return struct.pack("<3Q", timeline.open_to_native_code(), queue.serial, not timeline.stream.immediate)
 

@@ -9,8 +9,9 @@ from typing import Any
 from ..runtime.context import context as runtime_context
 from ..runtime.context.graphics import PROPERTIES as GRAPHICS_PROPERTIES
 from ..runtime.devices import platform as runtime_platform
+from ..runtime.queue.device_queue import set_default_device_command_queue
 from ..runtime.spec import codes
-from .errors import guarded, guarded_info, make_error, not_supported
+from .errors import guarded, guarded_info, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .integers import cast, cl_bitfield, ptrdiff_t
 from .platform import Device, Platform
@@ -41,8 +42,9 @@ class Context(Handle):
             return super().get_info(arg)
         return [(name, to_python(value)) for name, value in _in_pairs(guarded_info(type(self._core).get_info, self._core, arg))]
 
+    @guarded
     def set_default_device_command_queue(self, device: Device, queue: Any) -> None:
-        raise not_supported("clSetDefaultDeviceCommandQueue", "queues on the device are")
+        set_default_device_command_queue(self._core, core_of(device, Device, "device"), getattr(queue, "_core", queue))
 
 
 def context_properties(properties: Iterable[tuple[int, Any]] | None) -> tuple[tuple[int, Any], ...]:

@@ -18,6 +18,8 @@ CType = Callable[[Any, str], int]
 
 def _c_type(name: str, least: int, most: int) -> CType:
     def convert(value: Any, parameter: str) -> int:
+        if type(value) is int and least <= value <= most:
+            return value
         try:
             number = index(value)
         except TypeError:
@@ -46,7 +48,11 @@ def cast(c_type: CType, value: Any, parameter: str) -> int:
 
 def cast_each(c_type: CType, values: Iterable[Any], parameter: str) -> tuple[int, ...]:
     """`cast` for each of `values`."""
-    return tuple([cast(c_type, value, f"{parameter}[{place}]") for place, value in enumerate(values)])
+    given = tuple(values)
+    try:
+        return tuple([c_type(value, parameter) for value in given])
+    except TypeError:  # Names are made for who reads them.
+        return tuple([cast(c_type, value, f"{parameter}[{place}]") for place, value in enumerate(given)])
 
 
 class Field:

@@ -49,10 +49,13 @@ class MemoryObjectHolder(Handle):
 def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A NumPy shape, given as a number or as several, as a tuple."""
     sides: tuple[int, ...]
-    try:
-        sides = (ptrdiff_t(shape, "shape"),)
-    except TypeError:
-        sides = cast_each(ptrdiff_t, shape, "shape")  # type: ignore[arg-type]
+    if isinstance(shape, tuple):
+        sides = cast_each(ptrdiff_t, shape, "shape")
+    else:
+        try:
+            sides = (ptrdiff_t(shape, "shape"),)
+        except TypeError:
+            sides = cast_each(ptrdiff_t, shape, "shape")  # type: ignore[arg-type]
     if min(sides, default=0) < 0:
         raise make_error("array", "INVALID_VALUE", f"a shape has no negative sides: {sides}")
     return sides

@@ -6,8 +6,10 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
-from ..runtime.queue import queue as runtime_queue
 from ..runtime.queue.create import create_command_queue
+from ..runtime.queue.device_queue import DeviceQueue
+from ..runtime.queue.queue import CommandQueue as CommandQueueCore
+from ..runtime.spec import codes
 from .context import Context
 from .errors import guarded
 from .handles import Handle, core_of, stands_for
@@ -15,7 +17,8 @@ from .integers import cast_each, cl_bitfield
 from .platform import Device
 
 
-@stands_for(runtime_queue.CommandQueue)
+@stands_for(DeviceQueue)
+@stands_for(CommandQueueCore)
 class CommandQueue(Handle):
     """cl_command_queue (5.1): commands in order, or out of order. Errors: INVALID_QUEUE_PROPERTIES, INVALID_VALUE, INVALID_DEVICE."""
 
@@ -69,8 +72,11 @@ def _properties(properties: int | Iterable[int] | None) -> int | list[tuple[int,
     """The bit field, or the (name, value) pairs of a property list."""
     if properties is None:
         return 0
-    if isinstance(properties, SupportsIndex):
-        return cl_bitfield(properties, "properties")
+    # A class is asked for `__index__` at some length.
+    if type(properties) is int or isinstance(properties, SupportsIndex):
+        bits = cl_bitfield(properties, "properties")
+        # PyOpenCL makes a list of any bit field; clCreateCommandQueue itself makes no queues on the device.
+        return [(codes.QUEUE_PROPERTIES, bits)] if bits & codes.QUEUE_ON_DEVICE else bits
     words = cast_each(cl_bitfield, properties, "properties")
     if len(words) % 2:
         words = words[:-1]

@@ -16,7 +16,7 @@ from ...translator import CompiledObject
 from ...translator.ir.kernel_info import KernelInfo
 from ...version import VERSION
 
-_MAGIC = b"CL2CUDA\x04"  # the last byte counts the format's versions
+_MAGIC = b"CL2CUDA\x05"  # the last byte counts the format's versions
 _PREFIX = len(_MAGIC) + 32
 
 BinaryType = Literal["executable", "object", "library"]
@@ -37,6 +37,8 @@ class Binary:
     driver          the driver that loads `code`
     target          the code that the device has to run
     kernels         by name
+    blocks          kernels that only other kernels of the program launch (6.15.19), in the order of their numbers
+    detailed        those tell why they cannot (-g)
     uniform         every work-group must have the full size (5.10: OpenCL C before 2.0, or -cl-uniform-work-group-size)
     observes_groups the program can tell how its work-items are grouped
     global_size     bytes of its variables in the global address space
@@ -51,6 +53,8 @@ class Binary:
     driver: str = ""
     target: str = ""
     kernels: dict[str, KernelInfo] = field(default_factory=dict)
+    blocks: tuple[KernelInfo, ...] = ()
+    detailed: bool = False
     uniform: bool = False
     observes_groups: bool = False
     global_size: int = 0
@@ -62,6 +66,7 @@ class Binary:
             "cl2cuda": VERSION, "type": self.type, "options": self.options, "log": self.log, "driver": self.driver,
             "target": self.target, "uniform": self.uniform, "observes_groups": self.observes_groups, "global_size": self.global_size,
             "kernels": [info.to_json() for info in self.kernels.values()],
+            "blocks": [info.to_json() for info in self.blocks], "detailed": self.detailed,
             "objects": [each.to_json() for each in self.objects],
         }
         text = json.dumps(header, separators=(",", ":")).encode()
@@ -86,5 +91,6 @@ class Binary:
         if header.pop("cl2cuda") != VERSION or header["type"] not in ("executable", "object", "library"):
             raise Damaged
         kernels = [KernelInfo.from_json(info) for info in header.pop("kernels")]
+        blocks = tuple(map(KernelInfo.from_json, header.pop("blocks")))
         objects = tuple(map(CompiledObject.from_json, header.pop("objects")))
-        return cls(kernels={info.name: info for info in kernels}, objects=objects, code=code, **header)
+        return cls(kernels={info.name: info for info in kernels}, blocks=blocks, objects=objects, code=code, **header)

@@ -21,6 +21,7 @@ class Recorder(CommandTarget):
     """It is of the queue's device and properties, but only notes what is submitted. A driver captures what is issued into `stream`."""
 
     profiling = False
+    records = True
     needs_full_submit = True
     closed = True  # until it has a stream
 

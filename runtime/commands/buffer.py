@@ -7,7 +7,9 @@ from typing import Any
 
 from ..driver.interface import Stream
 from ..memory.buffer import Buffer
+from ..memory.directory import OVERWRITE, READ
 from ..memory.memory_object import MemoryObject
+from ..memory.replicated import copy_between
 from ..process import host_memory
 from ..queue.command import ENDED, HOST_DONE, ISSUED, Outcome
 from ..queue.event import Event
@@ -28,10 +30,10 @@ def enqueue_read_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, of
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
 
-    place = buffer.place(offset)
+    place = buffer.place(READ, offset, size)
 
     def run(stream: Stream) -> Outcome:
-        return ENDED if stream.copy("device_to_host", target, place(queue.device), size) else ISSUED
+        return ENDED if stream.copy("device_to_host", target, place(queue.device, stream), size) else ISSUED
 
     offload = not blocking and queue.blocks_caller("device_to_host", target, size)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
@@ -47,10 +49,10 @@ def enqueue_write_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, o
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
 
-    place = buffer.place(offset)
+    place = buffer.place(OVERWRITE, offset, size)
 
     def run(stream: Stream) -> Outcome:
-        return HOST_DONE if stream.copy("host_to_device", place(queue.device), source, size) else ISSUED
+        return HOST_DONE if stream.copy("host_to_device", place(queue.device, stream), source, size) else ISSUED
 
     offload = not blocking and queue.blocks_caller("host_to_device", source, size)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
@@ -64,15 +66,16 @@ def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffe
     check(routine, queue, source, destination)
     check_range(routine, source, source_offset, size)
     check_range(routine, destination, destination_offset, size)
-    if source.storage is destination.storage:
-        start, end = source.offset + source_offset, destination.offset + destination_offset
-        if start < end + size and end < start + size:
-            raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
-
-    there, here = source.place(source_offset), destination.place(destination_offset)
+    of, to = source.storage, destination.storage
+    start, goal = source.offset + source_offset, destination.offset + destination_offset
+    if of is to and start < goal + size and goal < start + size:
+        raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
 
     def run(stream: Stream) -> Outcome:
-        stream.copy("device_to_device", here(queue.device), there(queue.device), size)
+        if queue.context.fixed_addresses:
+            stream.copy("device_to_device", to.memory + goal, of.memory + start, size)
+        else:
+            copy_between(stream, queue.device, of, start, to, goal, size)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER, run, wait_for, size=size)
@@ -91,18 +94,19 @@ def enqueue_fill_buffer(queue: CommandTarget, buffer: Buffer, pattern: bytes, of
         raise CLError(routine, "INVALID_VALUE", f"offset {offset} and size {size} are not multiples of {len(pattern)}")
     check_range(routine, buffer, offset, size, may_be_empty=True)
 
-    place = buffer.place(offset)
+    place = buffer.place(OVERWRITE, offset, size)
 
     def run(stream: Stream) -> Outcome:
         if size:
-            stream.fill(place(queue.device), pattern, size)
+            stream.fill(place(queue.device, stream), pattern, size)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for, size=size)
 
 
 def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags: int, wait_for: Sequence[Event] = ()) -> Event:
-    """clEnqueueMigrateMemObjects: to the queue's device; towards the host nothing needs to move."""
+    """clEnqueueMigrateMemObjects: to the queue's device, where commands find the contents then without a copy, or to the host, where
+    mapping does; what other devices have stays valid."""
     routine = "clEnqueueMigrateMemObjects"
     if not objects:
         raise CLError(routine, "INVALID_VALUE", "no memory objects are given")
@@ -110,12 +114,16 @@ def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of migration flags")
     check_memory(routine, queue, *objects)
 
-    places = [each.place() for each in objects]
+    # CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED: "the contents of the set of memory objects are undefined after migration".
+    undefined = bool(flags & codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED)
+    if flags & codes.MIGRATE_MEM_OBJECT_HOST:
+        moves = [] if undefined else [each.to_host() for each in objects]
+    else:
+        moves = [each.place(OVERWRITE if undefined else READ) for each in objects]
 
     def run(stream: Stream) -> Outcome:
-        if not flags & codes.MIGRATE_MEM_OBJECT_HOST:
-            for place in places:
-                place(queue.device)
+        for move in moves:
+            move(queue.device, stream)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_MIGRATE_MEM_OBJECTS, run, wait_for)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..driver.interface import Stream, Triple
 from ..memory.buffer import Buffer
+from ..memory.directory import OVERWRITE, READ, WRITE, Access
 from ..process import host_memory
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
@@ -28,6 +29,10 @@ class Layout(NamedTuple):
     @property
     def pitches(self) -> tuple[int, int]:
         return self.row_pitch, self.slice_pitch
+
+    def written(self, region: Triple) -> Access:
+        """What writing the region does with the bytes from its first to its last."""
+        return OVERWRITE if math.prod(region) == self.end - self.start else WRITE
 
 
 def layout(routine: str, side: str, origin: Sequence[int], region: Triple, pitches: Sequence[int]) -> Layout:
@@ -55,10 +60,10 @@ def enqueue_read_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: boo
     size, device, target = _host_rect(routine, buffer, buffer_origin, host_origin, region, buffer_pitches, host_pitches,
                                       host, True)
 
-    place = buffer.place(device.start)
+    place = buffer.place(READ, device.start, device.end - device.start)
 
     def run(stream: Stream) -> Outcome:
-        stream.copy_rect("device_to_host", target.start, target.pitches, place(queue.device), device.pitches, size)
+        stream.copy_rect("device_to_host", target.start, target.pitches, place(queue.device, stream), device.pitches, size)
         return ISSUED
 
     offload = not blocking and queue.blocks_caller("device_to_host", target.start, target.end)
@@ -76,10 +81,10 @@ def enqueue_write_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: bo
     size, device, source = _host_rect(routine, buffer, buffer_origin, host_origin, region, buffer_pitches, host_pitches,
                                       host, False)
 
-    place = buffer.place(device.start)
+    place = buffer.place(device.written(size), device.start, device.end - device.start)
 
     def run(stream: Stream) -> Outcome:
-        stream.copy_rect("host_to_device", place(queue.device), device.pitches, source.start, source.pitches, size)
+        stream.copy_rect("host_to_device", place(queue.device, stream), device.pitches, source.start, source.pitches, size)
         return ISSUED
 
     offload = not blocking and queue.blocks_caller("host_to_device", source.start, source.end)
@@ -103,10 +108,18 @@ def enqueue_copy_buffer_rect(queue: CommandTarget, source: Buffer, destination: 
     if source.storage is destination.storage and _overlap(there, here, source.offset, destination.offset, size):
         raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
 
-    origin, goal = source.place(there.start), destination.place(here.start)
+    goal = destination.place(here.written(size), here.start, here.end - here.start)
+    origin = source.nearest(there.start, there.end - there.start)
 
     def run(stream: Stream) -> Outcome:
-        stream.copy_rect("device_to_device", goal(queue.device), here.pitches, origin(queue.device), there.pitches, size)
+        device = queue.device
+        place, address = origin(device, stream)
+        target = goal(device, stream)
+        peers = device.peer_copies(place) if place is not device else None
+        if peers is None:
+            stream.copy_rect("device_to_device", target, here.pitches, address, there.pitches, size)
+        else:
+            peers.copy_rect(stream, device.driver_device, target, here.pitches, place.driver_device, address, there.pitches, size)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER_RECT, run, wait_for, size=math.prod(size))

@@ -49,7 +49,7 @@ def _acquire(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects
 
     def run(stream: Stream) -> Outcome:
         for storage in storages:
-            storage.acquire(stream, queue.device)
+            storage.acquire_shared(stream, queue.device)
         return ISSUED
 
     return queue.submit(routine, kind, run, wait_for)
@@ -61,7 +61,7 @@ def _release(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects
 
     def run(stream: Stream) -> Outcome:
         for storage in storages:
-            storage.release(stream, queue.device)
+            storage.release_shared(stream, queue.device)
         return ISSUED
 
     event = queue.submit(routine, kind, run, wait_for)

@@ -12,6 +12,7 @@ from ..image.elements import BufferElements
 from ..image.image import Image
 from ..image.region import Region, host_rows, region_of
 from ..memory.buffer import Buffer
+from ..memory.directory import OVERWRITE, READ, WRITE
 from ..process import host_memory
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
@@ -30,10 +31,10 @@ def enqueue_read_image(queue: CommandTarget, image: Image, blocking: bool, origi
     part = region_of(routine, image, origin, region)
     target = host_rows(routine, image, part, row_pitch, slice_pitch, *host_memory.extent(routine, host, writable=True))
 
-    place, size = image.at(part), part.bytes_of(image.format)
+    place, size = image.at(part, READ), part.bytes_of(image.format)
 
     def run(stream: Stream) -> Outcome:
-        stream.copy_image("device_to_host", target, place(queue.device), size)
+        stream.copy_image("device_to_host", target, place(queue.device, stream), size)
         return ISSUED
 
     offload = not blocking and queue.blocks_caller("device_to_host", target.address, target.span(size))
@@ -50,10 +51,10 @@ def enqueue_write_image(queue: CommandTarget, image: Image, blocking: bool, orig
     part = region_of(routine, image, origin, region)
     source = host_rows(routine, image, part, row_pitch, slice_pitch, *host_memory.extent(routine, host))
 
-    place, size = image.at(part), part.bytes_of(image.format)
+    place, size = image.at(part, WRITE), part.bytes_of(image.format)
 
     def run(stream: Stream) -> Outcome:
-        stream.copy_image("host_to_device", place(queue.device), source, size)
+        stream.copy_image("host_to_device", place(queue.device, stream), source, size)
         return ISSUED
 
     offload = not blocking and queue.blocks_caller("host_to_device", source.address, source.span(size))
@@ -73,11 +74,11 @@ def enqueue_copy_image(queue: CommandTarget, source: Image, destination: Image, 
     if source.elements is destination.elements and there.overlaps(here):
         raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one image")
 
-    pieces = [(destination.at(to), source.at(of), of.bytes_of(source.format)) for of, to in _pieces(there, here)]
+    pieces = [(destination.at(to, WRITE), source.at(of, READ), of.bytes_of(source.format)) for of, to in _pieces(there, here)]
 
     def run(stream: Stream) -> Outcome:
         for to, of, size in pieces:
-            stream.copy_image("device_to_device", to(queue.device), of(queue.device), size)
+            stream.copy_image("device_to_device", to(queue.device, stream), of(queue.device, stream), size)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_IMAGE, run, wait_for, size=sum(math.prod(size) for *_, size in pieces))
@@ -105,10 +106,10 @@ def enqueue_fill_image(queue: CommandTarget, image: Image, color: Any, origin: S
     part = region_of(routine, image, origin, region)
     element = element_of(routine, image.format, memoryview(color).tobytes())
 
-    place, size = image.at(part), part.bytes_of(image.format)
+    place, size = image.at(part, WRITE), part.bytes_of(image.format)
 
     def run(stream: Stream) -> Outcome:
-        stream.fill_image(place(queue.device), element, size)
+        stream.fill_image(place(queue.device, stream), element, size)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_FILL_IMAGE, run, wait_for, size=math.prod(size))
@@ -120,10 +121,11 @@ def enqueue_copy_image_to_buffer(queue: CommandTarget, source: Image, destinatio
     routine = "clEnqueueCopyImageToBuffer"
     part = _checked_pair(routine, queue, source, destination, source_origin, region, destination_offset)
 
-    place, target, size = source.at(part), destination.place(destination_offset), part.bytes_of(source.format)
+    size = part.bytes_of(source.format)
+    place, target = source.at(part, READ), destination.place(OVERWRITE, destination_offset, math.prod(size))
 
     def run(stream: Stream) -> Outcome:
-        stream.copy_image("device_to_device", _tight(target(queue.device), size), place(queue.device), size)
+        stream.copy_image("device_to_device", _tight(target(queue.device, stream), size), place(queue.device, stream), size)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_IMAGE_TO_BUFFER, run, wait_for, size=math.prod(size))
@@ -135,10 +137,11 @@ def enqueue_copy_buffer_to_image(queue: CommandTarget, source: Buffer, destinati
     routine = "clEnqueueCopyBufferToImage"
     part = _checked_pair(routine, queue, destination, source, destination_origin, region, source_offset)
 
-    place, origin, size = destination.at(part), source.place(source_offset), part.bytes_of(destination.format)
+    size = part.bytes_of(destination.format)
+    place, origin = destination.at(part, WRITE), source.place(READ, source_offset, math.prod(size))
 
     def run(stream: Stream) -> Outcome:
-        stream.copy_image("device_to_device", place(queue.device), _tight(origin(queue.device), size), size)
+        stream.copy_image("device_to_device", place(queue.device, stream), _tight(origin(queue.device, stream), size), size)
         return ISSUED
 
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER_TO_IMAGE, run, wait_for, size=math.prod(size))

@@ -11,6 +11,7 @@ from ..driver.reported import cl_error
 from ..image.image import Image
 from ..image.mapping import ImageMapping
 from ..image.region import region_of
+from ..memory.directory import READ
 from ..process import host_memory
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
@@ -43,14 +44,14 @@ def enqueue_map_image(queue: CommandTarget, image: Image, blocking: bool, flags:
         raise cl_error(routine, error, "MAP_FAILURE") from error
     mapping = ImageMapping(part, rows, flags, elements.copies)
     check_overlap(routine, mapping, [one for group in image.mappings.values() for one in group])
-    place, size = image.at(part), part.bytes_of(image.format)
+    place, size = image.at(part, READ), part.bytes_of(image.format)
 
     # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
     copies = mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION
 
     def run(stream: Stream) -> Outcome:
         if copies:
-            stream.copy_image("device_to_host", rows, place(queue.device), size)
+            stream.copy_image("device_to_host", rows, place(queue.device, stream), size)
         return ISSUED
 
     event = queue.submit(routine, codes.COMMAND_MAP_IMAGE, run, wait_for, blocking=blocking, keep=elements,

@@ -8,6 +8,7 @@ from typing import Any
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
 from ..memory.buffer import Buffer
+from ..memory.directory import READ
 from ..memory.mapping import WRITES, MappedRegion, Mapping
 from ..memory.memory_object import MemoryObject
 from ..process import host_memory
@@ -40,8 +41,9 @@ def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, fla
     copies = mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION
 
     def run(stream: Stream) -> Outcome:
-        if copies:
-            stream.copy("device_to_host", address, storage.on(queue.device) + start, size)
+        if copies and not storage.is_on_host(queue.device, stream, start, start + size):
+            memory = storage.acquire(queue.device, stream, READ, start, start + size)
+            stream.copy("device_to_host", address, memory + start, size)
         return ISSUED
 
     event = None if copies else queue.completed_at_once(codes.COMMAND_MAP_BUFFER, wait_for)

@@ -15,6 +15,7 @@ from typing import Any
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
 from ..memory.buffer import Buffer
+from ..memory.directory import WRITE
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
 from ..queue.target import CommandTarget
@@ -44,7 +45,7 @@ def enqueue_native_kernel(queue: CommandTarget, function: HostFunction, argument
             raise CLError(ROUTINE, "INVALID_VALUE", f"there is no room for an address at {place} in {len(block)} bytes of arguments")
     check(ROUTINE, queue, *buffers)
 
-    kept = {buffer: buffer.place() for buffer in buffers}
+    kept = {buffer: buffer.place(WRITE) for buffer in buffers}
 
     def run(stream: Stream) -> Outcome:
         lent = _Lent(queue, stream, kept)
@@ -82,7 +83,7 @@ def _call(function: Callable[[memoryview], None], block: memoryview) -> None:
 class _Lent:
     """The buffers' contents where the host reaches them, while the stream stands still."""
 
-    def __init__(self, queue: CommandTarget, stream: Stream, buffers: dict[Buffer, Callable[[Device], int]]):
+    def __init__(self, queue: CommandTarget, stream: Stream, buffers: dict[Buffer, Callable[[Device, Stream], int]]):
         self.queue = queue
         self.buffers = buffers
         self.stream = stream
@@ -92,19 +93,19 @@ class _Lent:
         try:
             for buffer in buffers if not device.host_addressable else ():
                 self.copies[buffer] = device.driver_device.allocate_host(buffer.size)
-                stream.copy("device_to_host", self.copies[buffer], self.buffers[buffer](device), buffer.size)
+                stream.copy("device_to_host", self.copies[buffer], self.buffers[buffer](device, stream), buffer.size)
             stream.synchronize()
         except DriverError:
             self._free()
             raise
 
     def address(self, buffer: Buffer) -> int:
-        return self.copies[buffer] if buffer in self.copies else self.buffers[buffer](self.queue.device)
+        return self.copies[buffer] if buffer in self.copies else self.buffers[buffer](self.queue.device, self.stream)
 
     def give_back(self) -> None:
         try:
             for buffer, copy in self.copies.items():
-                self.stream.copy("host_to_device", self.buffers[buffer](self.queue.device), copy, buffer.size)
+                self.stream.copy("host_to_device", self.buffers[buffer](self.queue.device, self.stream), copy, buffer.size)
             self.stream.synchronize()
         finally:
             self._free()

@@ -13,19 +13,22 @@ from collections.abc import Sequence
 from operator import index
 
 from ..devices.queries import max_image_args, max_samplers
-from ..driver.interface import DriverError, Function, NativeLaunch, Stream, Triple
-from ..driver.reported import cl_error
+from ..driver.interface import DriverError, Fence, Function, NativeLaunch, Stream, Triple
+from ..driver.reported import cl_error, reported
 from ..kernel import watch, work_size
+from ..kernel.argument_values import ArgumentValues
 from ..kernel.kernel import SIZE_MAX, Kernel
 from ..kernel.launch import Launch, Plan, argument_bytes
 from ..kernel.nd_range import NDRange, Sizes
 from ..process import debug_mode
 from ..process.trace import Facts
-from ..queue.command import ISSUED, Outcome, Run
+from ..queue.command import ENDED, ISSUED, Outcome, Run
+from ..queue.device_memory import memory_of
 from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
+from .child_kernels import run_family
 
 ROUTINE, COMMAND = "clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
@@ -38,6 +41,8 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
     try:
         plan = kernel.plans[queue.serial, work_dim, global_size, local_size, global_offset]
     except (KeyError, TypeError, AttributeError):
+        if isinstance(kernel, Kernel) and kernel.info.enqueues:
+            return _enqueue_parent(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for)
         plan = _plan(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size))
     if queue.needs_full_submit or (wait_for and not queue.keeps_order_of(wait_for)):
         return _submit(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for, plan)
@@ -70,6 +75,40 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
         return queue.submit(ROUTINE, COMMAND, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
                             label=kernel.name, facts=facts)
     return queue.submit(ROUTINE, COMMAND, run, wait_for, freeze=freeze, label=kernel.name, facts=facts)
+
+
+def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event]) -> Event:
+    """A kernel that enqueues others (6.15.19): its command ends when they have. Where launches return before they have ended, another
+    thread than the caller's sees to them."""
+    launch, device = _checked(queue, kernel, nd_range), queue.device
+    if queue.records:
+        # CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR: "Device supports the ability to record commands that execute kernels which
+        # contain device-side kernel-enqueue calls."
+        raise CLError(ROUTINE, "INVALID_OPERATION", f"kernel '{kernel.name}' enqueues others, which cannot be recorded")
+    with reported(ROUTINE):
+        memory = memory_of(kernel.context, device)
+    binary, functions = kernel.program.binary_for(ROUTINE, device), kernel.program.blocks(ROUTINE, device)
+    ended: list[Fence] = []
+
+    def run_with(arguments: ArgumentValues) -> Run:
+        def run(stream: Stream) -> Outcome:
+            if launch is None:
+                return ISSUED
+            if not kernel.context.fixed_addresses:
+                arguments.acquire(device, stream)
+            arguments.tell(memory.address)
+            note_end = (lambda: ended.append(stream.fence(True))) if queue.profiling else _nothing
+            run_family(memory, binary, functions, stream, launch.plan(stream, arguments.parameters), note_end)
+            return ENDED
+
+        if not debug_mode.active():
+            return run
+        return watch.watched(device, kernel, nd_range.global_offset, nd_range.global_size or (0,), nd_range.local_size, run)
+
+    event = queue.submit(ROUTINE, COMMAND, run_with(kernel.arguments), wait_for, offload=not queue.stream.immediate,
+                         freeze=lambda: run_with(kernel.arguments.snapshot()), label=kernel.name)
+    event.own_end = ended
+    return event
 
 
 def enqueue_task(queue: CommandTarget, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:
@@ -117,7 +156,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     except DriverError as error:
         raise cl_error(ROUTINE, error) from error
     if not kernel.context.fixed_addresses:
-        plan = _after_moving(kernel, queue, plan)
+        plan = _after_acquiring(kernel, queue, stream or queue.stream, plan)
     if len(kernel.plans) >= MAX_PLANS:
         kernel.drop_plans()
     kernel.plans[key] = plan
@@ -129,10 +168,12 @@ def _nothing() -> None:
     """"If the value in any passed dimension is 0 then the kernel command will trivially succeed"."""
 
 
-def _after_moving(kernel: Kernel, queue: CommandTarget, plan: Plan) -> Plan:
+def _after_acquiring(kernel: Kernel, queue: CommandTarget, stream: Stream, plan: Plan) -> Plan:
+    device = queue.device
+
     def run() -> None:
-        kernel.arguments.check_alignment(ROUTINE, queue.device)  # the arguments may have changed since the plan was made
-        kernel.arguments.move_to(queue.device)
+        kernel.arguments.check_alignment(ROUTINE, device)  # the arguments may have changed since the plan was made
+        kernel.arguments.acquire(device, stream)
         plan()
 
     return run
@@ -146,7 +187,7 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
     def run(stream: Stream) -> Outcome:
         if launch:
             if not kernel.context.fixed_addresses:
-                arguments.move_to(queue.device)
+                arguments.acquire(queue.device, stream)
             launch.plan(stream, arguments.parameters)()
         return ISSUED
 
@@ -193,6 +234,8 @@ def _checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> t
 def _check_objects(queue: CommandTarget, kernel: Kernel) -> None:
     if not isinstance(queue, CommandTarget) or queue.closed:
         raise CLError(ROUTINE, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue, or has been released")
+    if queue.size is not None:
+        raise CLError(ROUTINE, "INVALID_COMMAND_QUEUE", f"{queue!r} is a queue on the device: only kernels enqueue there")
     if not isinstance(kernel, Kernel) or kernel.released:
         raise CLError(ROUTINE, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
     if kernel.context is not queue.context:

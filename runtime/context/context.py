@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from ...translator.options import BuildOptions
 from ..devices.device import Device
@@ -26,6 +27,14 @@ from .stream_ordered_memory import StreamOrderedMemory
 ROUTINE = "clCreateContext"
 
 
+class CopiedContents(Protocol):
+    """What a context asks of contents that may be on several devices."""
+
+    def drop_copies(self) -> bool:
+        """Gives back memory on devices where nothing is valid any more. Whether there was any."""
+        ...
+
+
 class Context:
     """cl_context. `properties` are (name, value) pairs; `callback` is called with a text when a command fails later on.
 
@@ -33,6 +42,7 @@ class Context:
     graphics                    the contexts of OpenGL and the EGL displays that it shares objects with
     fixed_addresses             where a memory object's contents are never changes: what a kernel was given once stays true
     allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
+    only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
     """
 
     _reclaimer: Reclaimer | None = None  # until the arguments have been checked
@@ -57,11 +67,13 @@ class Context:
         self._queues = Queues()
         self._reusable = StreamOrderedMemory()
         self._destructors = DestructorCallbacks()
+        self._replicated: weakref.WeakSet[CopiedContents] = weakref.WeakSet()
         self._reclaimer = reclaimer = Reclaimer(self._queues, self._reusable)
         # Every buffer that is made and released calls these: they are here without a detour.
         self.allocate, self.retire, self.reclaim, self.reclaim_all = (
             reclaimer.allocate, reclaimer.retire, reclaimer.reclaim, reclaimer.reclaim_all)
         self.leave_fence, self._noted = reclaimer.leave_fence, reclaimer.noted
+        self.only_queue = self._reusable.only_queue
 
     @property
     def context(self) -> Context:
@@ -112,6 +124,25 @@ class Context:
             self._queues.replace((*others, queue))
             if not others and self.one_device:
                 self._reusable.begin(queue)
+
+    def add_replicated(self, storage: CopiedContents) -> None:
+        """Contents that may be on several devices: what copies of them are left over is given back when memory is short."""
+        with self._lock:
+            self._replicated.add(storage)
+
+    def drop_copies(self, asking: CopiedContents) -> bool:
+        """Frees memory with nothing valid in it, which is given back once all commands have ended. Whether there was any."""
+        with self._lock:
+            others = [each for each in self._replicated if each is not asking]
+        dropped = [each.drop_copies() for each in others]
+        if any(dropped):
+            self.reclaim_all()
+        return any(dropped)
+
+    def freeing_device(self, device: Device) -> Device | None:
+        """Whose commands may use the device's memory, for `retire`: in a context of several devices all devices' (None), since copies
+        from one to another are commands of either."""
+        return device if self.one_device else None
 
     def queues(self, device: Device | None = None) -> list[Queue]:
         """The queues that live, of one device or of all; a released one lives while it holds commands."""

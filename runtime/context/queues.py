@@ -13,12 +13,14 @@ from ..driver.interface import Fence
 class Queue(Protocol):
     """What a context asks of a command-queue.
 
-    keeps_order   a command comes after all that were enqueued before it
-    has_deferred  commands wait that no driver has been given yet
-    idle          no command can be running
+    keeps_order         a command comes after all that were enqueued before it
+    needs_full_submit   its commands are timed, watched, or wait for others that no driver has been given yet
+    has_deferred        commands wait that no driver has been given yet
+    idle                no command can be running
     """
 
     keeps_order: bool
+    needs_full_submit: bool
     closed: bool
 
     @property
@@ -40,6 +42,10 @@ class Queue(Protocol):
 
     def come_after(self, fences: Sequence[Fence]) -> None:
         """Before the first command: all come after the fences."""
+
+    def write_in_order(self, address: int, host: int, size: int) -> None:
+        """Copies host memory to the device's, after the commands that the driver has been given and before those to come; the host
+        memory is free on return."""
 
 
 class Queues:

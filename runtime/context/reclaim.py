@@ -28,14 +28,14 @@ class Reclaimer:
     def __init__(self, queues: Queues, reusable: StreamOrderedMemory):
         self._queues = queues
         self._reusable = reusable
-        self.noted: collections.deque[tuple[Device, Free]] = collections.deque()
+        self.noted: collections.deque[tuple[Device | None, Free]] = collections.deque()
         self.retired: collections.deque[Retired] = collections.deque()
         self._reclaiming = threading.Lock()
         self._left_fences: list[Fence] = []
 
-    def retire(self, device: Device, free: Free) -> None:
-        """Hands over what is to be freed once the device's commands of now have ended. Finalizers call this, which may run
-        anywhere: so it only makes a note, which the next `reclaim` acts on."""
+    def retire(self, device: Device | None, free: Free) -> None:
+        """Hands over what is to be freed once the device's commands of now, or all devices' (None), have ended. Finalizers call this,
+        which may run anywhere: so it only makes a note, which the next `reclaim` acts on."""
         self.noted.append((device, free))
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
@@ -64,13 +64,19 @@ class Reclaimer:
         finally:
             self._reclaiming.release()
 
-    def _free_or_retire(self, device: Device, free: Free) -> None:
+    def _free_or_retire(self, device: Device | None, free: Free) -> None:
         """Frees what no command can be using, which is to be found out quickly."""
         queues = self._queues.of(device)
-        with contextlib.suppress(DriverError):
-            if not self._left_fences and all(queue.idle for queue in queues):
-                free()
-                return
+        try:
+            if not self._left_fences:
+                for queue in queues:
+                    if not queue.idle:
+                        break
+                else:
+                    free()
+                    return
+        except DriverError:
+            pass
         self.retired.append(Retired(queues, self.left_fences(), free))
 
     def _free_retired(self, most: float) -> None:

@@ -48,6 +48,18 @@ class StreamOrderedMemory:
         if queue.keeps_order and not queue.device.host_addressable and not debug_mode.active():
             self._queue = weakref.ref(queue)
 
+    def only_queue(self) -> Queue | None:
+        """The context's only queue, if what is put into a new buffer can go there in order: the next queue will come after that."""
+        reference = self._queue
+        if reference is None:
+            return None
+        with self._lock:
+            queue = self._queue() if self._queue else None
+            if queue is None or queue.needs_full_submit:
+                return None
+            self._reused = True
+            return queue
+
     def end(self) -> tuple[bool, list[Block]]:
         """Another queue is about to come. Returns whether buffers may have memory that commands for others still use, and the memory that
         is kept here, which commands may use, too."""

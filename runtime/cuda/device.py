@@ -33,6 +33,7 @@ from .image_pool import ImagePool
 from .memory import Memory
 from .module import CudaModule
 from .options import flags
+from .peer import CudaPeerCopies, PeerEnd
 from .program import CudaProgram, compile_for, compiler_spec
 from .shared_memory import SharedMemory
 from .staging import Staging
@@ -42,7 +43,7 @@ from .timeline import Timeline
 REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
 
 
-class CudaDevice:
+class CudaDevice(PeerEnd):
     # A process gets no part of a GPU, and a kernel's fault does not end it.
     partition = announce = graphics = None
 
@@ -54,6 +55,7 @@ class CudaDevice:
         self.staging = Staging(self.context, self.allocate_host)
         self.timeline = Timeline(self.context)
         self.shared_memory = SharedMemory(self.context)
+        self.peer_copies = CudaPeerCopies(self.context)
 
     @cached_property
     def properties(self) -> DeviceProperties:

@@ -21,12 +21,13 @@ class LaunchRecord(ctypes.Structure):
 
 def is_plain(global_size: Triple, local_size: Triple, offset: Triple) -> bool:
     """One grid does it, and ids fit into 32 bits."""
-    return not any(offset) and all(size < 2**32 for size in global_size) and is_one_grid(global_size, local_size)
+    return offset == (0, 0, 0) and max(global_size) < 2**32 and is_one_grid(global_size, local_size)
 
 
 def is_one_grid(global_size: Triple, local_size: Triple) -> bool:
-    return all(size % block == 0 and size // block <= limit
-               for size, block, limit in zip(global_size, local_size, GRID_LIMITS, strict=True))
+    (x, y, z), (width, height, depth), (columns, rows, slices) = global_size, local_size, GRID_LIMITS
+    return (not (x % width or y % height or z % depth)
+            and x // width <= columns and y // height <= rows and z // depth <= slices)
 
 
 def limits_for(global_size: Triple, local_size: Triple, most: int) -> Triple:

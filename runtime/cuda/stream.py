@@ -209,8 +209,9 @@ class CudaStream:
         return not (gaps and (wasteful or kind == "device_to_host")) and self._is_pageable(host.address, host.span(region))
 
     def _copy_3d(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
-        for target, origin, part in _whole_rows(destination, source, region):
-            copy = Copy(**_end("source", origin, kind == "host_to_device"), **_end("target", target, kind == "device_to_host"),
+        for target, origin, part in whole_rows(destination, source, region):
+            copy = Copy(**copy_end("source", origin, kind == "host_to_device"),
+                        **copy_end("target", target, kind == "device_to_host"),
                         width=part[0], height=part[1], depth=part[2])
             self.cuda.driver_call("cuMemcpy3DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(self.handle))
 
@@ -338,7 +339,8 @@ class _Memcpy3D(ctypes.Structure):
     ]
 
 
-def _end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, int]:
+def copy_end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, int]:
+    """One end of a copy, in the structure's fields: an image's array, or rows in memory."""
     if isinstance(place, ImagePart):
         rows = place.image.linear(place.level)
         if rows is None:
@@ -348,7 +350,7 @@ def _end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, int]:
     return linear_end(name, place, on_host)
 
 
-def _whole_rows(destination: Linear | ImagePart, source: Linear | ImagePart,
+def whole_rows(destination: Linear | ImagePart, source: Linear | ImagePart,
                 region: Triple) -> list[tuple[Linear | ImagePart, Linear | ImagePart, Triple]]:
     """CUDA counts a plane's size in rows: planes that are no whole number of rows apart go one by one."""
     ends = (destination, source)

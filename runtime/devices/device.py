@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from ...builtins.extensions import OFFERED_EXTENSIONS
-from ..driver.interface import DeviceProperties, DriverDevice, Stream
+from ..driver.interface import DeviceProperties, DriverDevice, PeerCopies, Stream
 from ..driver.reported import reported
 from ..spec import codes
 from ..spec.api_extensions import API_EXTENSIONS
 from ..spec.queries import version
 from .queries import QUERIES
+from .transfer import HostTransfer
 
 
 class Device:
@@ -26,6 +27,7 @@ class Device:
         self.properties: DeviceProperties = driver_device.properties
         self.parent = parent
         self.partition = partition
+        self._transfers: dict[DriverDevice, HostTransfer] = {}
 
     @property
     def is_cuda(self) -> bool:
@@ -69,6 +71,21 @@ class Device:
     def service_stream(self) -> Stream:
         """The stream of what belongs to no queue, such as a buffer's first contents."""
         return self.driver_device.open_stream()
+
+    def peer_copies(self, other: Device) -> PeerCopies | None:
+        """What copies between this device's memory and the other's in this one's streams; None where the drivers cannot."""
+        if other.driver_name != self.driver_name:
+            return None
+        copies = self.driver_device.peer_copies
+        return copies if copies is not None and copies.reaches(other.driver_device) else None
+
+    def transfer_from(self, source: Device) -> HostTransfer:
+        """The way from the other device to this one through the host."""
+        found = self._transfers.get(source.driver_device)
+        if found is None:
+            made = HostTransfer(source.driver_device, self.driver_device, source.driver_name == self.driver_name)
+            found = self._transfers.setdefault(source.driver_device, made)
+        return found
 
     def part(self, driver_device: DriverDevice, partition: tuple[int, ...]) -> Device:
         """A sub-device, for `partition.create_sub_devices`: a driver's part of this one's."""

@@ -1,5 +1,5 @@
 """clGetDeviceInfo (4.2, table 5), one row a query. Values are true of what works here, so that programs can
-choose by them: device-side queues say that they are not there."""
+choose by them."""
 
 from __future__ import annotations
 
@@ -238,14 +238,28 @@ _PARTITION: Rows = (
     ("DEVICE_REFERENCE_COUNT", "uint", _constant(1)),
 )
 
-# Not there yet: the specification says which value means that.
-_ABSENT: Rows = (
-    ("DEVICE_QUEUE_ON_DEVICE_PROPERTIES", "bitfield", _constant(0)),
-    ("DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", "uint", _constant(0)),
-    ("DEVICE_QUEUE_ON_DEVICE_MAX_SIZE", "uint", _constant(0)),
-    ("DEVICE_MAX_ON_DEVICE_QUEUES", "uint", _constant(0)),
-    ("DEVICE_MAX_ON_DEVICE_EVENTS", "uint", _constant(0)),
-    ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "bitfield", _constant(0)),
+# Queues on the device (5.1).
+QUEUE_ON_DEVICE_PREFERRED_SIZE = 1 << 20
+MAX_ON_DEVICE_QUEUES, MAX_ON_DEVICE_EVENTS = 16, 1 << 16
+
+
+def max_queue_size(device: QueriedDevice) -> int:
+    """CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE: two million small commands, where as many queues as there may be leave room for others."""
+    return min(1 << 28, max(1 << 20, device.properties.global_memory // 64 >> 20 << 20))
+
+
+_DEVICE_QUEUES: Rows = (
+    ("DEVICE_QUEUE_ON_DEVICE_PROPERTIES", "bitfield",
+     _constant(codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE)),
+    ("DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE", "uint", _constant(QUEUE_ON_DEVICE_PREFERRED_SIZE)),
+    ("DEVICE_QUEUE_ON_DEVICE_MAX_SIZE", "uint", max_queue_size),
+    ("DEVICE_MAX_ON_DEVICE_QUEUES", "uint", _constant(MAX_ON_DEVICE_QUEUES)),
+    ("DEVICE_MAX_ON_DEVICE_EVENTS", "uint", _constant(MAX_ON_DEVICE_EVENTS)),
+    ("DEVICE_DEVICE_ENQUEUE_CAPABILITIES", "bitfield",
+     _constant(codes.DEVICE_QUEUE_SUPPORTED | codes.DEVICE_QUEUE_REPLACEABLE_DEFAULT)),
+)
+
+_CONCURRENCY: Rows = (
     ("DEVICE_MAX_NUM_SUB_GROUPS", "uint", lambda d: d.properties.max_work_group_size // min(SUB_GROUP_SIZES)),
     ("DEVICE_MAX_NAMED_BARRIER_COUNT_KHR", "uint", _constant(15)),  # the hardware's barriers but the work-group's own
     ("DEVICE_SUB_GROUP_SIZES_INTEL", "size_t[]", _constant(SUB_GROUP_SIZES)),
@@ -364,5 +378,6 @@ _SPIRV: Rows = (
 )
 
 QUERIES = QueryTable[QueriedDevice]("clGetDeviceInfo", (
-    *_IDENTITY, *_HARDWARE, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_PIPES, *_ABSENT, *_TERMINATION,
+    *_IDENTITY, *_HARDWARE, *_EXECUTION, *_VECTOR_WIDTHS, *_MEMORY, *_IMAGES, *_PARTITION, *_PIPES, *_DEVICE_QUEUES,
+    *_CONCURRENCY, *_TERMINATION,
     *_COMMAND_BUFFERS, *_SHARING, *_OF_EXTENSIONS, *_NVIDIA, *_USM, *_SPIRV))

@@ -265,7 +265,8 @@ class Stream(Protocol):
 
     def fence(self, timing: bool) -> Fence: ...
     def after(self, fence: Fence) -> None:
-        """Later commands of this stream wait for the fence, which another stream made."""
+        """Later commands of this stream wait for the fence, which another stream made, of this or of another
+        device of the driver."""
 
     def idle(self) -> bool:
         """Whether all commands have ended."""
@@ -374,6 +375,24 @@ class ImportedSemaphore(Protocol):
     def signal(self, stream: Stream) -> None: ...
     def wait(self, stream: Stream) -> None: ...
     def close(self) -> None: ...
+
+
+class PeerCopies(Protocol):
+    """Copies between memories of devices of one driver, in a stream of one of the two, where they have their place as the stream's
+    own copies have. Each end is a device and an address, or an image, of that device."""
+
+    def reaches(self, other: DriverDevice) -> bool:
+        """Whether there are such copies between this device and the other. Asked once the two are about to be used together."""
+        ...
+
+    def copy(self, stream: Stream, to: DriverDevice, destination: int, of: DriverDevice, source: int, size: int) -> None: ...
+    def copy_rect(self, stream: Stream, to: DriverDevice, destination: int, destination_pitches: tuple[int, int],
+                  of: DriverDevice, source: int, source_pitches: tuple[int, int], region: Triple) -> None:
+        """As `Stream.copy_rect`."""
+
+    def copy_image(self, stream: Stream, to: DriverDevice, destination: Linear | ImagePart, of: DriverDevice,
+                   source: Linear | ImagePart, region: Triple) -> None:
+        """As `Stream.copy_image`."""
 
 
 class SharedObject(Protocol[Shared]):
@@ -506,6 +525,11 @@ class DriverDevice(Protocol):
     @property
     def partition(self) -> Callable[[int], DriverDevice] | None:
         """Makes a device of its own with so many of this one's compute units, and all else of it."""
+
+    @property
+    def peer_copies(self) -> PeerCopies | None:
+        """Copies between this device's memory and that of others of the driver. Where there are none, contents
+        go through memory of `allocate_host`, in order with both devices' streams."""
 
     @property
     def record(self) -> Callable[[Stream, Sequence[Recorded]], Graph] | None:

@@ -1,23 +1,25 @@
 """The memory under memory objects that are shared with OpenGL: between acquire and release it is the driver's `SharedObject`.
 
-In a context of several devices, contents that were acquired on one move to others as every memory object's do, and return for the
-release.
+In a context of several devices, contents that were acquired on one are copied to others as every memory object's are, and come back
+for the release.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, DriverImage, ImageLayout, SharedObject, Stream
-from ..image.elements import ImageStorage
+from ..image.elements import ReplicatedImage
 from ..image.mapping import ImageMapping
+from ..memory.directory import WRITE, Access
 from ..memory.mapping import Mapping
-from ..memory.storage import BufferStorage, Memory, Region, Storage
+from ..memory.replicated import Replicated, ReplicatedBuffer
+from ..memory.storage import Memory, Region
 
 
-class GraphicsStorage(Storage[Memory, Region]):
+class GraphicsStorage(Replicated[Memory, Region]):
     """`make` has a device's driver make its shared object; `missing` is the status of a command that uses contents which are OpenGL's.
 
     _home     the device on which the contents were acquired; None while they are OpenGL's
@@ -25,77 +27,101 @@ class GraphicsStorage(Storage[Memory, Region]):
     """
 
     _home: Device | None = None
-    _shared: Memory
+    _shared: Memory | None = None
 
     def _begin(self, device: Device, make: Callable[[Device], SharedObject[Memory]], missing: str) -> None:
         self._make, self._missing = make, missing
         self._objects = {device: make(device)}
-        known = self._objects[device].memory
-        if known is not None:
-            self._shared = known
+        self._shared = self._objects[device].memory
 
-    def _allocate(self, device: Device) -> Memory:
-        return self._shared if self._home in (None, device) else super()._allocate(device)
+    def _use_known(self) -> None:
+        """Where addresses never change, kernels are given the memory before it is acquired."""
+        if self._shared is not None:
+            self.memory = self._shared
 
     def _free(self, device: Device, memory: Memory) -> None:
-        if self._home not in (None, device):
+        if memory != self._shared:
             super()._free(device, memory)
 
+    def acquire(self, device: Device, stream: Stream, access: Access, start: int = 0, end: int | None = None) -> Memory:
+        return self.memory if self._is_opengls() else super().acquire(device, stream, access, start, end)
+
+    def sources(self, device: Device, stream: Stream, start: int, end: int) -> Iterator[tuple[Device, Memory, int, int]]:
+        return iter([(device, self.memory, start, end)]) if self._is_opengls() else super().sources(device, stream, start, end)
+
     def on(self, device: Device) -> Memory:
+        return self.memory if self._is_opengls() or self.context.fixed_addresses else super().on(device)
+
+    def _is_opengls(self) -> bool:
         # Where addresses never change, what was given to a kernel is not looked at again: there is nothing to be gained by a check.
         if self._home is None and not self.context.fixed_addresses:
             raise DriverError("the memory object has not been acquired from OpenGL, or was released to it", self._missing)
-        return super().on(device)
+        return self._home is None
 
-    def acquire(self, stream: Stream, device: Device) -> None:
+    def acquire_shared(self, stream: Stream, device: Device) -> None:
         """A command's work in a stream of the device; nothing where the contents are OpenCL's already."""
         if self._home is not None:
             return
         if device not in self._objects:
             self._objects[device] = self._make(device)
-        self._shared = self._objects[device].acquire(stream)
-        self.device, self.memory, self._home = device, self._shared, device
+        shared = self._objects[device].acquire(stream)
+        with self._lock:
+            own = self._memories.pop(device, None)
+            if own is not None:
+                self._free(device, own)
+            self._memories[device] = self._shared = shared
+            self._directory.put(0, self.size, {device: None})
+            self._writes.note(stream, 0, self.size)
+            self._changed_on_device(0, self.size)
+            self._update(0, self.size)
+            self.device, self.memory, self._home = device, shared, device
 
-    def release(self, stream: Stream, device: Device) -> None:
+    def release_shared(self, stream: Stream, device: Device) -> None:
         """A command's work in a stream of a device, which need not be the one that acquired; nothing where the contents are OpenGL's."""
         home = self._home
         if home is None:
             return
-        if device is home and self.device is home:
+        if device is home:
+            super().acquire(home, stream, WRITE)
             later = self._objects[home].release(stream)
         else:
             stream.synchronize()
-            self.on(home)
-            later = self._objects[home].release(home.service_stream)
-            home.service_stream.synchronize()
-        self._home = None
+            service = home.service_stream
+            super().acquire(home, service, WRITE)
+            later = self._objects[home].release(service)
+            service.synchronize()
+        with self._lock:
+            self._memories.pop(home)
+            self._directory.put(0, self.size, {})
+            self._update(0, self.size)
+            self._home = None
         if later is not None:
-            self.context.retire(home, later)
+            self.context.retire(self.context.freeing_device(home), later)
 
     def __del__(self) -> None:
         super().__del__()
         for device, shared in self._objects.items() if self._has_memory else ():
-            self.context.retire(device, shared.close)
+            self.context.retire(self.context.freeing_device(device), shared.close)
 
 
-class GraphicsBufferStorage(GraphicsStorage[int, Mapping], BufferStorage):
-    _shared = 0
-
+class GraphicsBufferStorage(GraphicsStorage[int, Mapping], ReplicatedBuffer):
     def __init__(self, context: Context, size: int, make: Callable[[Device], SharedObject[int]], missing: str):
         self._begin(context.devices[0], make, missing)
-        super().__init__(context, size)
+        ReplicatedBuffer.__init__(self, context, size)
+        self._use_known()
 
 
-class GraphicsImageStorage(GraphicsStorage[DriverImage, ImageMapping], ImageStorage):
+class GraphicsImageStorage(GraphicsStorage[DriverImage, ImageMapping], ReplicatedImage):
     """`end`, where there is one, is called when nothing uses the elements any more."""
 
     def __init__(self, context: Context, device: Device, layout: ImageLayout, make: Callable[[Device], SharedObject[DriverImage]],
                  missing: str, end: Callable[[], None] | None):
         self._end = end
         self._begin(device, make, missing)
-        super().__init__(context, device, layout)
+        ReplicatedImage.__init__(self, context, device, layout)
+        self._use_known()
 
     def __del__(self) -> None:
         super().__del__()
         if self._has_memory and self._end is not None:
-            self.context.retire(self.device, self._end)
+            self.context.retire(self.context.freeing_device(self.device), self._end)

@@ -17,6 +17,7 @@ from .graphics import HostGraphics
 from .guarded_memory import GuardedMemory
 from .image import HostImage
 from .module import HostModule
+from .peer import HostPeerCopies
 from .properties import host_properties
 from .spare_memory import SpareMemory
 from .stream import HostStream, libc
@@ -102,6 +103,7 @@ class HostDevice:
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_program(translation, options)
 
+    peer_copies = HostPeerCopies()
     # The compiler is a process of its own already.
     compiler_spec = None
     # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.

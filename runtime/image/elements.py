@@ -1,17 +1,21 @@
 """The elements of an image: where they are now, in a storage of their own or in a buffer's, and the host memory for mapping them.
 
-Both kinds have `context`, `layout`, `mappings` (by host address), `on(device)`, `host_side(level)` and `copies`.
+All kinds have `context`, `layout`, `mappings` (by host address), `acquire(device, stream, access)`, `host_side(level)` and `copies`.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import math
+from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverImage, ImageLayout, ImagePart, Linear, Triple
+from ..devices.transfer import Part
+from ..driver.interface import DriverImage, ImageLayout, ImagePart, Linear, Stream, Triple
 from ..memory.buffer import Buffer
-from ..memory.storage import Shadow, Storage, run_now
+from ..memory.directory import Access
+from ..memory.replicated import Replicated
+from ..memory.storage import Shadow, Storage
 from .mapping import ImageMapping
 
 START: Triple = (0, 0, 0)
@@ -24,7 +28,7 @@ def extent_of(layout: ImageLayout, level: int) -> Triple:
 
 
 class ImageStorage(Storage[DriverImage, ImageMapping]):
-    """Elements of an image's own. They live on the device that used them last.
+    """Elements of an image's own.
 
     rows      where they are in the shadow, of the first level
     """
@@ -40,13 +44,7 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
         return self.context.allocate(device.driver_device.create_image, self.layout)
 
     def _free(self, device: Device, memory: DriverImage) -> None:
-        self.context.retire(device, memory.close)
-
-    def _copy_through(self, host: int, device: Device, memory: DriverImage) -> None:
-        for level in range(self.layout.levels):
-            rows = self.layout.tight(host + self.layout.bytes_before(level), level)
-            copy_now("device_to_host", rows, self.device, self.memory, level)
-            copy_now("host_to_device", rows, device, memory, level)
+        self.context.retire(self.context.freeing_device(device), memory.close)
 
     def share(self, host: Any, rows: Linear) -> None:
         """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
@@ -65,18 +63,46 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
         return self.layout.tight(self.rows.address + self.layout.bytes_before(level), level)
 
 
-def copy_now(kind: Literal["device_to_host", "host_to_device"], rows: Linear, device: Device, image: DriverImage, level: int) -> None:
-    """A level between host memory and an image on the device, outside every queue; it has ended on return."""
-    part, region = ImagePart(image, level, START), extent_of(image.layout, level)
-    destination, source = (rows, part) if kind == "device_to_host" else (part, rows)
-    run_now(device, lambda stream: stream.copy_image(kind, destination, source, region))
+class ReplicatedImage(Replicated[DriverImage, ImageMapping], ImageStorage):
+    """Elements on each device that uses them. All of them have the same places."""
+
+    def __init__(self, context: Context, device: Device, layout: ImageLayout):
+        self.layout = layout
+        self.rows: Linear | None = None
+        Replicated.__init__(self, context, device, layout.bytes_before(layout.levels))
+
+    def acquire(self, device: Device, stream: Stream, access: Access, start: int = 0, end: int | None = None) -> DriverImage:
+        return super().acquire(device, stream, access)
+
+    def _copy(self, stream: Stream, device: Device, memory: DriverImage, source: Device, there: DriverImage, start: int,
+              end: int) -> None:
+        peers = device.peer_copies(source)
+        for level in range(self.layout.levels):
+            region = extent_of(self.layout, level)
+            here, of = ImagePart(memory, level, START), ImagePart(there, level, START)
+            if peers is not None:
+                peers.copy_image(stream, device.driver_device, here, source.driver_device, of, region)
+            else:
+                device.transfer_from(source).copy(stream, [_part(self.layout, level, here, of, region)])
+
+
+def _part(layout: ImageLayout, level: int, here: ImagePart, there: ImagePart, region: Triple) -> Part:
+    return Part(math.prod(region), lambda stream, host: stream.copy_image("device_to_host", layout.tight(host, level), there, region),
+                lambda stream, host: stream.copy_image("host_to_device", here, layout.tight(host, level), region))
+
+
+def image_storage(context: Context, device: Device, layout: ImageLayout) -> ImageStorage:
+    return ImageStorage(context, device, layout) if context.one_device else ReplicatedImage(context, device, layout)
+
+
+def write_now(storage: ImageStorage, rows: Linear) -> None:
+    """The first level's first elements, from host memory, outside every queue: they are there on return."""
+    region = extent_of(storage.layout, 0)
+    storage.begin(lambda stream, image: stream.copy_image("host_to_device", ImagePart(image, 0, START), rows, region))
 
 
 class BufferElements:
     """Elements in a buffer: whatever becomes of the one's contents becomes of the other's."""
-
-    _image: DriverImage | None = None
-    _made_for: tuple[Device, int] | None = None  # where the buffer was then
 
     def __init__(self, buffer: Buffer, layout: ImageLayout, row_pitch: int):
         self.context = buffer.context
@@ -86,16 +112,27 @@ class BufferElements:
         self.buffer_storage = buffer.storage
         self.offset = buffer.offset
         self.mappings: dict[int, list[ImageMapping]] = {}
+        # For each device that has used them: where the buffer was then, and the image there.
+        self._images: dict[Device, tuple[int, DriverImage]] = {}
 
     def _rows(self, address: int) -> Linear:
         return Linear(address + self.offset, self.row_pitch, self.row_pitch * self.layout.height)
 
+    def acquire(self, device: Device, stream: Stream, access: Access) -> DriverImage:
+        return self._at(device, self.buffer_storage.acquire(device, stream, access, self.offset, self.offset + self.size))
+
     def on(self, device: Device) -> DriverImage:
-        address = self.buffer_storage.on(device)
-        if self._image is None or self._made_for != (device, address):
-            self._retire()
-            self._image, self._made_for = device.driver_device.create_image(self.layout, self._rows(address)), (device, address)
-        return self._image
+        return self._at(device, self.buffer_storage.on(device))
+
+    def _at(self, device: Device, address: int) -> DriverImage:
+        known = self._images.get(device)
+        if known is not None and known[0] == address:
+            return known[1]
+        made = device.driver_device.create_image(self.layout, self._rows(address))
+        self._images[device] = address, made
+        if known is not None:
+            self._retire(device, known[1])
+        return made
 
     @property
     def copies(self) -> bool:
@@ -104,12 +141,12 @@ class BufferElements:
     def host_side(self, level: int) -> Linear:
         return self._rows(self.buffer_storage.host_address())
 
-    def _retire(self) -> None:
-        if self._image is not None and self._made_for is not None:
-            self.context.retire(self._made_for[0], self._image.close)
+    def _retire(self, device: Device, image: DriverImage) -> None:
+        self.context.retire(self.context.freeing_device(device), image.close)
 
     def __del__(self) -> None:
-        self._retire()
+        for device, (_, image) in self._images.items():
+            self._retire(device, image)
 
 
 Elements = ImageStorage | BufferElements

@@ -15,13 +15,14 @@ from ..driver.image_formats import ImageFormat
 from ..driver.interface import ImageLayout, ImagePart, Linear, Stream
 from ..driver.reported import reported
 from ..memory.buffer import Buffer
+from ..memory.directory import WRITE, Access
 from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches
-from .elements import BufferElements, Elements, ImageStorage, copy_now
+from .elements import BufferElements, Elements, ImageStorage, image_storage, write_now
 from .formats import VIEWS, find, works
 from .mapping import ImageMapping
 from .region import Region
@@ -86,9 +87,9 @@ class Image(MemoryObject):
             rows = host_rows(self.descriptor, self.layout, host)
         home = self._home()
         with reported(ROUTINE):
-            storage = ImageStorage(self.context, home, self.layout)
+            storage = image_storage(self.context, home, self.layout)
             if rows is not None:
-                copy_now("host_to_device", rows, home, storage.memory, 0)
+                write_now(storage, rows)
                 if self.host is not None:
                     storage.share(self.host, rows)
             if self.flags & codes.MEM_ALLOC_HOST_PTR:
@@ -184,33 +185,38 @@ class Image(MemoryObject):
     def released(self) -> bool:
         return self._elements is None
 
-    def place(self) -> Callable[[Device], Any]:
-        return self.elements.on
+    def place(self, access: Access) -> Callable[[Device, Stream], Any]:
+        elements = self.elements
+        return lambda device, stream: elements.acquire(device, stream, access)
 
-    def at(self, region: Region) -> Callable[[Device], ImagePart]:
-        """Where commands find the region's elements on their device, also if the image is released before they run."""
+    def at(self, region: Region, access: Access) -> Callable[[Device, Stream], ImagePart]:
+        """Where commands that do this with the region's elements find them on their device, also if the image is released before they
+        run."""
         elements = self.elements
         (x, y, z), size = region.offset, self.format.element_size
-        return lambda device: ImagePart(elements.on(device), region.level, (x * size, y, z))
+        return lambda device, stream: ImagePart(elements.acquire(device, stream, access), region.level, (x * size, y, z))
 
     def host_side(self, region: Region) -> Linear:
         """Where the host finds them when they are mapped."""
         x, y, z = region.offset
         return self.elements.host_side(region.level).at((x * self.format.element_size, y, z))
 
-    def argument_on(self, device: Device, sampled: bool) -> bytes:
-        """What a kernel on the device is given for the image."""
-        if not self.context.one_device:
-            self.check_device("clEnqueueNDRangeKernel", device)
-        return self.elements.on(device).argument(self.format, sampled)
+    def argument(self, sampled: bool) -> bytes:
+        """What a kernel is given for the image, in a context of one device."""
+        return self.elements.on(self.context.devices[0]).argument(self.format, sampled)
+
+    def argument_on(self, device: Device, stream: Stream, sampled: bool, access: Access) -> bytes:
+        """What a kernel on the device that is about to be given to the stream, and does this with the image, is given for it."""
+        self.check_device("clEnqueueNDRangeKernel", device)
+        return self.elements.acquire(device, stream, access).argument(self.format, sampled)
 
     def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Stream, Device], Outcome]:
-        place, size = self.at(mapping.region), mapping.region.bytes_of(self.format)
+        place, size = self.at(mapping.region, WRITE), mapping.region.bytes_of(self.format)
 
         def run(stream: Stream, device: Device) -> Outcome:
             if not (mapping.copy and mapping.writes):
                 return HOST_DONE
-            stream.copy_image("host_to_device", place(device), mapping.rows, size)
+            stream.copy_image("host_to_device", place(device, stream), mapping.rows, size)
             return ISSUED
 
         return run

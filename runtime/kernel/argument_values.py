@@ -12,9 +12,12 @@ from typing import NamedTuple
 from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..context.context import Context
 from ..devices.device import Device
+from ..driver.interface import Stream
 from ..image.image import Image
 from ..memory.buffer import Buffer
+from ..memory.directory import READ, WRITE
 from ..memory.pipe import Pipe
+from ..spec import codes
 from . import accepted_images, array_argument
 
 LOCAL_ALIGN = 128
@@ -39,6 +42,7 @@ class Layout(NamedTuple):
 
     offsets     of each argument that has parameters, by its index
     size        of all values, in bytes
+    launch      where the last parameter of a kernel that enqueues others stands: what it is told about device queues
     starts      of each parameter: an argument may have several
     """
 
@@ -47,6 +51,7 @@ class Layout(NamedTuple):
     starts: tuple[int, ...]
     memory_type: type[ctypes.Array[ctypes.c_ubyte]]
     pointers_type: type[ctypes.Array[ctypes.c_void_p]]
+    launch: int | None = None
 
     @classmethod
     def of(cls, info: KernelInfo) -> Layout:
@@ -59,7 +64,10 @@ class Layout(NamedTuple):
         offsets = dict(sorted(found.items()))
         size = round_up(end, 8)
         starts = tuple(start for index, offset in offsets.items() for start in _parts(info.args[index], offset))
-        return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)))
+        launch = size if info.enqueues else None
+        if launch is not None:
+            starts, size = (*starts, launch), size + 16
+        return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)), launch)
 
 
 class ArgumentValues:
@@ -103,6 +111,12 @@ class ArgumentValues:
         self._array_starts.update(other._array_starts)
         self.dynamic_local = other.dynamic_local
 
+    def tell(self, environment: int) -> None:
+        """Of a kernel that enqueues others: where its device queues are (`ocl::enqueuing`); it has no parent."""
+        if self._layout.launch is not None:
+            self._words[self._layout.launch // 8] = environment
+            self._words[self._layout.launch // 8 + 1] = 0
+
     def plain_places(self) -> list[tuple[int, int, int]]:
         """(kind, bytes, address) of each argument's place: what was set once may be set again by writing there,
         a value's bytes (kind 1) or a buffer's address (2); kind 0 for arguments of which more depends."""
@@ -120,20 +134,23 @@ class ArgumentValues:
         arg, start = self.info.args[index], self._offsets.get(index)
         return b"" if start is None else bytes(self._bytes[start : start + size_of(arg)])
 
-    def move_to(self, device: Device) -> None:
-        """In a context of several devices: brings the arguments' contents to the device and their addresses up to date."""
+    def acquire(self, device: Device, stream: Stream) -> None:
+        """In a context of several devices: brings the arguments' contents to the device, for a launch that is about to be given to the
+        stream, and their addresses up to date."""
         for index, reference in self._buffers.items():
             buffer = reference()
             if buffer is not None:
-                word = self._offsets[index] // 8
-                if self.info.args[index].dimensions:
+                arg, word = self.info.args[index], self._offsets[index] // 8
+                if arg.dimensions:
                     word += array_argument.ADDRESS
-                self._words[word] = buffer.address_on(device) + self._array_starts.get(index, 0)
+                access = READ if arg.read_only or buffer.flags & codes.MEM_READ_ONLY else WRITE
+                self._words[word] = buffer.acquire(device, stream, access) + self._array_starts.get(index, 0)
         for index, image_reference in self._images.items():
             image = image_reference()
             if image is not None:
                 arg = self.info.args[index]
-                self._place(index)[:] = image.argument_on(device, accepted_images.is_sampled(arg))
+                access = READ if arg.access_qualifier == "read_only" else WRITE
+                self._place(index)[:] = image.argument_on(device, stream, accepted_images.is_sampled(arg), access)
 
     def _place(self, index: int) -> memoryview:
         start = self._offsets[index]

@@ -19,6 +19,7 @@ from ..memory.buffer import Buffer
 from ..memory.pipe import Pipe
 from ..memory.sampler import Sampler
 from ..memory.svm import Pointer
+from ..queue.device_queue import DeviceQueue
 from ..spec import codes
 from ..spec.errors import CLError
 from . import accepted_images, array_argument
@@ -115,7 +116,7 @@ class ArgumentBlock(ArgumentValues):
             return self._sampler_setter(index, arg)
         if arg.kind == "pipe":
             return self._pipe_setter(index, arg)
-        return self._no_setter(index, arg)
+        return self._queue_setter(index, arg)
 
     def _value_setter(self, index: int, arg: ArgInfo) -> Setter:
         place, done = self._place(index), self.unset.discard
@@ -242,7 +243,7 @@ class ArgumentBlock(ArgumentValues):
                     images[index] = weakref.ref(value)
                     done(index)
                     return
-                known = value.arguments[taken_as] = value.argument_on(context.devices[0], sampled)
+                known = value.arguments[taken_as] = value.argument(sampled)
             place[:] = known
             done(index)
 
@@ -305,11 +306,16 @@ class ArgumentBlock(ArgumentValues):
                 self._bytes[place : place + 4] = start.to_bytes(4, "little")
         return end
 
-    def _no_setter(self, index: int, arg: ArgInfo) -> Setter:
-        def refuse(value: Any) -> None:
-            raise self._error("INVALID_ARG_VALUE", index, f"is of type {arg.type_name}, which this device does not support")
+    def _queue_setter(self, index: int, arg: ArgInfo) -> Setter:
+        def set_queue(value: Any) -> None:
+            # "CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device
+            # queue object."
+            if not isinstance(value, DeviceQueue) or value.closed or value.context is not self.context:
+                raise self._error("INVALID_DEVICE_QUEUE", index, f"takes a queue on a device of the kernel's context, not {value!r}")
+            self._words[self._offsets[index] // 8] = value.handle
+            self.unset.discard(index)
 
-        return refuse
+        return set_queue
 
     def _error(self, status: str, index: int, reason: str, routine: str = ROUTINE) -> CLError:
         arg = self.info.args[index]

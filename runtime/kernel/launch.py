@@ -63,9 +63,10 @@ def argument_bytes(arguments: ArgumentValues) -> int | None:
             return None
         if arg.kind in ("global", "constant"):
             address = int.from_bytes(arguments.value_bytes(index), "little")
-            block = known_memory.found(address) if address else None
-            if address and block is None:
+            place = known_memory.found(address) if address else None
+            if address and place is None:
                 return None
-            if block is not None:
-                sizes[block.address] = max(sizes.get(block.address, 0), block.address + block.size - address)
+            if place is not None:
+                block, start = place
+                sizes[start] = max(sizes.get(start, 0), start + block.size - address)
     return sum(sizes.values())

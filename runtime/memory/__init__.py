@@ -4,7 +4,10 @@
     buffer, pipe     the objects; their memory is `storage`
     sampler, svm     samplers, allocations of shared virtual memory
     memory_object    what all memory objects have in common
-    storage          where contents are, how they move to another device, their shadow on the host
+    replicated       storage in a context of several devices: contents valid in several places
+    storage          where contents are on a device, their shadow on the host
+    uses             which commands wrote contents or read them on another device
+    directory        which bytes are valid where
     mapping          regions that are mapped into host memory
     known_memory     what debug mode and traces remember of addresses
 """

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..context.context import Context
+from ..context.queues import Queue
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
@@ -15,9 +16,14 @@ from ..process import host_memory
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
+from .directory import OVERWRITE, Access
 from .mapping import Mapping
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
-from .storage import BufferStorage, SharedStorage, run_now
+from .replicated import buffer_storage
+from .storage import BufferStorage, SharedStorage
+
+# First contents of so many bytes leave the application's memory at once, whatever a queue has to do before: CUDA stages them.
+FILLED_IN_ORDER = 64 << 10
 
 AnyBuffer = TypeVar("AnyBuffer", bound="Buffer")
 
@@ -56,9 +62,12 @@ class Buffer(MemoryObject):
             if shared is not None:
                 self._storage = SharedStorage(context, size, host_address)
             else:
-                make = make_storage or functools.partial(BufferStorage, ordered=not flags & HOST_POINTER)
+                in_order = (context.one_device and make_storage is None and flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
+                            and size <= FILLED_IN_ORDER)
+                queue = context.only_queue() if in_order else None
+                make = make_storage or functools.partial(buffer_storage, ordered=queue is not None or not flags & HOST_POINTER)
                 self._storage = make(context, size)
-                self._fill_from_host(self._storage, host_address)
+                self._fill_from_host(self._storage, host_address, queue)
         except DriverError as error:
             raise cl_error(routine, error) from error
 
@@ -88,9 +97,13 @@ class Buffer(MemoryObject):
         buffer._storage = storage
         return buffer
 
-    def _fill_from_host(self, storage: BufferStorage, host_address: int) -> None:
-        if host_address:
-            run_now(storage.device, lambda stream: stream.copy("host_to_device", storage.memory, host_address, self.size))
+    def _fill_from_host(self, storage: BufferStorage, host_address: int, queue: Queue | None) -> None:
+        if queue is not None:
+            queue.write_in_order(storage.memory, host_address, self.size)
+            if self.context.only_queue() is not queue:  # Another thread has made a queue meanwhile.
+                queue.settle()
+        elif host_address:
+            storage.begin(lambda stream, memory: stream.copy("host_to_device", memory, host_address, self.size))
         if self.host is not None:
             storage.share(self.host, host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
@@ -133,13 +146,36 @@ class Buffer(MemoryObject):
         return (self.address,) * len(self.context.devices) if fixed else ()
 
     def address_on(self, device: Device) -> int:
-        """The address on this device; moves the contents there if another had them."""
+        """The address on this device, with the contents that all commands given so far leave, for others than commands."""
         return self.storage.on(device) + self.offset
 
-    def place(self, offset: int = 0) -> Callable[[Device], int]:
-        """What gives the address of a byte on a device, also when the buffer object has been released by then."""
+    def acquire(self, device: Device, stream: Stream, access: Access) -> int:
+        """The address on the device for a command that is about to be given to the stream, and that does this with the contents."""
+        return self.storage.acquire(device, stream, access, self.offset, self.offset + self.size) + self.offset
+
+    def place(self, access: Access, offset: int = 0, size: int | None = None) -> Callable[[Device, Stream], int]:
+        """What gives the address of a byte on a device, to a command that does this with the bytes from there on; also when the
+        buffer object has been released by then."""
         storage, start = self.storage, self.offset + offset
-        return lambda device: storage.on(device) + start
+        if self.context.fixed_addresses:
+            return lambda device, stream: storage.memory + start
+        end = start + (self.size - offset if size is None else size)
+        return lambda device, stream: storage.acquire(device, stream, access, start, end) + start
+
+    def to_host(self) -> Callable[[Device, Stream], object]:
+        storage, start, end = self.storage, self.offset, self.offset + self.size
+        return lambda device, stream: storage.bring_to_host(device, stream, start, end)
+
+    def nearest(self, offset: int, size: int) -> Callable[[Device, Stream], tuple[Device, int]]:
+        """What gives a device that has the bytes from an offset on, and the first one's address there, to a command that reads them: its
+        own device, or one that peer copies reach."""
+        storage, start = self.storage, self.offset + offset
+
+        def find(device: Device, stream: Stream) -> tuple[Device, int]:
+            place, memory = storage.nearest(device, stream, start, start + size)
+            return place, memory + start
+
+        return find
 
     @property
     def uses_svm(self) -> bool:  # type: ignore[override]
@@ -165,7 +201,9 @@ class Buffer(MemoryObject):
         def run(stream: Stream, device: Device) -> Outcome:
             if not (mapping.copy and mapping.writes):
                 return HOST_DONE
-            return HOST_DONE if stream.copy("host_to_device", storage.on(device) + mapping.offset, address, mapping.size) else ISSUED
+            start, end = mapping.offset, mapping.offset + mapping.size
+            memory = storage.acquire(device, stream, OVERWRITE, start, end)
+            return HOST_DONE if stream.copy("host_to_device", memory + start, address, mapping.size) else ISSUED
 
         return run
 

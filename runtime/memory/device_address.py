@@ -1,7 +1,7 @@
 """Buffers whose address on each device is fixed and known (cl_ext_buffer_device_address), and clCreateBufferWithProperties, which makes
 them.
 
-In a context of one device every buffer stays where it is. In one of several, where contents move to the device that uses them, such a
+In a context of one device every buffer stays where it is. In one of several, where contents are copied to the devices that use them, such a
 buffer is over memory that all of them know by one address.
 """
 
@@ -38,7 +38,7 @@ class AddressedStorage(SharedStorage):
 
     def _free(self, device: Device, memory: int) -> None:
         driver = self.maker.driver_device
-        self.context.retire(self.maker, lambda: driver.free_shared(memory))
+        self.context.retire(self.context.freeing_device(self.maker), lambda: driver.free_shared(memory))
 
 
 def create_buffer_with_properties(context: Context, properties: Properties, flags: int, size: int = 0, host: Any = None) -> Buffer:

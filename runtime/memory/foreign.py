@@ -14,10 +14,11 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, Stream
 from ..spec import codes
 from ..spec.errors import CLError
 from .buffer import Buffer
+from .directory import Access
 from .storage import BufferStorage
 
 ROUTINE = "clCreateBufferWithProperties"
@@ -34,13 +35,16 @@ class ForeignStorage(BufferStorage):
     def _allocate(self, device: Device) -> int:
         return self.given
 
+    def acquire(self, device: Device, stream: Stream, access: Access, start: int = 0, end: int | None = None) -> int:
+        return self.on(device)
+
     def on(self, device: Device) -> int:
         if device is not self.home:
             raise CLError("clEnqueueMigrateMemObjects", "INVALID_OPERATION", f"memory that is not OpenCL's cannot leave {self.home!r}")
         return self.given
 
     def _free(self, device: Device, memory: int) -> None:
-        self.context.retire(self.home, functools.partial(_let_go, self.owner))
+        self.context.retire(self.context.freeing_device(self.home), functools.partial(_let_go, self.owner))
 
 
 def _let_go(owner: Any) -> None:
@@ -65,7 +69,7 @@ class ImportedStorage(ForeignStorage):
         super().__init__(context, size, device, self.imported.address)
 
     def _free(self, device: Device, memory: int) -> None:
-        self.context.retire(self.home, self.imported.close)
+        self.context.retire(self.context.freeing_device(self.home), self.imported.close)
 
 
 def check_offered(routine: str, what: str, devices: Sequence[Device], status: str) -> None:

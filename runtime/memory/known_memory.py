@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Protocol
 
 from ..process import debug_mode, trace
@@ -14,11 +15,11 @@ class Block(Protocol):
     size: int
 
     @property
-    def address(self) -> int: ...
+    def addresses(self) -> Sequence[int]: ...
 
 
 _blocks: weakref.WeakSet[Block] = weakref.WeakSet()
-# By the address at which each began when it was made.
+# By the addresses at which each began when it was made.
 _by_address: weakref.WeakValueDictionary[int, Block] = weakref.WeakValueDictionary()
 
 
@@ -26,23 +27,25 @@ def remember(block: Block) -> None:
     """Remembers the block until it is gone; in debug mode, and where there is a trace."""
     if debug_mode.active() or trace.recorder() is not None:
         _blocks.add(block)
-        _by_address[block.address] = block
+        for address in block.addresses:
+            _by_address[address] = block
 
 
-def found(address: int) -> Block | None:
-    """The block that the address is in."""
-    block = _by_address.get(address)
-    if block is not None and block.address == address:
-        return block
-    return next((block for block in list(_blocks) if block.address <= address < block.address + block.size), None)
+def found(address: int) -> tuple[Block, int] | None:
+    """The block that the address is in, and where that begins."""
+    known = _by_address.get(address)
+    if known is not None and address in known.addresses:
+        return known, address
+    return next(((block, start) for block in list(_blocks) for start in block.addresses if start <= address < start + block.size), None)
 
 
 def described(address: int) -> str:
     """A pointer to global memory, in words."""
     if not address:
         return "NULL"
-    block = found(address)
-    if block is None:
+    place = found(address)
+    if place is None:
         return f"{address:#x}, in no buffer"
-    inside = address - block.address
+    block, start = place
+    inside = address - start
     return f"{address:#x}, {'byte ' + str(inside) + ' of ' if inside else ''}a buffer of {block.size} bytes"

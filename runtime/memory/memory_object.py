@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -14,6 +15,7 @@ from ..queue.command import Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
+from .directory import Access
 
 ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
 HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS
@@ -55,9 +57,14 @@ class MemoryObject(Destructible):
     def check_device(self, routine: str, device: Device) -> None:
         """Raises CLError if commands of the device cannot use the object."""
 
-    def place(self) -> Callable[[Device], Any]:
-        """What brings the contents to a device, also when the memory object has been released by then."""
+    def place(self, access: Access) -> Callable[[Device, Stream], Any]:
+        """What brings the contents to a device, for a command that does this with them; also when the memory object has been
+        released by then."""
         raise NotImplementedError
+
+    def to_host(self) -> Callable[[Device, Stream], object]:
+        """What brings the contents, by a command, to where they are when they are mapped; nothing where that gains nothing."""
+        return _nothing
 
     def write_back(self, mapping: Any, address: int) -> Callable[[Stream, Device], Outcome]:
         """What unmapping does in a stream of a device: what was mapped for writing goes there."""
@@ -72,6 +79,7 @@ class MemoryObject(Destructible):
         return QUERIES.get(self, param)
 
 
+@functools.lru_cache(64)
 def checked_flags(routine: str, flags: int) -> int:
     """The flags, with READ_WRITE where no access is given ("this is the default")."""
     known = ACCESS | HOST_ACCESS | HOST_POINTER
@@ -106,6 +114,10 @@ def check_host_pointer(routine: str, flags: int, host: Any) -> None:
     not NULL but CL_MEM_COPY_HOST_PTR or CL_MEM_USE_HOST_PTR are not set in flags"."""
     if (host is not None) != bool(flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR)):
         raise CLError(routine, "INVALID_HOST_PTR", "host memory goes with USE_HOST_PTR or COPY_HOST_PTR, and only with them")
+
+
+def _nothing(device: Device, stream: Stream) -> None:
+    """Mapping copies what it needs."""
 
 
 def _host_pointer(memory: QueriedMemory) -> int | None:

@@ -2,7 +2,7 @@
 
 Owns what `builtins/library/shared/pipe.cuh` finds in that memory: the state, then a slot for each packet, then the packets.
 Zeros are an empty pipe. The host has no access to packets.
-In a context of several devices a pipe moves to the one that uses it, as buffers do.
+In a context of several devices a pipe moves to the one that uses it.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from ..context.context import Context
 from ..context.destructors import Destructible
 from ..devices.device import Device
 from ..devices.queries import PIPE_MAX_PACKET_SIZE
+from ..driver.interface import Stream
 from ..driver.reported import reported
 from ..process import host_memory
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from . import memory_object
-from .storage import BufferStorage, run_now
+from .directory import WRITE, Access
+from .replicated import buffer_storage
+from .storage import BufferStorage
 
 ROUTINE = "clCreatePipe"
 MAX_PACKETS = 2**32 - 1
@@ -66,14 +69,14 @@ class Pipe(Destructible):
         self.size = packets + packet_size * max_packets
         self._storage: BufferStorage | None = None
         with reported(ROUTINE):
-            self._storage = BufferStorage(context, self.size)
+            self._storage = buffer_storage(context, self.size)
             self._empty(self._storage, slots_end)
 
     def _empty(self, storage: BufferStorage, slots_end: int) -> None:
         start = _STATE.pack(0, 0, self.max_packets, self.packet_size).ljust(_SLOTS, b"\0")
-        run_now(storage.device, lambda stream: stream.fill(storage.memory, b"\0", slots_end))
         source = host_memory.extent(ROUTINE, start)[0]
-        run_now(storage.device, lambda stream: stream.copy("host_to_device", storage.memory, source, len(start)))
+        storage.begin(lambda stream, memory: stream.fill(memory, b"\0", slots_end))
+        storage.begin(lambda stream, memory: stream.copy("host_to_device", memory, source, len(start)))
 
     @property
     def storage(self) -> BufferStorage:
@@ -90,9 +93,9 @@ class Pipe(Destructible):
     def address(self) -> int:
         return self.storage.memory
 
-    def address_on(self, device: Device) -> int:
-        """The address on this device; moves the contents there if another had them."""
-        return self.storage.on(device)
+    def acquire(self, device: Device, stream: Stream, access: Access = WRITE) -> int:
+        """The address on the device for a command that is about to be given to the stream. Whoever reads packets changes the state."""
+        return self.storage.acquire(device, stream, WRITE)
 
     def get_info(self, param: int) -> Any:
         """clGetMemObjectInfo"""

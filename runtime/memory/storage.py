@@ -1,27 +1,23 @@
-"""The memory under memory objects: on which device the contents are, how they move to another, and their shadow on the host.
+"""The memory under memory objects: where it is on the device, and their shadow on the host.
 
-In a context of several devices contents live on the device that used them last; the first use on another moves them there. They may
-have a *shadow* in host memory, which mapped regions point into: the application's own memory (USE_HOST_PTR), or memory of the
-driver that the device reaches fast. Where device memory is host memory (the host device), mapping needs no shadow.
+In a context of several devices contents may be in several places: `replicated` has the storages for that. They may have a *shadow*
+in host memory, which mapped regions point into: the application's own memory (USE_HOST_PTR), or memory of the driver that the
+device reaches fast. Where device memory is host memory (the host device), mapping needs no shadow.
 """
 
 from __future__ import annotations
 
 import functools
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..context.context import Context
 from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
-from ..driver.interface import DriverError, Stream
-from ..process import host_memory
+from ..driver.interface import Stream
 from . import known_memory
+from .directory import OVERWRITE, READ, Access
 from .mapping import Mapping
-
-# Commands of several threads may find contents on the wrong device.
-_MOVING = threading.Lock()
 
 # Page-locking the application's memory takes longer than small copies gain by it.
 WORTH_REGISTERING = 64 << 10
@@ -61,36 +57,33 @@ class Storage(Generic[Memory, Region]):
         """When the commands of now have ended."""
         raise NotImplementedError
 
-    def _copy_through(self, host: int, device: Device, memory: Memory) -> None:
-        """Copies the contents to memory of another device, through host memory at the address."""
-        raise NotImplementedError
-
     # What they have in common.
 
-    def on(self, device: Device) -> Memory:
-        """The memory on the device, after moving the contents there if they were elsewhere."""
-        if device is not self.device:
-            self._move(device)
+    def acquire(self, device: Device, stream: Stream, access: Access, start: int = 0, end: int | None = None) -> Memory:
+        """The memory on the device for a command that is about to be given to the stream, and that does with the bytes from `start`
+        to before `end` what `access` says."""
         return self.memory
 
-    def _move(self, device: Device) -> None:
-        """Moves the contents to the device, through the host."""
-        with _MOVING:
-            if device is self.device:
-                return
-            for queue in self.context.queues(self.device):
-                queue.settle()  # What is deferred moves the contents again when its time comes.
-            # `_staging` keeps the memory at `host`.
-            _staging, host = host_memory.room(self.size)
-            memory = self._allocate(device)
-            try:
-                self._copy_through(host, device, memory)
-            except DriverError:
-                self._free(device, memory)
-                raise
-            self._free(self.device, self.memory)
-            self.device, self.memory = device, memory
-            self.context.reclaim()
+    def nearest(self, device: Device, stream: Stream, start: int, end: int) -> tuple[Device, Memory]:
+        """Where a command of the device, about to be given to the stream, is to read the bytes from: a device and its memory. Another
+        device than the command's is one that its peer copies reach."""
+        return device, self.acquire(device, stream, READ, start, end)
+
+    def on(self, device: Device) -> Memory:
+        """The memory on the device for others than commands, with the contents that all commands given so far leave."""
+        return self.memory
+
+    def bring_to_host(self, device: Device, stream: Stream, start: int, end: int) -> None:
+        """Copies the bytes, by a command of the device, to where they are when they are mapped. Where nobody notes who writes the
+        contents, that would be in vain."""
+
+    def is_on_host(self, device: Device, stream: Stream, start: int, end: int) -> bool:
+        """Whether the bytes are where they are when they are mapped, for what comes next in the stream."""
+        return False
+
+    def begin(self, issue: Callable[[Stream, Memory], object]) -> None:
+        """The first contents, written outside every queue: they are there on return."""
+        run_now(self.device, lambda stream: issue(stream, self.acquire(self.device, stream, OVERWRITE)))
 
     @property
     def copies(self) -> bool:
@@ -104,11 +97,14 @@ class Storage(Generic[Memory, Region]):
             self.shadow = Shadow(driver.allocate_host(self.size), self.device, driver.free_host)
         return self.shadow
 
+    def _free_memory(self) -> None:
+        self._free(self.device, self.memory)
+
     def __del__(self) -> None:
         if self._has_memory:
-            self._free(self.device, self.memory)
+            self._free_memory()
             if self.shadow is not None:
-                self.context.retire(self.shadow.device, functools.partial(_give_back, self.shadow))
+                self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
 
 
 def _give_back(shadow: Shadow) -> None:
@@ -134,16 +130,17 @@ class BufferStorage(Storage[int, Mapping]):
         return self.context.allocate(device.driver_device.allocate, self.size)
 
     def _free(self, device: Device, memory: int) -> None:
-        self.context.retire(device, Block(device, memory, self.size))
-
-    def _copy_through(self, host: int, device: Device, memory: int) -> None:
-        run_now(self.device, lambda stream: stream.copy("device_to_host", host, self.memory, self.size))
-        run_now(device, lambda stream: stream.copy("host_to_device", memory, host, self.size))
+        self.context.retire(self.context.freeing_device(device), Block(device, memory, self.size))
 
     @property
     def address(self) -> int:
         """The same as `memory`, by the name that says what it is."""
         return self.memory
+
+    @property
+    def addresses(self) -> Sequence[int]:
+        """Where the contents, or what is left of earlier ones, are on devices."""
+        return (self.memory,)
 
     def host_address(self) -> int:
         """Where mapped regions are: device memory itself where the host reaches it, else the shadow."""
@@ -166,9 +163,6 @@ class SharedStorage(BufferStorage):
         super().__init__(context, size)
 
     def _allocate(self, device: Device) -> int:
-        return self.given
-
-    def on(self, device: Device) -> int:
         return self.given
 
     def _free(self, device: Device, memory: int) -> None:

@@ -38,6 +38,8 @@ _ROWS = (
              "program starts on the machine's own OpenCL."),
     Variable("CL2CUDA_CXX", "a command", "`$CXX`, `g++`, `clang++`, `c++`, then the `ziglang` wheel",
              "The C++ compiler of the host device."),
+    Variable("CL2CUDA_HOST_DEVICES", "a number", "1",
+             "As how many equal devices the host appears, which share its cores: for trying out programs for several devices."),
     Variable("CL2CUDA_HOST_THREADS", "a number", "every core that the process may use",
              "How many threads run a kernel on the host device."),
     Variable("CL2CUDA_HOST_STACK", "bytes", "262144",

@@ -40,6 +40,7 @@ class Build:
     options: str = ""
     binary: Binary | None = None
     module: Module | None = None
+    blocks: tuple[Function, ...] | None = None
 
 
 class Program:
@@ -314,11 +315,24 @@ class Program:
         binary = self.binary_for(routine, device)
         if name not in binary.kernels:
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"{device!r} does not have the built-in kernel '{name}'")
+        with reported(routine), self._lock:
+            return self._module(device, binary).function(binary.kernels[name])
+
+    def _module(self, device: Device, binary: Binary) -> Module:
+        build = self._builds[device]
+        if build.module is None:
+            build.module = device.driver_device.load(binary.code)
+        return build.module
+
+    def blocks(self, routine: str, device: Device) -> tuple[Function, ...]:
+        """The loaded kernels that only kernels launch, by number."""
+        binary = self.binary_for(routine, device)
         build = self._builds[device]
         with reported(routine), self._lock:
-            if build.module is None:
-                build.module = device.driver_device.load(binary.code)
-            return build.module.function(binary.kernels[name])
+            if build.blocks is None:
+                module = self._module(device, binary)
+                build.blocks = tuple(module.function(info) for info in binary.blocks)
+            return build.blocks
 
     def get_info(self, param: int) -> Any:
         """clGetProgramInfo (5.8.9)."""
@@ -355,6 +369,7 @@ class Program:
 
     def _unload(self, device: Device) -> None:
         module, self._builds[device].module = self._builds[device].module, None
+        self._builds[device].blocks = None
         if module is not None:
             self.context.retire(device, module.unload)
 

@@ -42,11 +42,12 @@ class Event:
     position  the command's place on it (0 while the queue holds it back)
     fence     the driver's fence at or behind the position, once someone needed it
     times     (host time when queued, host time when submitted, fence before the command) if the queue takes times
+    own_end   the fence at the end of a kernel that enqueues others, which its command outlasts, in a queue that takes times
     gate      not None while, or because, the command had to be deferred: for a user event, for another thread's work
     taken_by  the only routines whose commands may wait for it; None for all
     """
 
-    __slots__ = ("__weakref__", "command_type", "fence", "gate", "position", "queue", "timeline", "times")
+    __slots__ = ("__weakref__", "command_type", "fence", "gate", "own_end", "position", "queue", "timeline", "times")
     taken_by: frozenset[str] | None = None
 
     def __init__(self, queue: EventQueue, command_type: int, timeline: QueueStream, position: int):
@@ -57,6 +58,7 @@ class Event:
         self.fence: Fence | None = None
         self.times: tuple[int, int, Fence] | None = None
         self.gate: Gate | None = None
+        self.own_end: Sequence[Fence] = ()
 
     @property
     def context(self) -> Context:
@@ -263,12 +265,19 @@ def _end(event: Event) -> int:
     return max(event.fence.time_ns(), _start(event))
 
 
+def _own_end(event: Event) -> int:
+    """"The execution of the command [...] has finished", while COMPLETE counts "any child commands enqueued by the command" as well."""
+    if event.own_end:
+        return min(max(event.own_end[0].time_ns(), _start(event)), _end(event))
+    return _end(event)
+
+
 # The host's clock and the device's are only nearly the same: what must not be later than the start is cut to it.
 PROFILING: dict[int, Callable[[Event], int]] = {
     codes.PROFILING_COMMAND_QUEUED: lambda e: min(e.times[0], _start(e)),  # type: ignore[index]
     codes.PROFILING_COMMAND_SUBMIT: lambda e: min(e.times[1], _start(e)),  # type: ignore[index]
     codes.PROFILING_COMMAND_START: _start,
-    codes.PROFILING_COMMAND_END: _end,
+    codes.PROFILING_COMMAND_END: _own_end,
     codes.PROFILING_COMMAND_COMPLETE: _end,
 }
 

@@ -27,11 +27,12 @@ _THROTTLES: dict[int, Level] = {
 @dataclass(frozen=True)
 class QueueProperties:
     """`given` is the list as CL_QUEUE_PROPERTIES_ARRAY tells it, with its closing 0: () for the bit field of
-    clCreateCommandQueue."""
+    clCreateCommandQueue. `size` is a device queue's, in bytes; None where none is asked for."""
 
     bits: int
     given: tuple[int, ...]
     hints: StreamHints
+    size: int | None = None
 
     @property
     def out_of_order(self) -> bool:
@@ -46,6 +47,11 @@ def bits_of(properties: int | PropertyList) -> int:
 def checked(properties: int | PropertyList) -> QueueProperties:
     if isinstance(properties, int):
         _check_bits(properties)
+        if properties & _DEVICE:
+            # "Only command-queue properties specified in this table can be used, otherwise the value specified in properties is
+            # considered to be not valid."
+            raise CLError("clCreateCommandQueue", "INVALID_VALUE",
+                          "queues on the device are created with a list of properties (clCreateCommandQueueWithProperties)")
         return QueueProperties(properties, (), StreamHints())
     given = tuple((int(name), int(value)) for name, value in properties)
     values = dict(given)
@@ -56,13 +62,13 @@ def checked(properties: int | PropertyList) -> QueueProperties:
         priority=_hint("CL_QUEUE_PRIORITY_KHR", _PRIORITIES, values.pop(codes.QUEUE_PRIORITY_KHR, codes.QUEUE_PRIORITY_MED_KHR)),
         throttle=_hint("CL_QUEUE_THROTTLE_KHR", _THROTTLES, values.pop(codes.QUEUE_THROTTLE_KHR, codes.QUEUE_THROTTLE_MED_KHR)),
     )
-    bits = values.pop(codes.QUEUE_PROPERTIES, 0)
-    if codes.QUEUE_SIZE in values:
+    bits, size = values.pop(codes.QUEUE_PROPERTIES, 0), values.pop(codes.QUEUE_SIZE, None)
+    if size is not None and not bits & codes.QUEUE_ON_DEVICE:
         # "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES."
         raise CLError(ROUTINE, "INVALID_VALUE", "CL_QUEUE_SIZE is for queues on the device")
     if values:
         raise CLError(ROUTINE, "INVALID_VALUE", "no such queue property: " + ", ".join(f"{name:#x}" for name in values))
-    return QueueProperties(bits, (*(word for pair in given for word in pair), 0), hints)
+    return QueueProperties(bits, (*(word for pair in given for word in pair), 0), hints, size)
 
 
 def _hint(name: str, levels: dict[int, Level], value: int) -> Level:
@@ -74,6 +80,9 @@ def _hint(name: str, levels: dict[int, Level], value: int) -> Level:
 def _check_bits(bits: int) -> None:
     if bits & ~(_HOST | _DEVICE):
         raise CLError(ROUTINE, "INVALID_VALUE", f"{bits:#x} is not a set of command-queue properties")
-    if bits & _DEVICE:
-        raise CLError(ROUTINE, "INVALID_QUEUE_PROPERTIES",
-                      "there are no queues on the device: ask CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES")
+    # "If CL_QUEUE_ON_DEVICE is set, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE must also be set."
+    if bits & codes.QUEUE_ON_DEVICE and not bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE:
+        raise CLError(ROUTINE, "INVALID_VALUE", "a queue on the device is out of order: set CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE")
+    # "This can only be used with CL_QUEUE_ON_DEVICE."
+    if bits & codes.QUEUE_ON_DEVICE_DEFAULT and not bits & codes.QUEUE_ON_DEVICE:
+        raise CLError(ROUTINE, "INVALID_VALUE", "CL_QUEUE_ON_DEVICE_DEFAULT is for queues on the device: set CL_QUEUE_ON_DEVICE")

@@ -24,13 +24,13 @@ from ..process import debug_mode, nvtx_ranges, trace
 from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
-from ..spec.queries import QueryTable
 from . import properties as queue_properties
 from .command import ISSUED, Command, Outcome, Run
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate
 from .properties import ROUTINE, PropertyList
+from .queries import QUERIES
 from .stream_timeline import NEEDS_PYTHON, QueueStream
 
 SERIALS = itertools.count(1)
@@ -251,6 +251,15 @@ class CommandQueue(DeferredCommands):
         for fence in fences:
             self.timeline.stream.after(fence)
 
+    def write_in_order(self, address: int, host: int, size: int) -> None:
+        """Copies host memory to the device's, after the commands that the driver has been given and before those to come; the host
+        memory is free on return."""
+        timeline = self.timeline
+        host_is_free = timeline.stream.copy("host_to_device", address, host, size)
+        self.issued(codes.COMMAND_WRITE_BUFFER, timeline)
+        if not host_is_free:
+            timeline.stream.synchronize()
+
     @property
     def idle(self) -> bool:
         """No command can be running."""
@@ -313,19 +322,3 @@ class CommandQueue(DeferredCommands):
         if self._has_stream and not self.closed and not is_finalizing():
             with contextlib.suppress(DriverError):
                 self.release()
-
-
-def _host_queue_has_no_size(queue: CommandQueue) -> Any:
-    """"CL_INVALID_COMMAND_QUEUE [...] if command_queue is not a valid command-queue for param_name"."""
-    raise CLError("clGetCommandQueueInfo", "INVALID_COMMAND_QUEUE", "only queues on the device have a size")
-
-
-QUERIES = QueryTable[CommandQueue]("clGetCommandQueueInfo", (
-    ("QUEUE_CONTEXT", "object", lambda q: q.context),
-    ("QUEUE_DEVICE", "object", lambda q: q.device),
-    ("QUEUE_REFERENCE_COUNT", "uint", lambda q: 1),
-    ("QUEUE_PROPERTIES", "bitfield", lambda q: q.properties),
-    ("QUEUE_PROPERTIES_ARRAY", "properties", lambda q: q.property_list),
-    ("QUEUE_SIZE", "uint", _host_queue_has_no_size),
-    ("QUEUE_DEVICE_DEFAULT", "object", lambda q: None),
-))

@@ -13,6 +13,7 @@ import ctypes
 import itertools
 import sys
 import threading
+import weakref
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +28,15 @@ NEVER = sys.maxsize
 
 # The words of `QueueStream.native`.
 NEEDS_PYTHON, FENCES_AHEAD_WANTED, LAUNCHES = range(3)
+
+
+# The streams of queues that live.
+_TIMELINES: weakref.WeakKeyDictionary[Stream, QueueStream] = weakref.WeakKeyDictionary()
+
+
+def timeline_of(stream: Stream) -> QueueStream | None:
+    """The timeline of a queue's stream; None for streams of no queue."""
+    return _TIMELINES.get(stream)
 
 
 class QueueStream:
@@ -44,6 +54,7 @@ class QueueStream:
 
     def __init__(self, stream: Stream):
         self.stream = stream
+        _TIMELINES[stream] = self
         # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
         # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
         # while `busy` is not set the last fence stands behind everything.

@@ -23,6 +23,8 @@ class CommandTarget:
     profiling          events tell their times
     event_type         the class that commands make events of: Event or a subclass without a constructor of its own
     timeline           the stream, and the positions on it
+    size               bytes of a queue on the device; None for all others
+    records            commands are kept for later, and may be run many times
     """
 
     context: Context
@@ -34,6 +36,8 @@ class CommandTarget:
     profiling: bool
     event_type: type[Event]
     timeline: QueueStream
+    size: int | None = None
+    records = False
 
     @property
     def stream(self) -> Stream:

@@ -89,7 +89,8 @@ cl_int clSetContextDestructorCallback(cl_context context, void (*pfn_notify)(cl_
     | 4.4 | 3.0 | context.context:Context.set_destructor_callback | INVALID_VALUE
 cl_int clTerminateContextKHR(cl_context context) | 4.4 | cl_khr_terminate_context | context.context:Context.terminate |
     INVALID_OPERATION
-cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue command_queue) | 5.1 | 2.1 |  |
+cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue command_queue) | 5.1 | 2.1 |
+    queue.device_queue:set_default_device_command_queue | INVALID_DEVICE INVALID_COMMAND_QUEUE
 cl_command_queue clCreateCommandQueueWithProperties(cl_context context, cl_device_id device, const cl_queue_properties* properties,
     cl_int* errcode_ret) | 5.1 | 2.0 | queue.create:create_command_queue | INVALID_DEVICE INVALID_VALUE INVALID_QUEUE_PROPERTIES
 cl_int clRetainCommandQueue(cl_command_queue command_queue) | 5.1 | 1.0 |  |

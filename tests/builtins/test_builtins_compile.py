@@ -58,7 +58,7 @@ def constants_unit(port: str) -> str:
 
 # Sections whose code differs by architecture, or is made of inline PTX.
 ARCHITECTURES = ("sm_75", "sm_90", "sm_120")
-WITH_PTX = ("half", "cl_khr", "6.15.11", "6.15.12", "6.15.16", "6.15.17", "6.15.20")
+WITH_PTX = ("half", "cl_khr", "6.15.11", "6.15.12", "6.15.16", "6.15.17", "6.15.20", "cl_intel_subgroup_matrix")
 OTHERS = {"operators": operators_unit, "swizzles": swizzles_unit, "constants": constants_unit, "half": half_unit}
 
 

@@ -29,12 +29,13 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     half_operators = ("+", "-", "*", "/", "==", "!=", "<", ">", "<=", ">=", "&&", "||")
     uses = [("op", symbol, "half", "half") for symbol in half_operators] + [("op", symbol, "half") for symbol in "+-!"]
     uses += [*PRIMITIVES, *(("item", name) for name in (
-        "assume", "assume_work_group_size", "begin_named_barriers", "copy_bytes", "fill_bytes", "immediate", "move_bytes", "post_step", "printf_vectors", "trap", "type_identity", "zero_local_memory")),
+        "assume", "assume_work_group_size", "begin_enqueuing", "begin_named_barriers", "copy_bytes", "fill_bytes", "immediate", "move_bytes", "post_step", "printf_vectors", "trap", "type_identity", "with_array",
+        "zero_local_memory")),
              *(("volatile", name) for name in (
                  "load_volatile", "store_volatile", "load_volatile_object", "store_volatile_object", "nonvolatile", "as_volatile"))]
     uses += [("type", name) for name in OPAQUE if in_library(name)]
     for name in (*names(), "shuffle", "shuffle2"):
-        uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(name)]
+        uses += [("fn", code, o.result, *o.parameters) for o in overloads(name) for code in {o.code, o.parameter_code}]
     uses += [("item", name) for name in ANY_TYPE_ROWS if name != "vec_step"]  # which is an operator
     for to in (*ARITHMETIC, "half"):
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):

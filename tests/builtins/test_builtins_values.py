@@ -58,7 +58,7 @@ def scalar(name: str, element: str, count: int) -> Overload:
 
 
 FUNCTIONS = """
-hypot frexp modf lgamma_r sincos remquo ilogb ldexp pown rootn nextafter nan clamp step fract dot length distance normalize cross fast_length
+cbrt hypot frexp modf lgamma_r sincos remquo ilogb ldexp pown rootn nextafter nan clamp step fract dot length distance normalize cross fast_length
 fast_normalize isequal isnotequal islessgreater isordered isunordered isfinite isinf isnan isnormal signbit select bitselect any all
 """
 
@@ -294,3 +294,17 @@ def test_powers_of_negative_numbers(real_device, options):
     execute(real_device, source, x, y, z, size=5, options=options)
     assert np.allclose(z[:3], [-8, 4, -0.5])
     assert options or np.isnan(z[3:]).all()
+
+
+def test_cbrt_of_the_smallest_doubles_is_as_exact_as_any(library: Functions) -> None:
+    random = np.random.default_rng(5)
+    patterns = np.concatenate([random.integers(1, 1 << 52, 400), random.integers(1 << 52, 200 << 52, 200), 1 << np.arange(52),
+                               random.integers(0x7FD << 52, 0x7FF << 52, 50), [0x19FFFFFFFFE00]])
+    x = patterns.astype(np.uint64).view(np.float64)
+    found = library(overload("cbrt", "double"), np.concatenate([x, -x]))[0]
+    with mp.workprec(200):
+        exact = [mpmath.cbrt(mpmath.mpf(float(each))) for each in x]
+        errors = [abs(mpmath.mpf(float(got)) - right) / float(np.spacing(float(right)))
+                  for got, right in zip(found, exact, strict=False)]
+    assert max(errors) <= 1
+    assert list(found[len(x):]) == list(-found[: len(x)])

@@ -62,7 +62,22 @@ int main(void)
     OK(clFlush(timed));
     OK(clFinish(timed));
     IS(clGetCommandQueueInfo(timed, CL_QUEUE_SIZE, sizeof number, &number, NULL), CL_INVALID_COMMAND_QUEUE);
-    IS(clSetDefaultDeviceCommandQueue(context, device, timed), CL_INVALID_OPERATION);
+
+    /* Queues on the device: kernels enqueue there, and nobody else. */
+    IS(clSetDefaultDeviceCommandQueue(context, device, timed), CL_INVALID_COMMAND_QUEUE);
+    IS(clSetDefaultDeviceCommandQueue(context, NULL, timed), CL_INVALID_DEVICE);
+    cl_queue_properties on_device[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_SIZE,
+                                        32768, 0 };
+    cl_command_queue first_default, for_kernels = clCreateCommandQueueWithProperties(context, device, on_device, &status);
+    OK(status);
+    OK(clGetCommandQueueInfo(for_kernels, CL_QUEUE_SIZE, sizeof number, &number, NULL));
+    CHECK(number == 32768);
+    OK(clSetDefaultDeviceCommandQueue(context, device, for_kernels));
+    OK(clGetCommandQueueInfo(timed, CL_QUEUE_DEVICE_DEFAULT, sizeof first_default, &first_default, NULL));
+    CHECK(first_default == for_kernels);
+    IS(clFinish(for_kernels), CL_INVALID_COMMAND_QUEUE);
+    IS(clEnqueueMarkerWithWaitList(for_kernels, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    OK(clReleaseCommandQueue(for_kernels));
 
     /* What was made of a context and of a queue keeps them. */
     cl_event marker;

@@ -517,6 +517,34 @@ def test_pipes(ctx, queue):
         program.put(queue, (16,), None, cl.Pipe(ctx, 0, 8, 16))
 
 
+def test_queues_on_the_device(ctx, queue):
+    program = cl.Program(ctx, """kernel void twice(global int *x, queue_t q, int n) {
+        if (get_global_id(0) == 0) enqueue_kernel(q, 0, ndrange_1D(n), ^{ x[get_global_id(0)] *= get_default_queue() == q ? 2 : 3; });
+    }""").build("-cl-std=CL3.0")
+    bits = cl.command_queue_properties
+    on_device = bits.ON_DEVICE | bits.OUT_OF_ORDER_EXEC_MODE_ENABLE
+    default = cl.CommandQueue(ctx, properties=on_device | bits.ON_DEVICE_DEFAULT)
+    other = cl.CommandQueue(ctx, properties=[cl.queue_properties.PROPERTIES, on_device, cl.queue_properties.SIZE, 1 << 16])
+    assert (other.get_info(0x1094), other.properties) == (1 << 16, on_device)
+    assert cl.CommandQueue(ctx, properties=on_device | bits.ON_DEVICE_DEFAULT) == default
+    out, buffer, kernel = np.arange(8, dtype=np.int32), cl.Buffer(ctx, mf.READ_WRITE, 32), cl.Kernel(program, "twice")
+    for chosen, factor in ((default, 2), (other, 3)):
+        cl.enqueue_copy(queue, buffer, np.arange(8, dtype=np.int32))
+        kernel(queue, (8,), None, buffer, chosen, np.int32(8))
+        cl.enqueue_copy(queue, out, buffer)
+        assert list(out) == [factor * i for i in range(8)]
+    ctx.set_default_device_command_queue(ctx.devices[0], other)
+    kernel(queue, (8,), None, buffer, other, np.int32(8))
+    cl.enqueue_copy(queue, out, buffer)
+    assert list(out) == [6 * i for i in range(8)]
+    with pytest.raises(cl.LogicError, match="INVALID_COMMAND_QUEUE"):
+        ctx.set_default_device_command_queue(ctx.devices[0], queue)
+    with pytest.raises(cl.LogicError, match="INVALID_COMMAND_QUEUE"):
+        other.finish()
+    with pytest.raises(cl.LogicError, match="INVALID_DEVICE_QUEUE"):
+        kernel(queue, (8,), None, buffer, queue, np.int32(8))
+
+
 # What is not there yet says so
 
 

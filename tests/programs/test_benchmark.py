@@ -14,13 +14,13 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_benchmark_of_the_host_device(tmp_path):
     command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1", "--size", "small",
                "--stock-platform", "a platform that is not there", "--json", str(tmp_path / "numbers.json")]
-    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=900)
 
     assert result.returncode == 0, result.stderr
     assert "a platform that is not there is left out" in result.stderr
     measurements = json.loads((tmp_path / "numbers.json").read_text())["measurements"]
     kernels = [name for name in measurements if name.startswith("device time")]
-    assert len(kernels) >= 8
+    assert len(kernels) == 31 and sum(name.startswith("host: ") for name in measurements) >= 77
     for name, row in measurements.items():
         assert row["cl2cuda"]["minimum"] > 0, name
         assert name in result.stdout
@@ -58,3 +58,24 @@ def test_kernels_with_barriers_compute_the_same_in_both_forms():
     assert result.returncode == 0, result.stderr
     rows = result.stdout.splitlines()[1:]
     assert len(rows) >= 19 and all(row.endswith("equal") for row in rows), result.stdout
+
+
+def test_bandwidth_between_host_devices():
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "devices.py"), "--stock-platform", "", "--most", "16", "--turns", "2"]
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host", "CL2CUDA_HOST_DEVICES": "2"}, capture_output=True, text=True,
+                            timeout=300)
+
+    assert result.returncode == 0, result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()[1:]]
+    assert [row[:2] for row in rows] == [[way, size] for size in ("1", "16") for way in ("copy", "migrate", "kernel")]
+    assert all(float(row[3]) > 0 for row in rows)
+
+
+def test_kernels_launched_by_kernels_are_counted():
+    command = [sys.executable, "-m", "cl2cuda", "run", str(ROOT / "tests" / "tools" / "benchmark" / "device_queues.py"),
+               "--repeat", "1", "--wide", "1,1000", "--deep", "30"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+
+    assert result.returncode == 0, result.stderr
+    rows = [line for line in result.stdout.splitlines() if line.startswith(("| wide", "| deep"))]
+    assert len(rows) == 3, result.stdout

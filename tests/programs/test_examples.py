@@ -14,9 +14,12 @@ EXAMPLES = ROOT / "examples"
 EXPECTED = {
     "array_arithmetic": ("12 computations on 100,000 elements agree with NumPy", None),
     "blur_sobel": ("a photograph of 512 x 512 pixels, blurred, and its edges equal NumPy's", "blur_sobel.png"),
+    "half_matmul": ("in half equals NumPy's product", None),
+    "heat": ("768 x 768 cells, as NumPy computes them", None),
     "histogram": ("the counts of 5,000,000 bytes equal NumPy's", None),
     "interop": ("as NumPy says", None),
     "mandelbrot": ("as NumPy sees them", "mandelbrot.png"),
+    "mariani_silver": ("as NumPy sees them", "mariani_silver.png"),
     "matmul": ("equals NumPy's product", None),
     "nbody": ("of where NumPy sees them", None),
     "overlap": ("two kernels and a copy gave what NumPy gives", None),
@@ -57,6 +60,19 @@ def test_example(example, device, tmp_path):
         io = pytest.importorskip("skimage.io")
         rows, columns, _ = io.imread(tmp_path / picture).shape
         assert rows >= 512 and columns > rows
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_heat_flows_from_device_to_device(device, count, tmp_path):
+    """On as many host devices as wanted; with GPUs, on all there are."""
+    variables = environment(CL2CUDA_DEVICE=device, CL2CUDA_HOST_DEVICES=str(count), CL2CUDA_CACHE_DIR=str(tmp_path))
+    command = [sys.executable, "-m", "cl2cuda", "run", str(EXAMPLES / "heat.py"), "96", "25"]
+    result = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, encoding="utf-8", timeout=300)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    rows = result.stdout.splitlines()
+    assert rows[0] == "heat: 96 x 96 cells, as NumPy computes them"
+    assert device == "cuda" or rows[-1].startswith(f"  on {count} devices: 25 steps in ")
 
 
 def test_every_example_is_run():

@@ -5,12 +5,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from cl2cuda.runtime.cuda import nvrtc
+from cl2cuda.runtime.devices.platform import load_driver
+from cl2cuda.runtime.driver.interface import DriverMissing
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def stress(device, *options):
+def stress(device, *options, **variables):
     command = [sys.executable, str(ROOT / "tests" / "tools" / "stress"), "--threads", "4", "--shared", *options]
-    return subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": device.driver_name}, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": device.driver_name, **variables}, capture_output=True, text=True,
+                          timeout=300)
 
 
 def test_stress(real_device):
@@ -24,3 +31,27 @@ def test_a_run_without_time_says_what_it_did_not_do(real_device):
     assert result.returncode == 2, result.stderr + result.stdout
     assert [line.split(" ")[1:3] for line in result.stdout.splitlines() if not line.startswith(" ")][1:] == [["of", wanted] for wanted in (
         "4,000", "2,000", "2,000")]
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_stress_on_several_devices(real_device, count):
+    """The random commands over all devices of one context."""
+    if real_device.is_cuda and len(load_driver("cuda").devices()) < count:
+        pytest.skip(f"needs {count} GPUs")
+    result = stress(real_device, "--devices", str(count), "--commands", "6000", "--enqueues", "0", "--cycles", "0",
+                    CL2CUDA_HOST_DEVICES=str(count))
+    assert result.returncode == 0, result.stderr + result.stdout
+    assert result.stdout.startswith(f"{real_device.properties.name}, {count} devices\n6,000 commands of 4 threads")
+
+
+def test_stress_on_imagined_gpus(real_device):
+    """CUDA's streams run late and in any order that they may; what is used must be on its device, and not be freed."""
+    if real_device.is_cuda:
+        pytest.skip("the imagined devices need none")
+    try:
+        nvrtc.nvrtc()
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    result = stress(real_device, "--imagined", "3", "--commands", "3000", "--enqueues", "0", "--cycles", "0")
+    assert result.returncode == 0, result.stderr + result.stdout
+    assert "3,000 commands of 4 threads" in result.stdout

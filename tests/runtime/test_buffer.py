@@ -140,4 +140,5 @@ def test_a_buffer_follows_its_queues_from_device_to_device():
     host = bytearray(8)
     enqueue_read_buffer(queues[1], buffer, True, 0, host)
     assert host == b"xxxxefgh"
-    assert [len(device.driver_device.memory) for device in devices] == [0, 1]
+    assert buffer.storage.places() == set(devices)
+    assert [len(device.driver_device.memory) for device in devices] == [1, 1]

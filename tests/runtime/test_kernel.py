@@ -135,7 +135,7 @@ def test_too_much_local_memory(fake):
     (1, b"12345678", "INVALID_ARG_VALUE", "argument 1 'out' (float*) takes a buffer or NULL"),
     (2, b"12", "INVALID_ARG_VALUE", "takes a size of local memory"),
     (2, LocalMemory(0), "INVALID_ARG_SIZE", "argument 2 'tile'"),
-    (3, None, "INVALID_ARG_VALUE", "which this device does not support"),
+    (3, None, "INVALID_DEVICE_QUEUE", "takes a queue on a device of the kernel's context, not None"),
     (4, b"", "INVALID_ARG_INDEX", "kernel 'f' has 4 arguments"),
     (-1, b"", "INVALID_ARG_INDEX", "there is no argument -1"),
 ])

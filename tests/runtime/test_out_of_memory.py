@@ -19,18 +19,19 @@ from cl2cuda.runtime.commands.buffer import (
     enqueue_read_buffer,
     enqueue_write_buffer,
 )
+from cl2cuda.runtime.commands.image import enqueue_fill_image
 from cl2cuda.runtime.commands.map import enqueue_map_buffer
 from cl2cuda.runtime.commands.native_kernel import enqueue_native_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.image.descriptor import ImageDescriptor
 from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.memory import svm
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.pipe import Pipe
-from cl2cuda.runtime.process import host_memory
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
@@ -200,7 +201,7 @@ def test_copies_without_page_locked_memory(cuda, monkeypatch, size):
 
 # The process's own memory.
 
-def test_moving_between_devices_without_room_in_the_process(monkeypatch):
+def test_copies_between_devices_without_room_on_the_host(monkeypatch):
     platform = platforms.Platform()
     first, second = (Device(platform, "fake", FakeDevice()) for _ in range(2))
     context = Context([first, second])
@@ -209,13 +210,15 @@ def test_moving_between_devices_without_room_in_the_process(monkeypatch):
     queue, found = CommandQueue(context, second), bytearray(64)
 
     def refuse(size):
-        raise MemoryError
+        raise DriverError("no page-locked memory", "MEM_OBJECT_ALLOCATION_FAILURE")
 
+    enqueue_fill_image(CommandQueue(context, first), image, bytes(16), (0, 0, 0), (16, 16, 1)).wait()
     with monkeypatch.context() as short:
-        short.setattr(host_memory, "_make", refuse)
+        short.setattr(second.driver_device, "allocate_host", refuse)
         for memory in (buffer, image):
-            fails("OUT_OF_HOST_MEMORY", enqueue_migrate, queue, [memory], 0)
-        fails("OUT_OF_HOST_MEMORY", enqueue_read_buffer, queue, buffer, True, 0, found)
+            fails("MEM_OBJECT_ALLOCATION_FAILURE", enqueue_migrate, queue, [memory], 0)
+        fails("MEM_OBJECT_ALLOCATION_FAILURE", enqueue_read_buffer, queue, buffer, True, 0, found)
+    context.reclaim_all()
     assert not second.driver_device.memory
     enqueue_read_buffer(queue, buffer, True, 0, found)
     assert found == b"abcd" * 16

@@ -14,7 +14,7 @@ from cl2cuda.runtime.context import stream_ordered_memory
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.kernel.kernel import Kernel
-from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.buffer import FILLED_IN_ORDER, Buffer
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent
@@ -51,6 +51,49 @@ def test_what_the_host_fills_gets_memory_that_nobody_uses(fake, flags):
     buffer = Buffer(fake.context, flags, SIZE, contents)
     fake.queue.finish()
     assert read(fake, buffer) == contents
+
+
+def test_small_contents_go_in_the_order_of_the_only_queue(fake):
+    """Nothing is waited for: a copy into the new buffer stands behind the commands that use its memory's last owner."""
+    owner = used(fake)
+    address = owner.address
+    owner.release()
+    contents = bytearray(b"c" * SIZE)
+    heir = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, SIZE, contents)
+    assert heir.address == address and not fake.device.service_stream.commands
+    contents[:] = b"x" * SIZE  # the application's again
+    assert read(fake, heir) == b"c" * SIZE
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_contents_are_there_for_a_queue_that_comes_later(fake, many):
+    buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, SIZE, bytearray(b"c" * SIZE))
+    other = create_command_queue(fake.context, fake.device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE if many else 0)
+    found = bytearray(SIZE)
+    enqueue_read_buffer(other, buffer, True, 0, found)
+    assert found == b"c" * SIZE
+
+
+@pytest.mark.parametrize("why", ["another queue", "a profiling queue", "a command that waits", "size"])
+def test_contents_that_go_by_themselves(fake, why):
+    queue, size = fake.queue, SIZE
+    if why == "another queue":
+        other = create_command_queue(fake.context, fake.device)
+        assert other.context is fake.context
+    elif why == "a profiling queue":
+        context = Context([fake.device])
+        queue = create_command_queue(context, fake.device, codes.QUEUE_PROFILING_ENABLE)
+    elif why == "a command that waits":
+        enqueue_fill_buffer(queue, Buffer(fake.context, 0, SIZE), b"a", 0, SIZE, [UserEvent(fake.context)])
+    else:
+        size = FILLED_IN_ORDER + 1
+    position = queue.timeline.next_position()
+    buffer = Buffer(queue.context, codes.MEM_COPY_HOST_PTR, size, bytearray(b"c" * size))
+    assert queue.timeline.next_position() == position + 1, "no command in between"
+    if why != "a command that waits":
+        found = bytearray(size)
+        enqueue_read_buffer(queue, buffer, True, 0, found)
+        assert found == b"c" * size
 
 
 def test_another_queue_comes_after_what_was_before(fake):

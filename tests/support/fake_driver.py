@@ -206,7 +206,7 @@ class FakeModule:
 class FakeDevice:
     """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
 
-    partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = graphics = None
+    partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = peer_copies = graphics = None
 
     def __init__(self, **changes: Any):
         self.properties = DeviceProperties(**{**PROPERTIES, **changes})

@@ -124,7 +124,9 @@ def _call(number: int, overload: Overload, images: tuple[str, ...]) -> str:
 
 
 _WORDS = {"memory_order": "memory_order_relaxed", "memory_scope": "memory_scope_device", "cl_mem_fence_flags": "CLK_GLOBAL_MEM_FENCE",
-          "event_t": "event", "sampler_t": "CLK_FILTER_NEAREST", "bool": "true"}  # fmt: skip
+          "event_t": "event", "sampler_t": "CLK_FILTER_NEAREST", "bool": "true",
+          "queue_t": "CLK_NULL_QUEUE", "clk_event_t": "create_user_event()", "clk_profiling_info": "CLK_PROFILING_COMMAND_EXEC_TIME"}
+
 
 
 def _argument(index: int, type_: str, overload: Overload, place: str, images: tuple[str, ...], before: list[str]) -> str:
@@ -176,6 +178,18 @@ kernel void pipes_{i}(read_only pipe {t} in, write_only pipe {t} to, global {t} 
     n[3] = get_pipe_num_packets(in) + get_pipe_max_packets(to) + vec_step({'int' if 'struct' in t else t});
     const volatile {t} *where = any;
     n[4] = get_fence(any) + (to_global(where) != 0) + (to_local(any) != 0) + (to_private(where) != 0);
+}}
+kernel void enqueue_{i}(queue_t q, global {t} *g, global uint *n) {{
+    const ndrange_t range = ndrange_1D(4); clk_event_t e = create_user_event(), f;
+    void (^none)(void) = ^{{ g[0] = g[1]; }};
+    void (^some)(local {t} *, local void *) = ^(local {t} *a, local void *b) {{ a[0] = g[2]; g[3] = a[0]; *(local int *)b = 1; }};
+    n[0] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_NO_WAIT, range, none) + enqueue_kernel(q, 0, range, some, 64, 16ul);
+    n[1] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_KERNEL, range, 1, &e, &f, none);
+    n[2] = enqueue_kernel(q, CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP, range, 1, &e, NULL, some, n[9], (uchar)4);
+    n[3] = get_kernel_work_group_size(none) + get_kernel_work_group_size(some);
+    n[4] = get_kernel_preferred_work_group_size_multiple(none) + get_kernel_preferred_work_group_size_multiple(some);
+    n[5] = get_kernel_sub_group_count_for_ndrange(range, none) + get_kernel_sub_group_count_for_ndrange(range, some);
+    n[6] = get_kernel_max_sub_group_size_for_ndrange(range, none) + get_kernel_max_sub_group_size_for_ndrange(range, some);
 }}
 """ for i, t in enumerate(("char", "ulong3", "double16", "struct packet")))
 

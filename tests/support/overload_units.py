@@ -25,7 +25,9 @@ def call(number: int, overload: Overload) -> str:
     parameters = ", ".join(f"{cpp(t)} a{i}" for i, t in enumerate(overload.parameters))
     arguments = ", ".join([f"a{i}" for i in range(len(overload.parameters))] + ["1", "2.0"] * overload.variadic)
     returns = "" if overload.result == "void" else "return "
-    text = f"__device__ {cpp(overload.result)} f{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
+    forms = {"f": overload.code, "p": overload.parameter_code} if overload.parameter_code != overload.code else {"f": overload.code}
+    text = "".join(f"__device__ {cpp(overload.result)} {form}{number}({parameters}) {{ {returns}{code}({arguments}); }}\n"
+                   for form, code in forms.items())
     if overload.of_sub_group and overload.result in TOLD:
         arguments = ", ".join([*filter(None, [arguments]), "sub_group_tile<8>{}"])
         text += f"__device__ {cpp(overload.result)} tile{number}({parameters}) {{ {returns}{overload.code}({arguments}); }}\n"
@@ -34,9 +36,9 @@ def call(number: int, overload: Overload) -> str:
 
 def unit(port: str, found: list[Overload], general: bool = False) -> str:
     """A program with a call of each; address spaces do not exist in C++, so overloads that differ in them alone are one."""
-    distinct = {(o.code, tuple(map(cpp, o.parameters))): o for o in found}.values()
+    distinct = {(o.code, o.parameter_code, tuple(map(cpp, o.parameters))): o for o in found}.values()
     body = "".join(call(i, o) for i, o in enumerate(distinct))
-    uses = [use(o) for o in distinct] + [("type", word) for o in distinct for t in (o.result, *o.parameters) for word in cpp(t).split()]
+    uses = [use(o) for o in distinct] + [("fn", o.parameter_code, o.result, *o.parameters) for o in distinct] + [("type", word) for o in distinct for t in (o.result, *o.parameters) for word in cpp(t).split()]
     uses += [("type", "sub_group_tile")] if any(o.of_sub_group for o in found) else []
     head = prelude(port, uses, general_launch=general or needs_general(uses))  # type: ignore[arg-type]
     return f"{head}namespace ocl {{ namespace user {{\n{body}}} }}\n"

@@ -1,7 +1,7 @@
 """The functions that chapter 6.15 of the OpenCL C 3.0 specification describes, each under the section that has it first.
 
 Read off the specification's text, not off our table. Families that the text writes with a placeholder, such as
-work_group_reduce_<op>, stand here in all their names. Without 6.15.19, enqueuing kernels.
+work_group_reduce_<op>, stand here in all their names.
 """
 
 from __future__ import annotations
@@ -137,7 +137,13 @@ _SECTIONS = {
     "6.15.18.4": """
         get_pipe_max_packets get_pipe_num_packets
     """,
+    "6.15.19": """
+        capture_event_profiling_info create_user_event enqueue_kernel enqueue_marker get_default_queue
+        get_kernel_preferred_work_group_size_multiple get_kernel_work_group_size is_valid_event ndrange_1D ndrange_2D ndrange_3D
+        release_event retain_event set_user_event_status
+    """,
     "6.15.20": """
+        get_kernel_max_sub_group_size_for_ndrange get_kernel_sub_group_count_for_ndrange
         sub_group_all sub_group_any sub_group_broadcast sub_group_commit_read_pipe sub_group_commit_write_pipe
         sub_group_reduce_add sub_group_reduce_max sub_group_reduce_min sub_group_reserve_read_pipe sub_group_reserve_write_pipe
         sub_group_scan_exclusive_add sub_group_scan_exclusive_max sub_group_scan_exclusive_min sub_group_scan_inclusive_add

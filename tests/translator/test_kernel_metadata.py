@@ -6,8 +6,7 @@ import dataclasses
 
 import pytest
 
-from cl2cuda.builtins import opaque
-from cl2cuda.translator import CompileError, Dialect, parse_options, translate
+from cl2cuda.translator import CompileError, Dialect, translate
 
 
 def argument(declaration: str, before: str = "", version: int = 120):
@@ -108,14 +107,6 @@ def test_wrong_attributes(attribute, message):
 def test_kernel_attributes_are_for_kernels():
     with pytest.raises(CompileError, match="can only be applied to an OpenCL kernel function"):
         translate("__attribute__((reqd_work_group_size(1, 1, 1))) void f(global int *x) { }")
-
-
-@pytest.mark.parametrize("name", ["queue_t", "clk_event_t"])
-def test_types_that_are_to_come_say_so(name):
-    assert not opaque.in_library(name)
-    with pytest.raises(CompileError) as caught:
-        translate(f"void g({name} x) {{ }} kernel void f(global int *x) {{ }}", parse_options("-cl-std=CL2.0"))
-    assert [d.message for d in caught.value.diagnostics] == [f"type '{name}' is not supported yet by cl2cuda"]
 
 
 def test_samplers_and_images_as_printed(opaque_types):

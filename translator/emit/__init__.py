@@ -4,6 +4,7 @@
     expressions    precedence, conversions                        statements    control flow, local declarations
     sub_groups     how functions learn how large a sub-group is
     item_loops     kernels as one function for a whole work-group
+    blocks         blocks that are enqueued
 
 This file owns the program: its items in the user's order, functions, kernels and their parameters.
 """
@@ -14,15 +15,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...builtins.concurrency import is_collective
+from ...builtins.concurrency import is_collective, uses_device_queues
 from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
 from ..ir.item_loops import NotSplit, WorkGroup, work_group
 from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo
 from ..ir.link import LinkedObject
+from ..ir.read_only import keeps_const, only_read
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
-from ..ir.walk import reachable
+from ..ir.walk import reachable, statements_of
+from .blocks import BlockNames, arguments_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .item_loops import ItemLoopPrinter
 from .lines import Lines
@@ -105,7 +108,9 @@ class Totals:
     def __init__(self, *programs: ir.Program) -> None:
         self.uses: dict[Use, None] = {}
         self.constant_bytes = self.global_bytes = 0
+        self.keeps_const = keeps_const(programs)
         self.sub_groups = SubGroups(programs, self.uses)
+        self.blocks = BlockNames(set().union(*(program.declared for program in programs)))
 
 
 class ProgramPrinter:
@@ -115,9 +120,10 @@ class ProgramPrinter:
         self.total = total or Totals(program)
         self.uses = self.total.uses
         self.lines = Lines(pre)
-        self.types = TypePrinter(self.uses, program.objects)
+        self.types = TypePrinter(self.uses, set(program.objects))
         self.sub_groups = self.total.sub_groups
-        self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups)
+        self.blocks = self.total.blocks
+        self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups, self.blocks)
         self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private)
         self.item_loops = ItemLoopPrinter(self.lines, self.statements, program.declared) if item_loops else None
         self.kernels: list[KernelInfo] = []
@@ -226,13 +232,24 @@ class ProgramPrinter:
         assert function.body is not None
         for variable, init in hoisted(function.body):
             # CUDA keeps constants at program scope.
-            variable.cxx_name = f"{function.cxx_name}_{variable.name}"
-            while variable.cxx_name in self.taken:
-                variable.cxx_name += "_"
-            self.taken.add(variable.cxx_name)
+            variable.cxx_name = self._own_name(function, variable.name)
             self._program_variable(variable, init, variable.pos)
             self.lines.blank()
+        if any(each.nested for each in function.launches):
+            self._hoist_types(function)
+        for block in [function] * function.launched + [each for each in function.launches if each.nested]:
+            self.blocks.add(block, function)
+            self._captures(block)
         self.statements.function = function
+        self._function_itself(function)
+        for block in function.launches:
+            if block.nested:
+                self._launched(block)
+        if function.launched:
+            self._launched(function)
+
+    def _function_itself(self, function: ir.Function) -> None:
+        assert function.body is not None
         if not function.kernel:
             self._body(function, self._head(function))
             return
@@ -272,10 +289,113 @@ class ProgramPrinter:
         for line in start:
             self.lines.add(line)
         body_start = len(self.lines.texts)
+        self.expressions.parameters = function.parameters
         self.statements.body(function.body.statements)
         self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1
         self.lines.add("}")
+
+    # -- blocks that are enqueued ------------------------------------------------------------------------------------
+
+    def _hoist_types(self, function: ir.Function) -> None:
+        """Types that are declared in a function stand before it, under names of their own, where a block of it becomes a function, too."""
+        renamed: set[Record] = set()
+        for statement in statements_of(function):
+            if not isinstance(statement, ir.DeclareType):
+                continue
+            item = statement.item
+            self.statements.hoisted.add(item)
+            if isinstance(item, ir.TypedefItem):
+                self.types.hidden.add(item.name)  # it is printed as what it stands for
+                continue
+            if isinstance(item, ir.RecordItem):
+                if item.record not in renamed:
+                    item.record.name, item.record.alias = self._own_name(function, item.record.name), None
+                    renamed.add(item.record)
+            elif isinstance(item, ir.EnumItem):
+                item.tag = item.tag and self._own_name(function, item.tag)
+                for each in item.enumerators:
+                    each.cxx_name = self._own_name(function, each.name)
+            for line, pos in type_item(item, self.expressions):
+                self.lines.add(line, pos)
+            self.lines.blank()
+
+    def _own_name(self, function: ir.Function, name: str) -> str:
+        """For what a function declares and the output has at program scope."""
+        name = f"{function.cxx_name}_{name}"
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
+
+    def _captures(self, block: ir.Function) -> None:
+        """The struct of what a block captures."""
+        self.types.use("item", "enqueued_block")
+        head = f"struct {self.blocks.struct(block)} : ocl::enqueued_block<{self.blocks.number(block)}>"
+        self.lines.add(head + " {" + "};" * (not block.captures), block.pos)
+        for variable in block.captures:
+            self.lines.add(f"    {self.types.declare(without_const(variable.type), variable.cxx_name)};")
+        if block.captures:
+            self.lines.add("};")
+        if block.called and block.nested:
+            self.lines.add(f"{self._block_head(block)};")
+        self.lines.blank()
+
+    def _block_head(self, block: ir.Function) -> str:
+        own = f"const {self.blocks.struct(block)} &{self._unused('captures')}"
+        parameters = [own, *map(self._parameter, block.parameters), *self.sub_groups.parameter(block)]
+        return f"__device__ void {self.blocks.name(block)}({', '.join(parameters)})"
+
+    def _launched(self, block: ir.Function) -> None:
+        """The function that a block is, if it has none yet, and the kernel that runs it."""
+        name, struct = self.blocks.name(block), self.blocks.struct(block)
+        self.lines.blank()
+        captures = self._unused("captures")
+        if block.nested:
+            start = [line for v in block.captures for line in self._unpacked(v, f"{captures}.{v.cxx_name}")]
+            self.statements.function = block
+            self._body(block, self._block_head(block), start)
+            self.lines.blank()
+        builtins = {builtin for each in reachable(block) for builtin in each.builtins}
+        enqueues = any(map(uses_device_queues, builtins))
+        offsets = [f"unsigned int {self._unused(f'offset{index}')}" for index in range(len(block.parameters))]
+        parameters = [f"const __grid_constant__ {struct} {captures}", *offsets, *self._launch_parameter(enqueues)]
+        arguments = [captures] if block.nested else []
+        for parameter, offset in zip(block.parameters, offsets, strict=True):
+            self.types.use("local_memory")
+            arguments.append(f"({self.types.name(parameter.type)})(local_memory + {offset.rpartition(' ')[2]})")
+        start = [*self.sub_groups.start(block), *self._begin_enqueuing(enqueues)]
+        self.lines.add(f"__global__ void {self.blocks.kernel(block)}({', '.join(parameters)}) {{")
+        for line in [*start, f"{name}({', '.join([*arguments, *self.sub_groups.argument(block)])});"]:
+            self.lines.add("    " + line)
+        self.lines.add("}")
+        self.kernels.append(KernelInfo(
+            self.blocks.kernel(block), arguments_of(block), uses_barrier=any(map(is_collective, builtins)),
+            uses_printf="printf" in builtins, uses_local_memory=bool(block.parameters), enqueues=enqueues,
+            block=self.blocks.number(block), declarations=tuple(parameters)))
+
+    def _unpacked(self, variable: ir.Variable, member: str) -> list[str]:
+        """What a block has captured, under its own name."""
+        if not isinstance(variable.type, Array):
+            return [f"{self.types.declare(variable.type, variable.cxx_name, True)} = {member};"]
+        self.types.use("item", "copy_bytes")
+        declared = self.types.declare(without_const(variable.type), variable.cxx_name)
+        return [f"{declared};", f"ocl::copy_bytes(&{variable.cxx_name}, &{member}, sizeof {member});"]
+
+    def _unused(self, name: str) -> str:
+        """A name that the program does not declare."""
+        while name in self.program.declared:
+            name += "_"
+        return name
+
+    def _launch_parameter(self, enqueues: bool) -> list[str]:
+        """A kernel's last parameter: what it is told about device queues."""
+        if enqueues:
+            self.types.use("item", "begin_enqueuing")
+        return [f"const __grid_constant__ ocl::enqueuing {self._unused('launch')}"] * enqueues
+
+    def _begin_enqueuing(self, enqueues: bool) -> list[str]:
+        return [f"ocl::begin_enqueuing({self._unused('launch')});"] * enqueues
 
     # -- kernels -----------------------------------------------------------------------------------------------------
 
@@ -303,7 +423,7 @@ class ProgramPrinter:
                     parameters.append(f"unsigned int {offset}")
             else:
                 parameters.append(self._kernel_parameter(p))
-            args.append(argument_info(p, self.types, not (local and first_local)))
+            args.append(argument_info(p, self.types, not (local and first_local), self.total.keeps_const))
             first_local = first_local and not local
         if self.program.zero_local and (local_size or not first_local):
             self.types.use("item", "zero_local_memory")
@@ -319,13 +439,16 @@ class ProgramPrinter:
         if "named_barrier_init" in builtins:
             self.types.use("item", "begin_named_barriers")
             start.append("begin_named_barriers();")
+        enqueues = any(map(uses_device_queues, builtins))
+        parameters += self._launch_parameter(enqueues)
+        start += self._begin_enqueuing(enqueues)
         local_size += sum(size_of(v.type) for each in reached if each is not function for v in each.local_variables)
         hint = attributes.get("vec_type_hint")
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
             bool(local_size) or not first_local, function.cxx_name, required_size(function),
-            item_loops=item_loops, declarations=tuple(parameters),
+            item_loops=item_loops, enqueues=enqueues, declarations=tuple(parameters),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 
@@ -387,14 +510,15 @@ def keeps_volatile(p: ir.Variable) -> bool:
     return p.volatile and isinstance(p.type, (Vector, Record))
 
 
-def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool) -> ArgInfo:
+def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool, keeps_const: bool = False) -> ArgInfo:
     """5.9.4, table 40: what clGetKernelArgInfo tells, and what clSetKernelArg checks."""
     type = p.type
     if isinstance(type, Pointer):
         space: Any = type.space if type.space in ("global", "local", "constant") else "private"
         kind: ArgKind = "value" if space == "private" else space
         qualifiers = ["const"] * type.const + ["restrict"] * p.restrict + ["volatile"] * type.volatile
-        return ArgInfo(p.name, type_name(type), kind, 8, 8, space, "none", tuple(qualifiers), parameter)
+        return ArgInfo(p.name, type_name(type), kind, 8, 8, space, "none", tuple(qualifiers), parameter,
+                       read_only=only_read(type, keeps_const))
     if isinstance(type, Opaque) and type.kind in _OPAQUE_ARGUMENTS:
         # The specification leaves their address space open; clang calls an image's memory, and a pipe's, global.
         space = "global" if type.kind in ("image", "pipe") else "private"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 from ...builtins import table
@@ -19,7 +19,8 @@ from ..ir.constants import integer_value, wrap
 from ..ir.item_loops.subscripts import Subscripts, is_offset
 from ..ir.item_loops.walk import OF_ITEM
 from ..ir.literals import characters
-from ..ir.types import BOOL, FLOAT, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
+from ..ir.types import BOOL, FLOAT, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_zero_length, offset_of
+from .blocks import BlockNames
 from .sub_groups import SubGroups
 from .types import TypePrinter
 
@@ -33,12 +34,13 @@ _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 
 
 class ExpressionPrinter:
-    def __init__(self, types: TypePrinter, declared: set[str], sub_groups: SubGroups):
-        self.types, self.declared, self.sub_groups = types, declared, sub_groups
+    def __init__(self, types: TypePrinter, declared: set[str], sub_groups: SubGroups, blocks: BlockNames):
+        self.types, self.declared, self.sub_groups, self.blocks = types, declared, sub_groups, blocks
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
         self.subscripts: Subscripts | None = None  # how they are computed in another type
         self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
+        self.parameters: Sequence[ir.Variable] = ()  # of the function that is being printed
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -50,7 +52,7 @@ class ExpressionPrinter:
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
             ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
             ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
-            ir.BlockLiteral: lambda e: (self.block_head(e) + f" {{ {self.inline_function(e.function)} }}", PRIMARY),
+            ir.BlockLiteral: self._block_literal, ir.BlockName: self._block_name,
             ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic,
             ir.VolatileObject: self._volatile_object, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
@@ -387,13 +389,42 @@ class ExpressionPrinter:
         if self.item_id and overload.name in OF_ITEM:
             self.types.use("item", "item_id")
             return f"{self._library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
-        self.types.use("fn", overload.code, overload.result, *overload.parameters)
+        code = overload.parameter_code if expr.arguments and self._is_parameter(expr.arguments[-1]) else overload.code
+        self.types.use("fn", code, overload.result, *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
-        return f"{self._library(overload.code)}({', '.join([*arguments, *self.sub_groups.argument(overload)])})", POSTFIX
+        return f"{self._library(code)}({', '.join([*arguments, *self.sub_groups.argument(overload)])})", POSTFIX
+
+    def _is_parameter(self, argument: ir.Expr) -> bool:
+        while isinstance(argument, ir.Cast) and argument.implicit:
+            argument = argument.operand
+        return isinstance(argument, ir.Name) and any(argument.symbol is parameter for parameter in self.parameters)
+
+    def _block_literal(self, expr: ir.BlockLiteral) -> tuple[str, int]:
+        if not expr.function.launched:
+            return self.block_head(expr) + f" {{ {self.inline_function(expr.function)} }}", PRIMARY
+        struct = self.blocks.struct(expr.function)
+        text = f"{struct}{{{', '.join(['{}', *map(self._captured_value, expr.function.captures)])}}}"
+        for variable in expr.function.captures:
+            if isinstance(variable.type, Array):
+                self.types.use("item", "with_array")
+                text = f"ocl::with_array({text}, &{struct}::{variable.cxx_name}, {variable.cxx_name})"
+        return text, PRIMARY
+
+    def _captured_value(self, variable: ir.Variable) -> str:
+        """What the struct is initialised with; C++ copies no arrays that way."""
+        if isinstance(variable.type, Array):
+            return "{}"
+        volatile = variable.volatile and is_class(variable.type)
+        return self._load_volatile(variable.type, variable.cxx_name) if volatile else variable.cxx_name
+
+    def _block_name(self, expr: ir.BlockName) -> tuple[str, int]:
+        """What is called, or a struct without captures, to be enqueued."""
+        function = expr.function
+        return (f"{self.blocks.struct(function)}{{}}", PRIMARY) if function.launched else (function.cxx_name, PRIMARY)
 
     def block_head(self, expr: ir.BlockLiteral) -> str:
         """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
@@ -407,6 +438,11 @@ class ExpressionPrinter:
         return f"{name} = " + (f"&{name}[0]" if isinstance(type, Array) else self._load_volatile(type, name))
 
     def _call_block(self, expr: ir.CallBlock) -> tuple[str, int]:
+        function = expr.function
+        if function is not None and (function.launched or not function.nested):
+            captures = [expr.callee] if function.nested else []
+            arguments = [*(self.value(a, ASSIGN) for a in [*captures, *expr.arguments]), *self.sub_groups.argument(function)]
+            return f"{self.blocks.name(function)}({', '.join(arguments)})", POSTFIX
         return f"{self.value(expr.callee, POSTFIX)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
 
     def _intrinsic(self, expr: ir.Intrinsic) -> tuple[str, int]:

@@ -19,6 +19,7 @@ class StatementPrinter:
         self.lines, self.expressions, self.types = lines, expressions, expressions.types
         self.function: ir.Function | None = None
         self.local_offsets: dict[ir.Variable, int] = {}  # local variables that live in dynamic shared memory
+        self.hoisted: set[ir.Item] = set()  # types that are printed at program scope, before their function
         self._switches = 0
         self._jumped = False  # whether a jump may pass the statement being printed
         self._rules = {
@@ -72,7 +73,11 @@ class StatementPrinter:
             body = self.inline(function.body.statements)
         finally:
             self.function = outer
-        return " ".join([*self.temporaries(function), body])
+        return " ".join([*self._lambda_start(function), body])
+
+    def _lambda_start(self, function: ir.Function) -> list[str]:
+        """A lambda is constexpr where it can be: GCC 12 crashes when it tries to compute one with a goto."""
+        return [*['asm("");'] * (function.first_goto is not None), *self.temporaries(function)]
 
     def temporaries(self, function: ir.Function) -> list[str]:
         return [self.types.declare(t.type, t.cxx_name) + ";" for t in function.temporaries]
@@ -208,8 +213,9 @@ class StatementPrinter:
     # -- declarations ------------------------------------------------------------------------------------------------
 
     def _declare_type(self, statement: ir.DeclareType) -> None:
-        for line, pos in type_item(statement.item, self.expressions):
-            self.lines.add(line, pos)
+        if statement.item not in self.hoisted:
+            for line, pos in type_item(statement.item, self.expressions):
+                self.lines.add(line, pos)
 
     def _declare(self, statement: ir.Declare) -> None:
         for variable, init in statement.variables:
@@ -221,8 +227,11 @@ class StatementPrinter:
             self._local(variable, pos)
         elif variable.space in ("constant", "global"):
             return  # printed at program scope, before the function
-        elif isinstance(init, ir.BlockLiteral):
+        elif isinstance(init, ir.BlockLiteral) and not init.function.launched:
             self._block_variable(variable, init, pos)
+        elif isinstance(init, ir.BlockLiteral) and self._jumped:
+            self.lines.add(f"{self.expressions.blocks.struct(init.function)} {variable.cxx_name};", pos)
+            self.lines.add(f"{variable.cxx_name} = {self.expressions.value(init, ASSIGN)};")
         elif init is not None and self._jumped:
             # C++ forbids jumping past an initialiser: declare, then assign.
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
@@ -240,7 +249,7 @@ class StatementPrinter:
         self.lines.add(f"auto {variable.cxx_name} = {self.expressions.block_head(literal)} {{", pos)
         outer, self.function = self.function, function
         self.lines.depth += 1
-        for line in self.temporaries(function):
+        for line in self._lambda_start(function):
             self.lines.add(line)
         self.body(function.body.statements)
         self.lines.depth -= 1

@@ -28,6 +28,7 @@ class ArgInfo:
                 argument is a `unsigned int` parameter: its byte offset in dynamic shared memory.
     image       of an image its type's name, such as image2d_t: `type_name` may be a typedef's
     packet_size  bytes of a pipe's packets
+    read_only   of a pointer: the kernel writes nothing through it
     parts       the CUDA kernel's parameters for it, one after the other, each of size / parts bytes
     dimensions  of an array as Numba has it: memory with a shape (runtime/kernel/array_argument.py); 0 for all else. `item_size` are the
                 bytes of an element; `layout` is "C" or "F" for elements without gaps in that order, "A" for any strides.
@@ -48,6 +49,7 @@ class ArgInfo:
     dimensions: int = 0
     item_size: int = 0
     layout: Literal["", "C", "F", "A"] = ""
+    read_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,9 @@ class KernelInfo:
     cuda_code      not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
     item_loops     the translated kernel runs a whole work-group: `uses_barrier` is about the work-items of its source
+    enqueues       the kernel uses device queues (6.15.19): its last parameter says from where (`ocl::enqueuing`)
+    block          the number of an enqueued block, of which only kernels know; -1 for a kernel of the program's own. Its first argument is
+                   what the block has captured.
     """
 
     name: str
@@ -79,6 +84,8 @@ class KernelInfo:
     reqd_sub_group_size: int | None = None
     cuda_code: bool = False
     item_loops: bool = False
+    enqueues: bool = False
+    block: int = -1
     declarations: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:

@@ -138,7 +138,8 @@ def _resolve_imports(each: LinkedObject, definitions: dict[Key, tuple[LinkedObje
             symbol.cxx_name = f"{owner.namespace}::{target.cxx_name}"
             each.imported[symbol] = target
     for function in each.program.functions:
-        function.callees[:] = [targets.get(callee, callee) for callee in function.callees]
+        for caller in (function, *function.launches):
+            caller.callees[:] = [targets.get(callee, callee) for callee in caller.callees]
 
 
 def _call_from_outside(symbol: ir.Function, owner: LinkedObject, target: ir.Function, diagnostics: Diagnostics) -> None:

@@ -81,6 +81,10 @@ class Function:
     nested: bool = False
     inferred: bool = False
     returns: bool = False
+    launched: bool = False  # a block that enqueue_kernel gets, or a query of such blocks; and whether it is called, too
+    called: bool = False
+    captures: list[Variable] = field(default_factory=list)  # of a launched block: what it holds of the functions around it
+    launches: list[Function] = field(default_factory=list)  # launched blocks that are written in the function
     body_name: str = ""  # a kernel that others call: the function that both run
     defined_as: Function | None = None  # of an imported one: the definition, if its integers' signs differ
     identity: object = field(default_factory=object)  # what its variables know it by, without holding it
@@ -320,9 +324,19 @@ class BlockLiteral(Expr):
 
 
 @dataclass(eq=False)
+class BlockName(Expr):
+    """A block variable of the program, as a value."""
+
+    function: Function
+
+
+@dataclass(eq=False)
 class CallBlock(Expr):
+    """function is the block's own, where it is known which block that is."""
+
     callee: Expr
     arguments: list[Expr]
+    function: Function | None = None
 
 
 # -- statements ------------------------------------------------------------------------------------------------------

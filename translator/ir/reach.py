@@ -28,7 +28,7 @@ def from_kernels(programs: Sequence[ir.Program], definitions: Definitions | None
         return list(programs)
     items = [item for program in programs for item in program.items if isinstance(item, ir.VariableItem)]
     kept = {item.variable for item in items if item.variable.space == "global"}
-    return restricted(programs, reachable(*kernels), kept, definitions or {})
+    return restricted(programs, reachable(*kernels, launches=True), kept, definitions or {})
 
 
 def restricted(programs: Sequence[ir.Program], functions: set[ir.Function], variables: Iterable[ir.Variable] = (),

@@ -161,10 +161,14 @@ __device__ float native_recip(float x) { return 1 / x; }
 __device__ float native_rsqrt(float x) { return 1 / ::sqrtf(x); }
 __device__ float native_sqrt(float x) { return ::sqrtf(x); }
 
-// glibc's errs by up to 4 ulp, twice what is allowed: one step of Newton's mends it.
+// glibc's errs by up to 4 ulp, twice what is allowed: one step of Newton's mends it. The step's error of a number that is small has no
+// digits, so such a number is scaled.
 __device__ double cbrt(double x) {
-    double r = ::cbrt(x), square = r * r, error = ::fma(square, r, -x) + ::fma(r, r, -square) * r;
-    return x - x == 0 && x != 0 ? r - error / (3 * square) : r;
+    bool small = ::fabs(x) < 0x1p-900;
+    double scaled = small ? x * 0x1p300 : x;
+    double r = ::cbrt(scaled), square = r * r, error = ::fma(square, r, -scaled) + ::fma(r, r, -square) * r;
+    double better = r - error / (3 * square);
+    return x - x == 0 && x != 0 ? small ? better * 0x1p-100 : better : r;
 }
 
 }  // namespace ocl

@@ -54,4 +54,17 @@ template<class T> __device__ void vstore16(vec<T, 16> v, size_t offset, T* p) {
     p[8] = v.s8; p[9] = v.s9; p[10] = v.sa; p[11] = v.sb; p[12] = v.sc; p[13] = v.sd; p[14] = v.se; p[15] = v.sf;
 }
 
+// Through pointers to global memory, whose alignment may be asked for: see the ports.
+
+template<class T> __device__ vec<T, 2> vload2_global(size_t offset, const T* p) { return vload2(offset, p); }
+template<class T> __device__ vec<T, 3> vload3_global(size_t offset, const T* p) { return vload3(offset, p); }
+template<class T> __device__ vec<T, 4> vload4_global(size_t offset, const T* p) { return vload4(offset, p); }
+template<class T> __device__ vec<T, 8> vload8_global(size_t offset, const T* p) { return vload8(offset, p); }
+template<class T> __device__ vec<T, 16> vload16_global(size_t offset, const T* p) { return vload16(offset, p); }
+template<class T> __device__ void vstore2_global(vec<T, 2> v, size_t offset, T* p) { vstore2(v, offset, p); }
+template<class T> __device__ void vstore3_global(vec<T, 3> v, size_t offset, T* p) { vstore3(v, offset, p); }
+template<class T> __device__ void vstore4_global(vec<T, 4> v, size_t offset, T* p) { vstore4(v, offset, p); }
+template<class T> __device__ void vstore8_global(vec<T, 8> v, size_t offset, T* p) { vstore8(v, offset, p); }
+template<class T> __device__ void vstore16_global(vec<T, 16> v, size_t offset, T* p) { vstore16(v, offset, p); }
+
 }  // namespace ocl

@@ -16,6 +16,7 @@ from ...translator.ir.types import Type
 LOCAL_ALIGN = 128  # of every `local` argument in dynamic shared memory
 # What only OpenCL's runtime can make.
 _NOT_LAUNCHED = {"pipe": "a pipe is an object of OpenCL's runtime", "queue": "CUDA has no queues on the device"}
+_ENQUEUES = "it enqueues kernels, which OpenCL's runtime launches"
 _SUPPORT = Path(__file__).parent / "support"
 
 
@@ -94,8 +95,8 @@ def program(text: str, options: BuildOptions, stem: str, source: str, path: str)
     """Raises what `translate` raises."""
     translation, described = translate_kernels(text, options, filename=path)
     kernels, left_out = [], []
-    for info, types in zip(translation.kernels, described, strict=True):
-        reason = next((_NOT_LAUNCHED[arg.kind] for arg in info.args if arg.kind in _NOT_LAUNCHED), "")
+    for info, types in zip((each for each in translation.kernels if each.block < 0), described, strict=True):
+        reason = next((_NOT_LAUNCHED[arg.kind] for arg in info.args if arg.kind in _NOT_LAUNCHED), _ENQUEUES * info.enqueues)
         if reason:
             left_out.append((info.name, reason))
         else:

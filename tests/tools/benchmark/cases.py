@@ -17,7 +17,8 @@ READ, WRITE, COPY = cl.mem_flags.READ_ONLY, cl.mem_flags.READ_WRITE, cl.mem_flag
 
 @dataclass
 class Case:
-    """One launch of a kernel. `work` is what it does, in `unit`s; `check` says whether the last result is right."""
+    """One launch of a kernel. `work` is what it does, in `unit`s; `check` says whether the last result is right, of a launch that comes
+    after `reset`: every launch does where `before_each` is set."""
 
     kernel: str
     global_size: tuple[int, ...]
@@ -27,6 +28,7 @@ class Case:
     unit: str
     check: Callable[[], bool]
     reset: Callable[[], None] = lambda: None
+    before_each: bool = False
 
 
 class Data:

@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 import pyopencl as cl
 from calls import SMALL_PROGRAM, measure_calls
+from cases import Case
+from host_costs import measure_host_costs
 from replay import measure_replay
 
 MISSING = 3  # the exit status where the implementation offers no device
@@ -52,6 +54,7 @@ def main() -> None:
         result |= measure_calls(device, timed, expect, big=arguments.size == "big", repeat=5 if arguments.quick else 40)
         result |= measure_replay(device, timed, expect, repeat=3 if arguments.quick else 20)
         result |= measure_events(device, repeat=5 if arguments.quick else 40)
+        result |= measure_host_costs(device, timed, expect, repeat=2 if arguments.quick else 20)
         result |= measure_transfers(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
         result |= measure_kernels(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
     print(json.dumps(result))
@@ -182,26 +185,38 @@ def measure_transfers(device: cl.Device, *, big: bool, repeat: int) -> dict[str,
 
 def measure_kernels(device: cl.Device, *, big: bool, repeat: int) -> dict[str, dict[str, Any]]:
     """The time on the device, by the events of a profiling queue."""
-    from cases import CASES
+    import cases
+    import more_cases
 
     context = cl.Context([device])
     queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
-    program = cl.Program(context, Path(__file__).with_name("kernels.cl").read_text()).build()
+    folder = Path(__file__).parent
+    sources = {cases: (folder / "kernels.cl").read_text(),
+               more_cases: (folder / "more_kernels.cl").read_text() + more_cases.long_source()}
     result = {}
-    for name, make in CASES.items():
-        case = make(queue, big)
-        kernel = cl.Kernel(program, case.kernel)
-        for _ in range(3):
-            kernel(queue, case.global_size, case.local_size, *case.arguments).wait()
-        events = [kernel(queue, case.global_size, case.local_size, *case.arguments) for _ in range(repeat)]
-        queue.finish()
-        times = summary([(event.profile.end - event.profile.start) * 1e-9 for event in events])
-
-        case.reset()
-        kernel(queue, case.global_size, case.local_size, *case.arguments)
-        expect(case.check(), name)
-        result[f"device time: {name}"] = {**times, "work": case.work, "unit": case.unit}
+    for module, source in sources.items():
+        program = cl.Program(context, source).build()
+        for name, make in module.CASES.items():
+            case = make(queue, big)
+            result[f"device time: {name}"] = _device_time(queue, cl.Kernel(program, case.kernel), case, name, repeat)
     return result
+
+
+def _device_time(queue: cl.CommandQueue, kernel: cl.Kernel, case: Case, name: str, repeat: int) -> dict[str, Any]:
+    def launch() -> cl.Event:
+        if case.before_each:
+            case.reset()
+        return kernel(queue, case.global_size, case.local_size, *case.arguments)
+
+    for _ in range(3):
+        launch().wait()
+    events = [launch() for _ in range(repeat)]
+    queue.finish()
+    times = summary([(event.profile.end - event.profile.start) * 1e-9 for event in events])
+    case.reset()
+    kernel(queue, case.global_size, case.local_size, *case.arguments)
+    expect(case.check(), name)
+    return {**times, "work": case.work, "unit": case.unit}
 
 
 if __name__ == "__main__":

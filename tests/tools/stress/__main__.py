@@ -2,6 +2,8 @@
 
     python tests/tools/stress                                    # on the device that cl2cuda chooses, or on CL2CUDA_DEVICE's
     python tests/tools/stress --commands 5000 --enqueues 0 --cycles 0 --seed 7
+    CL2CUDA_DEVICE=host CL2CUDA_HOST_DEVICES=3 python tests/tools/stress --devices all
+    python tests/tools/stress --imagined 4 --enqueues 0 --cycles 0      # GPUs without a GPU, whose streams run late; it needs NVRTC
 
 Three parts: random commands (commands.py), launches without end and objects that come and go (growth.py). What is not done
 after --limit seconds is left, and said; a run that has not ended GRACE seconds later hangs, and ends with every thread's
@@ -26,6 +28,7 @@ cl2cuda.install()
 
 import commands  # noqa: E402
 import growth  # noqa: E402
+import imagined  # noqa: E402
 import pyopencl as cl  # noqa: E402
 
 # Allocators keep a little; a leak of 100 bytes a repetition passes this.
@@ -40,6 +43,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--enqueues", type=int, default=1_000_000, help="launches for the growth of memory")
     parser.add_argument("--cycles", type=int, default=100_000, help="objects made and dropped for the growth of memory")
+    parser.add_argument("--devices", default="1", help="how many devices the random commands run on, of one context; or all")
+    parser.add_argument("--imagined", type=int, default=0, help="run the random commands on so many imagined CUDA devices")
     parser.add_argument("--limit", type=int, default=180, help="seconds for all of it")
     parser.add_argument("--shared", action="store_true",
                         help="other processes use the device, too: the growth of its memory is told, but not judged")
@@ -47,12 +52,16 @@ def main() -> int:
 
     faulthandler.dump_traceback_later(arguments.limit + GRACE, exit=True)
     end = time.monotonic() + arguments.limit
-    device = cl.get_platforms()[0].get_devices()[0]
-    print(device.name, flush=True)
+    if arguments.imagined:
+        imagined.install(arguments.imagined, arguments.seed)
+        arguments.devices = "all"
+    found = cl.get_platforms()[0].get_devices()
+    devices, device = found if arguments.devices == "all" else found[: int(arguments.devices)], found[0]
+    print(device.name + (f", {len(devices)} devices" if len(devices) > 1 else ""), flush=True)
     whole = True
     if arguments.commands:
         # Not all of the time, so that the other parts have some in any case.
-        report, seconds = timed(commands.run, device, arguments.commands, arguments.threads, arguments.seed, part_of_the_way_to(end))
+        report, seconds = timed(commands.run, devices, arguments.commands, arguments.threads, arguments.seed, part_of_the_way_to(end))
         print_report(report, arguments, seconds)
         if report.callbacks != report.callbacks_wanted:
             return 1

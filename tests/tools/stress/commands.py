@@ -1,8 +1,8 @@
 """Random commands of one host thread, on queues that it shares with others, against a model in NumPy.
 
-A thread has buffers of its own, and a model of each: what the buffer holds when all commands enqueued so far have ended. Every
-command waits for the last commands on the buffers that it touches, unless its queue's order sees to that; so whatever queues
-do side by side, the model knows the result.
+A thread has buffers, sub-buffers and images of its own, and a model of each: what it holds when all commands enqueued so far have
+ended. A command that writes waits for the last commands on what it touches, one that reads for the last that wrote it, unless its
+queue's order sees to that; so whatever queues and devices do side by side, the model knows the result.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pyopencl as cl
 
 WORDS = 1024
+SIDES = (32, 32)  # of images, whose elements are a word
 
 SOURCE = """
 __kernel void add(__global uint *x, uint value) { x[get_global_id(0)] += value; }
@@ -35,12 +35,16 @@ FAILED_WAIT = cl.status_code.EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
 
 @dataclass
 class Memory:
-    """A buffer, its model, and the event of the last command that touched it, with that command's queue."""
+    """A buffer or image, its model, the last command that wrote it and those that have read it since, each with its queue."""
 
-    buffer: cl.Buffer
+    buffer: cl.Buffer | cl.Image
     model: np.ndarray
-    last: cl.Event | None = None
-    queue: cl.CommandQueue | None = None
+    written: tuple[cl.Event, cl.CommandQueue] | None = None
+    read: list[tuple[cl.Event, cl.CommandQueue]] = field(default_factory=list)
+
+    @property
+    def last(self) -> cl.Event | None:
+        return self.written[0] if self.written else None
 
 
 @dataclass
@@ -67,6 +71,18 @@ class Worker:
             model = rng.integers(0, 1 << 32, WORDS, dtype=np.uint32)
             how = flags if flags & cl.mem_flags.USE_HOST_PTR else flags | cl.mem_flags.COPY_HOST_PTR
             self.memories.append(Memory(cl.Buffer(self.context, how, hostbuf=model.copy()), model))
+        whole = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, 8 * WORDS)
+        for part in range(2):
+            model = rng.integers(0, 1 << 32, WORDS, dtype=np.uint32)
+            buffer = whole.get_sub_region(4 * WORDS * part, 4 * WORDS)
+            cl.enqueue_copy(queues[0], buffer, model)
+            self.memories.append(Memory(buffer, model))
+        self.images = []
+        for _ in range(2):
+            model = rng.integers(0, 1 << 32, WORDS, dtype=np.uint32)
+            image = cl.Image(self.context, cl.mem_flags.COPY_HOST_PTR, cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT8),
+                             shape=SIDES, hostbuf=model.copy())
+            self.images.append(Memory(image, model))
         # User events that are not set yet, with the status that each will get.
         self.gates: list[tuple[cl.UserEvent, int]] = []
         self.reads: list[tuple[cl.Event, np.ndarray, np.ndarray]] = []
@@ -75,7 +91,8 @@ class Worker:
         self.report = Report()
         self.actions: list[tuple[int, Callable[[], None]]] = [
             (10, self.write), (8, self.read), (12, self.launch_add), (10, self.launch_mix), (6, self.copy), (6, self.fill),
-            (4, self.map), (3, self.marker), (2, self.barrier), (2, self.fail), (1, self.wait_for_something), (1, self.finish),
+            (4, self.rows), (4, self.to_image), (4, self.from_image), (3, self.migrate), (4, self.map), (3, self.marker),
+            (2, self.barrier), (2, self.fail), (1, self.wait_for_something), (1, self.finish),
         ]
 
     def run(self, commands: int, end: float) -> None:
@@ -92,16 +109,18 @@ class Worker:
                 self.check_reads()
         self.open_gates()
         self.check_reads()
-        for memory in self.memories:
+        for memory in [*self.memories, *self.images]:
             self.check(memory)
 
     # What commands wait for.
 
-    def queue_and_events(self, *memories: Memory) -> tuple[cl.CommandQueue, list[cl.Event]]:
-        """A queue, and what a command on these memories has to wait for there; sometimes a user event, too."""
+    def queue_and_events(self, *written: Memory, reads: Sequence[Memory] = ()) -> tuple[cl.CommandQueue, list[cl.Event]]:
+        """A queue, and what a command that writes and reads these memories has to wait for there; sometimes a user event, too."""
         index = self.random.randrange(len(self.queues))
         queue = self.queues[index]
-        events = [memory.last for memory in memories if memory.last is not None and not (self.in_order[index] and memory.queue is queue)]
+        before = [memory.written for memory in (*written, *reads) if memory.written is not None]
+        before += [one for memory in written for one in memory.read]
+        events = [event for event, where in before if not (self.in_order[index] and where is queue)]
         if self.random.random() < 0.1:
             gate = cl.UserEvent(self.context)
             self.gates.append((gate, cl.command_execution_status.COMPLETE))
@@ -109,9 +128,12 @@ class Worker:
         self.random.shuffle(events)
         return queue, events
 
-    def touched(self, event: cl.Event, queue: cl.CommandQueue, *memories: Memory) -> None:
-        for memory in memories:
-            memory.last, memory.queue = event, queue
+    def touched(self, event: cl.Event, queue: cl.CommandQueue, *written: Memory, reads: Sequence[Memory] = ()) -> None:
+        for memory in reads:
+            memory.read.append((event, queue))
+        for memory in written:
+            memory.written = event, queue
+            memory.read.clear()
         if self.random.random() < 0.1:
             self.report.callbacks_wanted += 1
             event.set_callback(cl.command_execution_status.COMPLETE, self.called)
@@ -150,12 +172,12 @@ class Worker:
         start, end = sorted(self.random.sample(range(WORDS + 1), 2))
         found = np.zeros(end - start, np.uint32)
         blocking = self.random.random() < 0.3
-        queue, events = self.queue_and_events(memory)
+        queue, events = self.queue_and_events(reads=[memory])
         if blocking:
             self.open_gates()
         event = cl.enqueue_copy(queue, found, memory.buffer, src_offset=4 * start, is_blocking=blocking, wait_for=events)
         self.reads.append((event, found, memory.model[start:end].copy()))
-        self.touched(event, queue, memory)
+        self.touched(event, queue, reads=[memory])
 
     def launch_add(self) -> None:
         memory, value = self.random.choice(self.memories), np.uint32(self.random.getrandbits(32))
@@ -167,20 +189,52 @@ class Worker:
     def launch_mix(self) -> None:
         source, target = self.random.sample(self.memories, 2)
         value = np.uint32(self.random.getrandbits(32))
-        queue, events = self.queue_and_events(source, target)
+        queue, events = self.queue_and_events(target, reads=[source])
         event = self.mix(queue, (WORDS,), None, source.buffer, target.buffer, value, wait_for=events)
         target.model[:] = target.model * np.uint32(2654435761) + (source.model ^ value)
-        self.touched(event, queue, source, target)
+        self.touched(event, queue, target, reads=[source])
 
     def copy(self) -> None:
         source, target = self.random.sample(self.memories, 2)
         size = self.random.randrange(1, WORDS + 1)
         start, goal = (self.random.randrange(WORDS - size + 1) for _ in range(2))
-        queue, events = self.queue_and_events(source, target)
+        queue, events = self.queue_and_events(target, reads=[source])
         event = cl.enqueue_copy(queue, target.buffer, source.buffer, src_offset=4 * start, dst_offset=4 * goal, byte_count=4 * size,
                                 wait_for=events)
         target.model[goal : goal + size] = source.model[start : start + size]
-        self.touched(event, queue, source, target)
+        self.touched(event, queue, target, reads=[source])
+
+    def rows(self) -> None:
+        """A rectangle of 32 rows of 32 words."""
+        source, target = self.random.sample(self.memories, 2)
+        (width, height), side = (self.random.randrange(1, 33) for _ in range(2)), 128
+        (x, y), (u, v) = ((self.random.randrange(33 - width), self.random.randrange(33 - height)) for _ in range(2))
+        queue, events = self.queue_and_events(target, reads=[source])
+        event = cl.enqueue_copy(queue, target.buffer, source.buffer, src_origin=(4 * x, y, 0), dst_origin=(4 * u, v, 0),
+                                region=(4 * width, height, 1), src_pitches=(side, 0), dst_pitches=(side, 0), wait_for=events)
+        target.model.reshape(32, 32)[v : v + height, u : u + width] = source.model.reshape(32, 32)[y : y + height, x : x + width]
+        self.touched(event, queue, target, reads=[source])
+
+    def to_image(self) -> None:
+        source, target = self.random.choice(self.memories), self.random.choice(self.images)
+        queue, events = self.queue_and_events(target, reads=[source])
+        event = cl.enqueue_copy(queue, target.buffer, source.buffer, offset=0, origin=(0, 0), region=SIDES, wait_for=events)
+        target.model[:] = source.model
+        self.touched(event, queue, target, reads=[source])
+
+    def from_image(self) -> None:
+        source, target = self.random.choice(self.images), self.random.choice(self.memories)
+        queue, events = self.queue_and_events(target, reads=[source])
+        event = cl.enqueue_copy(queue, target.buffer, source.buffer, offset=0, origin=(0, 0), region=SIDES, wait_for=events)
+        target.model[:] = source.model
+        self.touched(event, queue, target, reads=[source])
+
+    def migrate(self) -> None:
+        """A prefetch, which reads, in whatever direction."""
+        memory = self.random.choice([*self.memories, *self.images])
+        queue, events = self.queue_and_events(reads=[memory])
+        flags = self.random.choice([0, 0, cl.mem_migration_flags.HOST])
+        self.touched(cl.enqueue_migrate_mem_objects(queue, [memory.buffer], flags, wait_for=events), queue, reads=[memory])
 
     def fill(self) -> None:
         memory, width = self.random.choice(self.memories), self.random.choice([1, 4, 16, 128])
@@ -263,17 +317,18 @@ class Worker:
     def check(self, memory: Memory) -> None:
         found = np.empty_like(memory.model)
         queue = self.random.choice(self.queues)
-        cl.enqueue_copy(queue, found, memory.buffer, wait_for=[memory.last] if memory.last is not None else None)
+        more = {"origin": (0, 0), "region": SIDES} if isinstance(memory.buffer, cl.Image) else {}
+        cl.enqueue_copy(queue, found, memory.buffer, wait_for=[memory.last] if memory.last is not None else None, **more)
         assert np.array_equal(found, memory.model), "a buffer differs from the model"
         self.report.compared += 1
 
 
-def run(device: Any, commands: int, threads: int, seed: int, end: float) -> Report:
-    """`threads` workers on six queues, in-order and out-of-order, some of which profile; about `commands` commands in all, fewer
-    if the time is over."""
-    context = cl.Context([device])
+def run(devices: Sequence[cl.Device], commands: int, threads: int, seed: int, end: float) -> Report:
+    """`threads` workers on six queues of each device, in-order and out-of-order, some of which profile; about `commands` commands in
+    all, fewer if the time is over."""
+    context = cl.Context(devices)
     out_of_order, profiling = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE, cl.command_queue_properties.PROFILING_ENABLE
-    queues = [cl.CommandQueue(context, properties=properties)
+    queues = [cl.CommandQueue(context, device, properties) for device in devices
               for properties in (0, out_of_order, 0, out_of_order, profiling, out_of_order | profiling)]
     program = cl.Program(context, SOURCE).build()
     workers = [Worker(queues, program, seed * 1000 + number) for number in range(threads)]

@@ -65,6 +65,7 @@ def _analysed(root: c_ast.FileAST, unit: Unit, whole: bool) -> ir.Program:
             program.external(node)
         except Invalid:
             unit.pending_items.clear()
+            unit.blocks.settle()
             unit.scope, unit.function = unit.program_scope, None
         except RecursionError:
             unit.error(node.coord, NESTING)
@@ -278,6 +279,7 @@ class ProgramScope:
         function.body = unit.statements.block(node.body, scoped=False)
         unit.statements.check_labels(function)
         unit.close_scope()
+        unit.blocks.settle()
         unit.function = None
         unit.items.append(ir.FunctionItem(function, node.decl.coord, True))
 

@@ -1,10 +1,11 @@
-"""Calls of built-in functions that take any type (specification 6.15.10 and 6.15.18), whose types no table can list."""
+"""Calls of built-in functions that take any type (specification 6.15.10, 6.15.18 and 6.15.19), whose types no table can list."""
 
 from __future__ import annotations
 
-from ....builtins.any_type_rows import ANY_TYPE_ROWS
+from ....builtins.any_type_rows import ANY_TYPE_ROWS, ENQUEUE_SECTIONS
 from ...ir import nodes as ir
 from ...ir.types import BUILTIN_TYPES, Pointer
+from .enqueuing import Enqueuing
 from .pipes import Pipes
 from .scope import Unit
 
@@ -13,11 +14,14 @@ class AnyTypeCalls:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.pipes = Pipes(unit)
+        self.enqueuing = Enqueuing(unit)
 
     def call(self, name: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
         unit, row = self.unit, ANY_TYPE_ROWS[name]
         if row.since > unit.dialect.version or not unit.dialect.has(row.requires):
             raise unit.fail(pos, f"function '{name}' requires {unit.expressions.calls.requirement(row)}")
+        if row.section in ENQUEUE_SECTIONS:
+            return self.enqueuing.call(name, arguments, pos)
         parameters = row.signature.count(",") + 1
         # read_pipe and write_pipe have a second form, with a reservation and an index.
         if len(arguments) != parameters and not (name in ("read_pipe", "write_pipe") and len(arguments) == 4):

@@ -1,7 +1,8 @@
 """Blocks (specification 6.14): literals, their types, what they capture, and the restrictions of 6.14.5.
 
-A block becomes a lambda that captures by value; one at program scope, which captures nothing, becomes a function. A block's
-value is known wherever it is used, so the type has no spelling in the output.
+A block becomes a lambda that captures by value; one at program scope, which captures nothing, becomes a function. One that is enqueued
+becomes a struct of what it captures, and a kernel. A block's value is known wherever it is used, so the type has no spelling in the
+output.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.types import VOID, Array, BlockType, FunctionType, Type, is_class
+from ...ir.types import VOID, Array, BlockType, FunctionType, Opaque, Pointer, Type, is_class
 from ...ir.walk import expressions_of
 from ..parse import tree
 from .scope import Invalid, Qualified, Unit
@@ -18,6 +19,8 @@ from .scope import Invalid, Qualified, Unit
 class Blocks:
     def __init__(self, unit: Unit):
         self.unit = unit
+        self._blocks: dict[ir.Variable, ir.Function] = {}  # what block variables are
+        self._pending: list[tuple[ir.Function, ir.Function]] = []  # blocks of the current function, each with the function around it
 
     def require(self, pos: int) -> None:
         if not self.unit.dialect.has("__opencl_c_device_enqueue"):
@@ -54,8 +57,6 @@ class Blocks:
         parameters, result = self._signature(node)
         function = ir.Function(name, result or VOID, parameters, node.coord, block=True, inferred=result is None,
                                nested=outer is not None)
-        if outer is not None:
-            function.callees, function.builtins, function.variables = outer.callees, outer.builtins, outer.variables
         errors = unit.diagnostics.errors
         unit.open_scope()
         unit.function = function
@@ -71,7 +72,33 @@ class Blocks:
             unit.close_scope()
         if unit.diagnostics.errors > errors:
             raise Invalid  # its result is not known
+        if outer is not None:
+            self._pending.append((outer, function))
         return function
+
+    def settle(self) -> None:
+        """At the end of a function: what its blocks call, it calls itself, unless they are only enqueued."""
+        for outer, block in self._pending:  # inner ones first
+            if block.called or not block.launched:
+                outer.callees += block.callees
+                outer.builtins |= block.builtins
+                outer.variables |= block.variables
+            if block.launched:
+                block.captures = self._captured_by(block)
+                outer.launches.append(block)
+            outer.launches += block.launches
+        self._pending.clear()
+
+    def _captured_by(self, function: ir.Function) -> list[ir.Variable]:
+        """The variables of the functions around it that a block names, or a block in it."""
+        assert function.body is not None
+        found: dict[ir.Variable, None] = {}
+        for each in expressions_of(function.body):
+            if isinstance(each, ir.Name) and isinstance(each.symbol, ir.Variable):
+                found[each.symbol] = None
+            elif isinstance(each, ir.BlockLiteral):
+                found.update(dict.fromkeys(self._captured_by(each.function)))
+        return sorted((v for v in found if self.captured(v, function)), key=lambda v: v.pos)
 
     def _signature(self, node: tree.BlockLiteral) -> tuple[list[ir.Variable], Type | None]:
         if node.type is None:
@@ -114,6 +141,48 @@ class Blocks:
 
     # -- uses --------------------------------------------------------------------------------------------------------
 
+    def bind(self, variable: ir.Variable, init: ir.Expr) -> None:
+        """A block variable's only value."""
+        function = self.function_of(init)
+        if function is not None:
+            self._blocks[variable] = function
+
+    def name(self, function: ir.Function, pos: int) -> ir.Expr:
+        """A block variable of the program."""
+        if self.unit.function is not None:
+            self.unit.function.callees.append(function)
+        return ir.BlockName(BlockType(function.result, tuple(p.type for p in function.parameters)), pos, function)
+
+    def function_of(self, expr: ir.Expr) -> ir.Function | None:
+        """The block that an expression of block type is."""
+        if isinstance(expr, (ir.BlockLiteral, ir.BlockName)):
+            return expr.function
+        return self._blocks.get(expr.symbol) if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) else None
+
+    def launched(self, expr: ir.Expr, pos: int) -> ir.Function:
+        """The block that a function for enqueuing gets: it becomes a kernel."""
+        function = self.function_of(expr)
+        if function is None:
+            raise self.unit.fail(pos, "it cannot be determined which block this is")  # 6.14.5
+        function.launched = True
+        if not function.nested and self.unit.function is not None:
+            self.unit.function.launches.append(function)
+        for variable in self._captured_by(function):
+            self._check_captured(variable, pos)
+        return function
+
+    def _check_captured(self, variable: ir.Variable, pos: int) -> None:
+        """6.15.19.1: "Blocks passed to enqueue_kernel cannot use global variables or stack variables local to the enclosing lexical
+        scope that are a pointer type in the local or private address space"."""
+        type, note = variable.type, self.unit.note(variable.pos, f"'{variable.name}' declared here")
+        if isinstance(type, Pointer) and type.space in ("local", "private"):
+            raise self.unit.fail(pos, f"a block that is enqueued cannot use '{variable.name}', a pointer to {type.space} memory", note)
+        if isinstance(type, Opaque) and type.kind in ("event", "named_barrier"):
+            raise self.unit.fail(pos, f"a block that is enqueued cannot use '{variable.name}' of type '{type}'", note)
+        if isinstance(type, Opaque) and type.kind == "image":
+            raise self.unit.fail(pos, f"capturing '{variable.name}', an image, in a block that is enqueued is not supported yet by cl2cuda",
+                                 note)
+
     def check_use(self, variable: ir.Variable, pos: int) -> None:
         if isinstance(variable.type, BlockType) and self.captured(variable, self.unit.function):
             raise self.unit.fail(pos, "cannot refer to a block inside block")
@@ -126,7 +195,10 @@ class Blocks:
             raise unit.fail(pos, f"too {few} arguments to block call, expected {len(type.parameters)}, have {len(arguments)}")
         pairs = zip(arguments, type.parameters, strict=True)
         converted = [unit.conversions.convert(a, p, "passing to parameter of type") for a, p in pairs]
-        return ir.CallBlock(type.result, pos, callee, converted)
+        function = self.function_of(callee)
+        if function is not None:
+            function.called = True
+        return ir.CallBlock(type.result, pos, callee, converted, function)
 
     def at_program_scope(self, node: c_ast.Decl, type: BlockType) -> ir.Function:
         """A block variable of the program, as a function of its name."""
@@ -139,4 +211,5 @@ class Blocks:
         made = BlockType(function.result, tuple(p.type for p in function.parameters))
         if made != type:
             raise unit.fail(node.coord, f"incompatible block pointer types initializing '{type}' with an expression of type '{made}'")
+        self.settle()
         return function

@@ -139,6 +139,8 @@ class Expressions:
             return ir.Name(found.type, node.coord, found)
         if isinstance(found, ir.Enumerator):
             return ir.Name(found.type, node.coord, found)
+        if isinstance(found, list) and found[0].block:
+            return self.unit.blocks.name(found[0], node.coord)
         if isinstance(found, list):
             raise self.unit.fail(node.coord, f"taking address of function '{node.name}' is not allowed")
         if isinstance(found, Qualified):

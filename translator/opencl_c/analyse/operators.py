@@ -13,6 +13,7 @@ from ...ir.types import CHAR, INT, LONG, ULONG, Pointer, Scalar, Vector, Void, i
 from . import halves
 from .conversions import is_null
 from .overloads import spaces_convert
+from .restrictions import opaque_kind
 from .scope import Unit
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -30,6 +31,8 @@ class Operators:
             return self._shift(op, left, right, pos)
         if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
             return self._pointers(op, left, right, pos)
+        if op in ("==", "!=") and left.type == right.type and opaque_kind(left.type) in ("queue", "clk_event"):
+            return ir.Binary(INT, pos, op, left, right)  # as clang has it: how else could a program ask for CLK_NULL_QUEUE?
         left, right, type = conversions.operands(left, right, op, pos, integers=op in ("%", "&", "|", "^"))
         if op in COMPARISONS:
             return ir.Binary(mask_type(type) if isinstance(type, Vector) else INT, pos, op, left, right)

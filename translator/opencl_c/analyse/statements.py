@@ -328,6 +328,8 @@ class Statements:
             return ir.Declare(node.coord, [(variable, None)])
         unit.new_variable(variable)
         variable.type, init = unit.initialisers.analyse(node.init, q.type)
+        if isinstance(variable.type, BlockType):
+            unit.blocks.bind(variable, init)
         if static or space == "constant":
             require_constant(unit, init)
         return ir.Declare(node.coord, [(variable, init)])

@@ -1,0 +1,50 @@
+"""Which commands have written contents, or read them on another device, so that copies between devices keep their order.
+
+Commands of different queues are in no order but what events, or waiting for them, give them. Programs that leave an order out where
+contents change devices have always found it there, as implementations move whole buffers: so a copy comes after the commands that
+wrote what it copies, and what overwrites comes after the copies. To programs that say their order this adds nothing to wait for.
+"""
+
+from __future__ import annotations
+
+from ..driver.interface import Stream
+from ..queue.stream_timeline import QueueStream, timeline_of
+
+# From so many uses on those that have ended are forgotten.
+MANY = 16
+
+
+class Uses:
+    """The last use of each range by each stream, by the command's position there."""
+
+    def __init__(self) -> None:
+        self._positions: dict[tuple[int, int, QueueStream], int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._positions)
+
+    def note(self, stream: Stream, start: int, end: int) -> None:
+        """The command that is about to be given to the stream uses the range."""
+        timeline = None if stream.immediate else timeline_of(stream)
+        if timeline is None:
+            return
+        if len(self._positions) >= MANY:
+            self._positions = {use: at for use, at in self._positions.items() if not use[2].has_reached(at)}
+        # The command's own position is the next that this thread draws.
+        self._positions[start, end, timeline] = timeline.next_position() + 1
+
+    def come_before(self, stream: Stream, start: int, end: int, *, shares_fences: bool = True) -> None:
+        """What the stream gets from now on comes after the uses of the range in other streams."""
+        ended = []
+        for (first, last, timeline), position in self._positions.items():
+            if first >= end or last <= start or timeline.stream is stream:
+                continue
+            fence = None if timeline.has_reached(position) else timeline.fence_behind(position)
+            if fence is None or fence.done():
+                ended.append((first, last, timeline))
+            elif shares_fences:
+                stream.after(fence)
+            else:
+                fence.wait()
+        for use in ended:
+            self._positions.pop(use, None)

@@ -1,0 +1,54 @@
+"""Blocks that are enqueued (6.15.19): each becomes a struct of what it captures, a function and a kernel.
+
+    struct f_block_captures : ocl::enqueued_block<0> { int n; float *x; };
+    __device__ void f(…) { … enqueue_kernel(queue, flags, range, f_block_captures{{}, n, x}); … }
+    __device__ void f_block(const f_block_captures &captures) { const int n = captures.n; … }
+    __global__ void f_block_kernel(const __grid_constant__ f_block_captures captures) { f_block(captures); }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..ir import nodes as ir
+from ..ir.kernel_info import ArgInfo
+from ..ir.types import Field, Record, align_of, size_of
+
+CAPTURES = "_captures"
+
+
+class BlockNames:
+    """What the enqueued blocks of all programs that are linked into one are called, and their numbers."""
+
+    def __init__(self, declared: Iterable[str]):
+        self._taken = set(declared)
+        self._names: dict[ir.Function, str] = {}
+
+    def add(self, block: ir.Function, outer: ir.Function) -> None:
+        name = base = outer.cxx_name if outer is block else f"{outer.cxx_name}_block"
+        count = 1
+        while {name if outer is not block else "", name + CAPTURES, name + "_kernel"} & self._taken:
+            count += 1
+            name = f"{base}{count}"
+        self._taken |= {name, name + CAPTURES, name + "_kernel"}
+        self._names[block] = name
+
+    def name(self, block: ir.Function) -> str:
+        """The function."""
+        return block.cxx_name if not block.nested else self._names[block]
+
+    def struct(self, block: ir.Function) -> str:
+        return self._names[block] + CAPTURES
+
+    def kernel(self, block: ir.Function) -> str:
+        return self._names[block] + "_kernel"
+
+    def number(self, block: ir.Function) -> int:
+        return list(self._names).index(block)
+
+
+def arguments_of(block: ir.Function) -> tuple[ArgInfo, ...]:
+    """The kernel's arguments: what the block has captured, then its local memory."""
+    record = Record("struct", "", [Field(v.name, v.type) for v in block.captures])
+    captures = ArgInfo("captures", "", "value", max(1, size_of(record)), align_of(record) if block.captures else 1)
+    return (captures, *(ArgInfo(p.name, "void*", "local", 8, 8, "local") for p in block.parameters))
