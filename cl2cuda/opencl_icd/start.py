@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import cluster
 from ..runtime.driver.interface import DriverError
-from ..runtime.process import debug_mode
+from ..runtime.process import debug_mode, trace
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
 from . import (
@@ -48,12 +48,17 @@ def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     return entry_points(), {each.__name__: each for each in others}
 
 
+def write_trace() -> None:
+    """At the exit of a program in C, which has asked for a trace."""
+    trace.stop()
+
+
 def entry_points() -> dict[str, Callable[..., Any]]:
     """By name. (The table of them would be read for nothing else: a test compares.)"""
     return {name: function for file in _FILES for name, function in vars(file).items() if name.startswith("cl")}
 
 
-def status_of(error: BaseException, trace: TracebackType | None) -> int:
+def status_of(error: BaseException, place: TracebackType | None) -> int:
     """The code that the C function returns. Debug mode prints the reason; an exception that is no error of OpenCL's is a fault of
     ours, and printed always."""
     if isinstance(error, (CLError, DriverError)):
@@ -62,5 +67,5 @@ def status_of(error: BaseException, trace: TracebackType | None) -> int:
         return STATUS[error.status]
     if isinstance(error, MemoryError):
         return STATUS["OUT_OF_HOST_MEMORY"]
-    traceback.print_exception(type(error), error, trace)
+    traceback.print_exception(type(error), error, place)
     return STATUS["OUT_OF_RESOURCES"]

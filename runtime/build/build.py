@@ -23,6 +23,7 @@ from ...translator import CompiledObject, Translation
 from ...translator.diagnostics import CompileError, InternalError
 from ...translator.options import BuildOptions, LinkOptions, linked_options
 from ..process import disk_cache, trace
+from . import source_files
 from .binary import Binary, Damaged
 from .compiler_pool import POOL
 from ..driver.interface import BuildFailure, DriverDevice
@@ -71,11 +72,15 @@ class SourceStep:
 
     @cached_property
     def translation(self) -> Translation:
-        return translator.translate(self.source, self.options, headers=self.headers)
+        return self._translated(item_loops=False)
 
     @cached_property
     def with_item_loops(self) -> Translation:
-        return translator.translate(self.source, self.options, headers=self.headers, item_loops=True)
+        return self._translated(item_loops=True)
+
+    def _translated(self, item_loops: bool) -> Translation:
+        made = translator.translate(self.source, self.options, headers=self.headers, item_loops=item_loops)
+        return source_files.with_file(made, self.source) if self.options.debug else made
 
     def cache_parts(self) -> list[str] | None:
         found = disk_cache.headers((self.source, *self.headers.values()), self.options.include_dirs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import threading
 from collections.abc import Callable
 from functools import cached_property
@@ -19,6 +20,7 @@ from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
 from .linker import linked
 from .program import CudaProgram
+from .properties import MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
 from .stream import CudaStream
 
 # CUfunction_attribute
@@ -167,6 +169,8 @@ class CudaFunction:
         self.local_size = self._attribute(SHARED_SIZE, handle)
         self.private_size = self._attribute(LOCAL_SIZE, handle)
         self.registers = self._attribute(REGISTERS, handle)
+        self.spills = module.program.spills(kernel.cxx_name)
+        self._first_handle = handle
 
     def _first_variant(self, kernel: KernelInfo) -> Variant:
         return self.module.plain or self.module.general()
@@ -178,6 +182,14 @@ class CudaFunction:
 
     def _attribute(self, number: int, handle: int) -> int:
         return self.cuda.call(self.cuda.driver.funcGetAttribute, number, handle)
+
+    def occupancy(self, local_size: Triple, dynamic_local: int) -> float:
+        """In whole warps, as the multiprocessors keep them."""
+        self.context.enter()
+        self._allow_dynamic(self._first_handle, dynamic_local)
+        size, warp = math.prod(local_size), self.context.attribute(WARP_SIZE)
+        blocks = self.cuda.call(self.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor, self._first_handle, size, dynamic_local)
+        return blocks * math.ceil(size / warp) * warp / self.context.attribute(MAX_THREADS_PER_MULTIPROCESSOR)
 
     def _allow_dynamic(self, handle: int, size: int) -> None:
         """Asks for more than 48 KB of shared memory, which every function has to do for itself."""

@@ -23,14 +23,14 @@ MAX_WORK_GROUP_SIZE = 1024
 class HostFunction:
     """A kernel's entry in a loaded program. Launches run to their end before they return."""
 
-    max_global_size = None
+    max_global_size = spills = occupancy = None
 
     def __init__(self, module: HostModule, kernel: KernelInfo, entry: Callable[[ctypes.Array[ctypes.c_size_t]], int]):
         self.module = module  # keeps the code loaded
         self.max_work_group_size = MAX_WORK_GROUP_SIZE
         self.local_size = 0 if kernel.local_in_dynamic else kernel.local_size
         self.private_size = 0
-        self.registers = 0
+        self.registers = None
         self._entry = entry
         self._name = ctypes.create_string_buffer(kernel.name.encode())
         self._name_address = ctypes.addressof(self._name)

@@ -33,6 +33,10 @@ _ROWS = (
     Variable("CL2CUDA_TRACE", "a file", "off",
              "The timeline, as `cl2cuda run --trace FILE`: what every queue did, for ui.perfetto.dev. `.%p` in the name is the process's "
              "number, so that several processes write several files."),
+    Variable("CL2CUDA_NVTX", "`1`", "off",
+             "Names commands and queues to NVIDIA's tools by NVTX ranges; needs the package `nvtx`."),
+    Variable("CL2CUDA_LINE_INFO", "`1`", "off",
+             "Builds every program as `-g` does: with the lines of its source, for debuggers, profilers and sanitizers."),
     Variable("CL2CUDA_INSTALL", "`1` or `0`", "set to `1` by `cl2cuda run` and `install()`",
              "A Python that starts with 1, and has cl2cuda among its installed packages, runs on it; 0 keeps the processes that a "
              "program starts on the machine's own OpenCL."),

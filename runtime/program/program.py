@@ -21,7 +21,7 @@ from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import DriverError, DriverMissing, Function, Module
 from ..driver.reported import cl_error, reported
-from ..process import trace
+from ..process import environment, trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -128,6 +128,8 @@ class Program:
 
     def _step(self, text: str, options: BuildOptions, headers: Mapping[str, str]) -> SourceStep | ILStep:
         options = self.context.initialising(options)
+        if environment.flag("CL2CUDA_LINE_INFO"):
+            options = dataclasses.replace(options, debug=True)
         if self.origin == "IL":
             return ILStep(self.il, text, dataclasses.replace(options, cl_std=_ANY_VERSION), dict(self._constants))
         return SourceStep(self.source, text, options, headers)

@@ -12,6 +12,7 @@ from ..devices.device import Device
 from ..devices.queries import QUEUE_ON_DEVICE_PREFERRED_SIZE, max_queue_size
 from ..driver.interface import CopyKind
 from ..driver.reported import reported
+from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from . import device_memory
@@ -60,7 +61,8 @@ class DeviceQueue(CommandTarget):
         return CLError(routine, "INVALID_COMMAND_QUEUE", "the queue is on the device: only kernels enqueue there")
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
-               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "") -> Event:
+               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "",
+               size: int = 0, facts: Callable[[], Facts] | None = None) -> Event:
         """"CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue"."""
         raise self._refuse(routine)
 

@@ -6,10 +6,11 @@ A launch that is prepared has a number that the worker knows; each launch sends 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Sequence
 
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
-from ..driver.interface import DriverError, Stream, Triple
+from ..driver.interface import DriverError, Spills, Stream, Triple
 from . import operations as op
 from .session import Session
 from .stream import RemoteStream
@@ -19,19 +20,38 @@ ALIGN = 128
 
 
 class Plan:
-    """A prepared launch. Its number goes back to the stream with it."""
+    """A prepared launch. Its number goes back to the stream with it.
 
-    __slots__ = ("_address", "_number", "_size", "_stream")
+    parameters   the array of pointers to the values, one a parameter
+    sizes        of the values, in bytes; offsets: where they lie in what is sent, in which they lie as they did when it was prepared
+    """
 
-    def __init__(self, stream: RemoteStream, number: int, address: int, size: int):
-        self._stream, self._number, self._address, self._size = stream, number, address, size
+    def __init__(self, stream: RemoteStream, parameters: int, sizes: Sequence[int]):
+        self._stream, self._parameters, self._sizes = stream, parameters, sizes
+        self._pointers = ctypes.string_at(parameters, 8 * len(sizes))
+        places = self._places()
+        self._start = min(places, default=0)
+        self.offsets = [place - self._start for place in places]
+        self.skew = self._start % ALIGN
+        self.size = max((offset + size for offset, size in zip(self.offsets, sizes, strict=True)), default=0)
+        self.number = stream.new_plan()
 
     def __call__(self) -> None:
-        size = self._size
-        self._stream.add((op.LAUNCH, self._number, ctypes.string_at(self._address, size)), size + 16)
+        self._stream.add((op.LAUNCH, self.number, self._values()), self.size + 16)
+
+    def _places(self) -> tuple[int, ...]:
+        return struct.unpack(f"<{len(self._sizes)}Q", ctypes.string_at(self._parameters, 8 * len(self._sizes)))
+
+    def _values(self) -> bytes:
+        if ctypes.string_at(self._parameters, len(self._pointers)) == self._pointers:
+            return ctypes.string_at(self._start, self.size)
+        values = bytearray(self.size)
+        for place, offset, size in zip(self._places(), self.offsets, self._sizes, strict=True):
+            values[offset : offset + size] = ctypes.string_at(place, size)
+        return bytes(values)
 
     def __del__(self) -> None:
-        self._stream.dropped_plans.append(self._number)
+        self._stream.dropped_plans.append(self.number)
 
 
 class RemoteFunction:
@@ -43,23 +63,25 @@ class RemoteFunction:
         parts = [arg.parts for arg in kernel.args if arg.parameter]
         self._sizes = [size // count for size, count in zip(sizes, parts, strict=True) for _ in range(count)]
         reply, _ = module.session.call(module.device, op.FUNCTION, module.number, kernel.to_json())
-        self._number, self.max_work_group_size, self.local_size, self.private_size, self.registers, largest = reply
+        self._number, self.max_work_group_size, self.local_size, self.private_size, self.registers, spills, largest = reply
+        self.spills = Spills(*spills) if spills else None
         self._largest: Triple | None = tuple(largest) if largest else None
 
     @property
     def max_global_size(self) -> Triple | None:
         return self._largest
 
+    @property
+    def occupancy(self) -> None:
+        """It is asked for each work-group's size, and not worth a message each."""
+
     def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
                 parameters: int) -> Callable[[], None]:
         assert isinstance(stream, RemoteStream)
-        places = list((ctypes.c_uint64 * len(self._sizes)).from_address(parameters))
-        start = min(places, default=0)
-        size = max((place + size for place, size in zip(places, self._sizes, strict=True)), default=0) - start
-        number = stream.new_plan()
-        stream.add((op.PLAN, number, self._number, work_dim, global_size, local_size, offset, dynamic_local,
-                    [place - start for place in places], start % ALIGN, size), 128)
-        return Plan(stream, number, start, size)
+        plan = Plan(stream, parameters, self._sizes)
+        stream.add((op.PLAN, plan.number, self._number, work_dim, global_size, local_size, offset, dynamic_local, plan.offsets, plan.skew,
+                    plan.size), 128)
+        return plan
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                       dynamic_local: int, parameters: int) -> None:

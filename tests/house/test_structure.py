@@ -19,7 +19,7 @@ GPU_PACKAGES = {"cupy", "cupy_backends", "cuda"}
 PACKAGES = {
     "cl2cuda": {"numpy", "pyopencl", "pytools", "IPython", "numba"},
     "cl2cuda/cluster": {"numpy", "pyopencl", "distributed"},
-    "runtime": {"numpy", "platformdirs", "ziglang"},
+    "runtime": {"numpy", "nvtx", "platformdirs", "ziglang"},
     "runtime/cuda": {"numpy", *GPU_PACKAGES},
     "runtime/remote": {"numpy", "msgpack"},
     "translator": {"pycparser"},

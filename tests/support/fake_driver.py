@@ -25,6 +25,7 @@ from cl2cuda.runtime.driver.interface import (
     ImageLimits,
     ImagePart,
     Linear,
+    Spills,
     StreamHints,
 )
 
@@ -170,6 +171,10 @@ class FakeFunction:
     max_global_size = None
     private_size = 0
     registers = 8
+    spills = Spills(4, 12)
+
+    def occupancy(self, local_size: Any, dynamic_local: int) -> float:
+        return min(1.0, local_size[0] / 64)
 
     def __init__(self, body: Callable[[Any, Any], None], local_size: int):
         self.body = body
