@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from .runtime.process import environment
+
 COMPILED_MODULE = "pyopencl._cl"
 ARRAYS = "pyopencl.array"
 ALIAS = "cl2cuda.pyopencl"
@@ -105,9 +107,12 @@ def _extended(name: str, path: Sequence[str] | None, target: ModuleType | None) 
     return None
 
 
-def install() -> None:
+def install(*, cluster: Any = None) -> None:
     """From now on `import pyopencl` gives PyOpenCL over cl2cuda, here and in the Pythons that are started from here, unless
     CL2CUDA_INSTALL=0 is set. Calling it again changes nothing.
+
+    `cluster` adds the devices of a Dask cluster's workers: a client, a cluster object or the scheduler's address; without one
+    CL2CUDA_CLUSTER names it. It is to be given before the first device is asked for.
 
     Raises InstalledTooLate when PyOpenCL is imported already with its own compiled module.
     """
@@ -117,6 +122,10 @@ def install() -> None:
     if Finder not in sys.meta_path:
         sys.meta_path.insert(0, Finder)
     os.environ.setdefault(VARIABLE, "1")
+    if cluster is not None or environment.text("CL2CUDA_CLUSTER"):
+        from .cluster import join
+
+        join(cluster)
 
 
 def load_ipython_extension(ipython: Any) -> None:

@@ -174,7 +174,7 @@ def _home(place: tuple[int, int], context: Any, wanted: Device | None) -> Device
         if device.is_cuda:
             if kind in (dlpack.CUDA, dlpack.CUDA_MANAGED) and ordinal_of(device) == number:
                 return device
-        elif kind in (dlpack.CPU, dlpack.CUDA_HOST):
+        elif device.host_addressable and kind in (dlpack.CPU, dlpack.CUDA_HOST):
             return device
     where = "the host's memory" if kind == dlpack.CPU else f"memory of DLPack's device {kind}, {number}"
     raise BufferError(f"{where} is not that of {wanted or list(context.devices)!r}: pyopencl.array.to_device copies")

@@ -22,13 +22,13 @@ from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
 
 
-@pytest.fixture(params=["fake", "imagined cuda", "host", "cuda"])
+@pytest.fixture(params=["fake", "imagined cuda", "host", "remote", "cuda"])
 def device(request: pytest.FixtureRequest) -> Device:
     """The first device of each driver; the test is skipped where the driver has none. For what needs no kernel."""
     return first(request.param)
 
 
-@pytest.fixture(params=["fake", "host", "cuda"])
+@pytest.fixture(params=["fake", "host", "remote", "cuda"])
 def image_device(request: pytest.FixtureRequest) -> Device:
     """As `device`, of the drivers that have images. For what needs no kernel."""
     return first(request.param)
@@ -106,7 +106,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         if "error" in source:
             raise CompileError((Diagnostic("error", "the source says so"),))
         observed = any(observes_groups(use[1]) for use in made.uses if use[0] == "fn")
-        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0,
+        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0, variables=(),
                                observes_groups=observed)
 
     def parse_options(text: str) -> build_options.BuildOptions:

@@ -1,4 +1,5 @@
-"""DLPack 0.8's tensors in PyCapsules (dmlc.github.io/dlpack): makes one over memory of ours, reads one of another library's.
+"""DLPack's tensors in PyCapsules (dmlc.github.io/dlpack): makes one of version 0.8 or 1.0 over memory of ours, reads one of version 0.8
+of another library's.
 
 Only the protocol's data structure is here; who owns what, and in which order streams run, is `interop`'s.
 """
@@ -18,6 +19,7 @@ _CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
 _KINDS = {code: kind for kind, code in _CODES.items()}
 
 _NAME, _USED_NAME = b"dltensor", b"used_dltensor"
+_VERSIONED_NAME, VERSION = b"dltensor_versioned", (1, 0)
 
 
 class _Tensor(ctypes.Structure):
@@ -34,15 +36,25 @@ class _Managed(ctypes.Structure):
 _DELETER = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Managed))
 _Managed._fields_ = (("tensor", _Tensor), ("manager_ctx", ctypes.c_void_p), ("deleter", _DELETER))
 
+
+class _Versioned(ctypes.Structure):
+    pass
+
+
+_VERSIONED_DELETER = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Versioned))
+_Versioned._fields_ = (("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("manager_ctx", ctypes.c_void_p),
+                       ("deleter", _VERSIONED_DELETER), ("flags", ctypes.c_uint64), ("tensor", _Tensor))
+
 _CAPSULE_DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _python = ctypes.pythonapi
 _new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(("PyCapsule_New", _python))
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", _python))
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", _python))
 _rename = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_SetName", _python))
-# In a destructor the capsule is on its way out: no reference to it may be made, so these take its bare address.
-_dying_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", _python))
-_dying_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", _python))
+# In a destructor the capsule is on its way out: no reference to it may be made, so these take its bare address. The consumer's error may
+# be on its way, too, which PYFUNCTYPE would take for the function's own.
+_dying_pointer = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", _python))
+_dying_is_valid = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", _python))
 
 # The tensors that others hold, by address: the structure with its arrays, and the memory's owner.
 _exported: dict[int, tuple[Any, ...]] = {}
@@ -53,11 +65,17 @@ def _delete(managed: Any) -> None:
     _exported.pop(ctypes.addressof(managed.contents), None)
 
 
+@_VERSIONED_DELETER
+def _delete_versioned(managed: Any) -> None:
+    _exported.pop(ctypes.addressof(managed.contents), None)
+
+
 @_CAPSULE_DESTRUCTOR
 def _destroy(capsule: int) -> None:
     """"If the capsule was never consumed, its destructor calls the tensor's deleter"."""
-    if _dying_is_valid(capsule, _NAME):
-        _exported.pop(_dying_pointer(capsule, _NAME), None)
+    for name in (_NAME, _VERSIONED_NAME):
+        if _dying_is_valid(capsule, name):
+            _exported.pop(_dying_pointer(capsule, name), None)
 
 
 class Memory(NamedTuple):
@@ -72,8 +90,9 @@ class Memory(NamedTuple):
     owner: Any
 
 
-def capsule(memory: Memory) -> Any:
-    """A PyCapsule named "dltensor". Raises BufferError for a type that DLPack does not know, or strides that cut elements."""
+def capsule(memory: Memory, versioned: bool = False) -> Any:
+    """A PyCapsule named "dltensor", or "dltensor_versioned". Raises
+    BufferError for a type that DLPack does not know, or strides that cut elements."""
     dtype = memory.dtype
     if dtype.kind not in _CODES:
         raise BufferError(f"DLPack has no type for {dtype}")
@@ -82,10 +101,11 @@ def capsule(memory: Memory) -> Any:
     dimensions = ctypes.c_int64 * len(memory.shape)
     shape = dimensions(*memory.shape)
     strides = dimensions(*(stride // dtype.itemsize for stride in memory.strides))
-    managed = _Managed(_Tensor(memory.address, memory.device_type, memory.device_id, len(memory.shape), _CODES[dtype.kind],
-                               dtype.itemsize * 8, 1, shape, strides, 0), None, _delete)
+    tensor = _Tensor(memory.address, memory.device_type, memory.device_id, len(memory.shape), _CODES[dtype.kind], dtype.itemsize * 8, 1,
+                     shape, strides, 0)
+    managed = _Versioned(*VERSION, None, _delete_versioned, 0, tensor) if versioned else _Managed(tensor, None, _delete)
     _exported[ctypes.addressof(managed)] = (managed, shape, strides, memory.owner)
-    return _new(ctypes.addressof(managed), _NAME, ctypes.cast(_destroy, ctypes.c_void_p))
+    return _new(ctypes.addressof(managed), _VERSIONED_NAME if versioned else _NAME, ctypes.cast(_destroy, ctypes.c_void_p))
 
 
 class _Imported:

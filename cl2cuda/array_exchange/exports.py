@@ -49,7 +49,7 @@ class Exported:
         return device_of(self._region())
 
     def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None) -> Any:
-        return export(*self._described(), stream, dl_device, copy)
+        return export(*self._described(), stream, max_version, dl_device, copy)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -57,9 +57,11 @@ class Exported:
 
 
 def device_of(region: Region) -> tuple[int, int]:
-    """DLPack's (device type, device number)."""
+    """DLPack's (device type, device number). Raises BufferError for memory of another process."""
     if region.device.is_cuda:
         return dlpack.CUDA, ordinal_of(region.device)
+    if not region.device.host_addressable:
+        raise BufferError(f"the memory of {region.device!r} is in another process: copy it with pyopencl.enqueue_copy")
     return dlpack.CPU, 0
 
 
@@ -74,13 +76,14 @@ def _memory(region: Region, offset: int, shape: tuple[int, ...], strides: tuple[
     return dlpack.Memory(region.address + offset, *device_of(region), shape, strides, dtype, owner)
 
 
-def export(region: Region, memory: dlpack.Memory, stream: Any, dl_device: Any, copy: bool | None) -> Any:
-    """A capsule, in the order that `stream` asks for. Raises BufferError for what this protocol or this memory cannot do."""
+def export(region: Region, memory: dlpack.Memory, stream: Any, max_version: Any, dl_device: Any, copy: bool | None) -> Any:
+    """A capsule of the newest version that we and the consumer know, in the order that `stream` asks for.
+    Raises BufferError for what this protocol or this memory cannot do."""
     if copy:
         raise BufferError("only the memory itself can be had: copy it with pyopencl.enqueue_copy")
     if dl_device is not None and tuple(dl_device) != device_of(region):
         raise BufferError(f"the memory is on DLPack's device {device_of(region)}, not on {tuple(dl_device)}")
-    capsule = dlpack.capsule(memory)
+    capsule = dlpack.capsule(memory, versioned=max_version is not None and tuple(max_version) >= dlpack.VERSION)
     if region.device.is_cuda:
         if stream == 0:
             raise ValueError("DLPack's stream 0 is ambiguous: 1 is the legacy default stream, 2 the per-thread one")
@@ -129,7 +132,7 @@ def extend(array_class: type) -> None:
         return device_of(_described_array(self)[0])
 
     def dlpack_capsule(self: Any, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None) -> Any:
-        return export(*_described_array(self), stream, dl_device, copy)
+        return export(*_described_array(self), stream, max_version, dl_device, copy)
 
     protocols = {"__dlpack_device__": dlpack_device, "__dlpack__": dlpack_capsule,
                  "__cuda_array_interface__": property(lambda self: cuda_array_interface(*_described_array(self)))}

@@ -8,6 +8,7 @@ import sys
 from importlib import metadata
 from typing import Any
 
+from .. import cluster
 from ..pyopencl_cl.constants import TABLE
 from ..runtime.devices import platform as runtime_platform
 from ..runtime.devices.queries import QUERIES as DEVICE_QUERIES
@@ -38,13 +39,14 @@ _VERSIONS = {"PLATFORM_NUMERIC_VERSION", "DEVICE_NUMERIC_VERSION"}
 def add_parsers(subparsers: argparse._SubParsersAction) -> None:
     parser = subparsers.add_parser(
         "info", help="show the platform and its devices, as clinfo does",
-        description="Show the platform and the devices that programs find. CL2CUDA_DEVICE=cuda, host or all chooses the devices.")
+        description="Show the platform and the devices that programs find. CL2CUDA_DEVICE=cuda, remote, host or all chooses the devices.")
     parser.add_argument("--json", action="store_true", help="the same for programs: raw values, one JSON object")
     parser.set_defaults(func=info)
 
 
 def info(parsed: argparse.Namespace) -> int:
     """0; 1 if there is no device."""
+    cluster.join()
     platform = runtime_platform.platforms()[0]
     try:
         devices = platform.devices()

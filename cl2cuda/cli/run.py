@@ -9,6 +9,7 @@ import importlib.machinery
 import os
 import runpy
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType, TracebackType
 
@@ -19,11 +20,12 @@ from ..runtime.process import debug_mode, trace
 
 EPILOG = """Everything after the script or module belongs to the program. The exit status is the program's: 1 after an exception,
 2 if the script cannot be read. The Pythons that the program starts run on cl2cuda, too; CL2CUDA_INSTALL=0 keeps them off.
-CL2CUDA_DEVICE=cuda, host or all chooses the devices that the program sees. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
+CL2CUDA_DEVICE=cuda, remote, host or all chooses the devices that the program sees; CL2CUDA_CLUSTER=tcp://scheduler:8786 adds those of a
+cluster's workers. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
 --debug do. A program that is not Python's is found as a shell finds it."""
 
-# Options whose value is the next word.
-WITH_VALUE = ("--trace",)
+# Options whose values are the next words, and how many.
+WITH_VALUES = {"--trace": 1}
 
 
 def add_parsers(subparsers: argparse._SubParsersAction) -> None:
@@ -41,15 +43,16 @@ def add_parsers(subparsers: argparse._SubParsersAction) -> None:
     parser.set_defaults(func=run)
 
 
-def split(words: list[str]) -> tuple[list[str], list[str]]:
-    """(what the parser is to see, the arguments of the program that `run` runs). They must not meet the parser: it would take
-    the program's options for its own.
+def split(words: list[str], with_values: Mapping[str, int]) -> tuple[list[str], list[str]]:
+    """(what the parser is to see, the arguments of the program that the command runs). They must not meet the parser: it would take
+    the program's options for its own. `with_values` are the command's options that take words, and how many.
     """
-    if words[:1] != ["run"]:
-        return words, []
+    values = 0
     for place, word in enumerate(words[1:], start=1):
-        if words[place - 1] in WITH_VALUE:
+        if values:
+            values -= 1
             continue
+        values = with_values.get(word, 0)
         if not word.startswith("-"):
             return words[: place + 1], words[place + 1 :]
         if word.startswith("-m") and len(word) > 2:

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from .. import cluster
 from ..runtime.driver.interface import DriverError
-from ..runtime.process import debug_mode
+from ..runtime.process import debug_mode, trace
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
 from . import (
@@ -40,10 +41,16 @@ def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     if not hasattr(sys, "argv"):
         sys.argv = [""]  # An embedded interpreter has none, and packages look for it.
     application.connect(functions)
+    cluster.join()
     handle_of(platform.only_platform())
     others = (last_release, status_of, launches.places_of, launches.native_of, launches.launch_of, launches.fault_of,
               launches.event_of)
     return entry_points(), {each.__name__: each for each in others}
+
+
+def write_trace() -> None:
+    """At the exit of a program in C, which has asked for a trace."""
+    trace.stop()
 
 
 def entry_points() -> dict[str, Callable[..., Any]]:
@@ -51,7 +58,7 @@ def entry_points() -> dict[str, Callable[..., Any]]:
     return {name: function for file in _FILES for name, function in vars(file).items() if name.startswith("cl")}
 
 
-def status_of(error: BaseException, trace: TracebackType | None) -> int:
+def status_of(error: BaseException, place: TracebackType | None) -> int:
     """The code that the C function returns. Debug mode prints the reason; an exception that is no error of OpenCL's is a fault of
     ours, and printed always."""
     if isinstance(error, (CLError, DriverError)):
@@ -60,5 +67,5 @@ def status_of(error: BaseException, trace: TracebackType | None) -> int:
         return STATUS[error.status]
     if isinstance(error, MemoryError):
         return STATUS["OUT_OF_HOST_MEMORY"]
-    traceback.print_exception(type(error), error, trace)
+    traceback.print_exception(type(error), error, place)
     return STATUS["OUT_OF_RESOURCES"]

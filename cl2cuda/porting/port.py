@@ -25,6 +25,8 @@ from .sources import Found, Unreadable
 
 Outcome = Literal["ported", "partly", "failed"]
 _VENDOR = re.compile(r"\bcl_(?:intel|amd|nv|arm|qcom|img|apple|altera|xilinx)_\w+")
+# What a program lacks, in the translator's words.
+_MISSING = re.compile(r"(?:implicit declaration of function|unknown type name|undeclared identifier) '(\w+)'")
 _DEVICE_QUEUE = re.compile(r"\b(?:enqueue_kernel|get_default_queue|queue_t|ndrange_t)\b")
 
 
@@ -120,8 +122,9 @@ def read_project(project: Path) -> Read:
     return read
 
 
-def port_program(project: Path, found: Found, settings: Settings, writer: ModuleType, names: set[str]) -> Ported:
-    """Translates one program. `names` are the files written so far, which it adds to."""
+def port_program(project: Path, found: Found, settings: Settings, writer: ModuleType, names: set[str],
+                 texts: Sequence[tuple[str, str]] = ()) -> Ported:
+    """Translates one program. `names` are the files written so far, which it adds to; `texts` the project's files."""
     options = settings.get(found.file, "options") or found.options
     ported = Ported(found, options)
     _ask_person(ported)
@@ -139,6 +142,7 @@ def port_program(project: Path, found: Found, settings: Settings, writer: Module
         _written(ported, writer.fitting(made), writer)
         names.update(ported.files)
     if ported.errors and not found.pieces:
+        ported.person += sources.elsewhere(found.file, _MISSING.findall("\n".join(ported.errors)), texts)
         ported.person.append("It does not translate as it stands: where it is built with options or after other files, say so in the "
                              "file that --options names.")
     return ported
@@ -200,7 +204,7 @@ def port(project: Path, settings: Settings, launchers: str, writer: ModuleType,
     """Raises PortError where there is nothing to port."""
     read = read_project(project)
     names: set[str] = set()
-    ported = [port_program(project, found, settings, writer, names) for found in progress(read.programs)]
+    ported = [port_program(project, found, settings, writer, names, read.texts) for found in progress(read.programs)]
     return Project(project.resolve().name, launchers, ported, read.helpers, read.unreadable, host_calls.count(read.texts))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -190,3 +190,24 @@ def _constant_options(build: ast.Call) -> str:
 
 def without_comments(text: str) -> str:
     return re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+
+
+def elsewhere(file: str, missing: Iterable[str], texts: Iterable[tuple[str, str]]) -> list[str]:
+    """For the names that a program lacks: which files of OpenCL C define them, in sentences. `texts` are the project's files."""
+    found: dict[str, list[str]] = {}
+    names = list(dict.fromkeys(missing))
+    for other, text in texts:
+        if other == file or Path(other).suffix.lower() not in OPENCL:
+            continue
+        plain = without_comments(text)
+        if defined := [name for name in names if _defines(plain, name)]:
+            found[other] = defined
+    return [f"{', '.join(map(repr, defined))} {'is' if len(defined) == 1 else 'are'} in {other}: if that file comes before this one, say "
+            f"`before = {other}` in the file that --options names." for other, defined in found.items()]
+
+
+def _defines(text: str, name: str) -> bool:
+    """Whether it has a function with its body, a macro or a type of the name."""
+    forms = (rf"^[ \t]*#[ \t]*define[ \t]+{name}\b", rf"\b{name}\s*\([^;{{}}]*\)\s*\{{", rf"\}}\s*{name}\s*;",
+             rf"\btypedef\b[^;{{}}]*\b{name}\s*;")
+    return any(re.search(form, text, re.MULTILINE) for form in forms)

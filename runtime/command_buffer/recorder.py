@@ -9,6 +9,7 @@ from typing import Any
 
 from ..driver.interface import DriverError
 from ..driver.reported import reported
+from ..process.trace import Facts
 from ..queue.command import Run
 from ..queue.event import Event
 from ..queue.queue import SERIALS, CommandQueue
@@ -34,7 +35,8 @@ class Recorder(CommandTarget):
         self.closed = False
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
-               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "") -> Event:
+               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "",
+               size: int = 0, facts: Callable[[], Facts] | None = None) -> Event:
         """Notes the command, with the arguments that a kernel has now. The event is nobody's: a recorded command has a sync point."""
         self._noted = command_type, freeze() if freeze else run
         return self.event_type(self, command_type, self.timeline, 0)

@@ -37,7 +37,7 @@ def enqueue_read_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, of
 
     offload = not blocking and queue.blocks_caller("device_to_host", target, size)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        offload=offload)
+                        offload=offload, size=size)
 
 
 def enqueue_write_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, offset: int, host: Any,
@@ -56,7 +56,7 @@ def enqueue_write_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, o
 
     offload = not blocking and queue.blocks_caller("host_to_device", source, size)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        offload=offload)
+                        offload=offload, size=size)
 
 
 def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffer, source_offset: int, destination_offset: int,
@@ -78,7 +78,7 @@ def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffe
             copy_between(stream, queue.device, of, start, to, goal, size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_COPY_BUFFER, run, wait_for)
+    return queue.submit(routine, codes.COMMAND_COPY_BUFFER, run, wait_for, size=size)
 
 
 def enqueue_fill_buffer(queue: CommandTarget, buffer: Buffer, pattern: bytes, offset: int, size: int,
@@ -101,7 +101,7 @@ def enqueue_fill_buffer(queue: CommandTarget, buffer: Buffer, pattern: bytes, of
             stream.fill(place(queue.device, stream), pattern, size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for)
+    return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for, size=size)
 
 
 def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags: int, wait_for: Sequence[Event] = ()) -> Event:

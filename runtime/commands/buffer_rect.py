@@ -68,7 +68,7 @@ def enqueue_read_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: boo
 
     offload = not blocking and queue.blocks_caller("device_to_host", target.start, target.end)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        offload=offload)
+                        offload=offload, size=math.prod(size))
 
 
 def enqueue_write_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: bool, buffer_origin: Sequence[int],
@@ -89,7 +89,7 @@ def enqueue_write_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: bo
 
     offload = not blocking and queue.blocks_caller("host_to_device", source.start, source.end)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        offload=offload)
+                        offload=offload, size=math.prod(size))
 
 
 def enqueue_copy_buffer_rect(queue: CommandTarget, source: Buffer, destination: Buffer, source_origin: Sequence[int],
@@ -122,7 +122,7 @@ def enqueue_copy_buffer_rect(queue: CommandTarget, source: Buffer, destination: 
             peers.copy_rect(stream, device.driver_device, target, here.pitches, place.driver_device, address, there.pitches, size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_COPY_BUFFER_RECT, run, wait_for)
+    return queue.submit(routine, codes.COMMAND_COPY_BUFFER_RECT, run, wait_for, size=math.prod(size))
 
 
 def _host_rect(routine: str, buffer: Buffer, buffer_origin: Sequence[int], host_origin: Sequence[int], region: Sequence[int],

@@ -39,7 +39,7 @@ def enqueue_read_image(queue: CommandTarget, image: Image, blocking: bool, origi
 
     offload = not blocking and queue.blocks_caller("device_to_host", target.address, target.span(size))
     return queue.submit(routine, codes.COMMAND_READ_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        offload=offload)
+                        offload=offload, size=math.prod(size))
 
 
 def enqueue_write_image(queue: CommandTarget, image: Image, blocking: bool, origin: Sequence[int], region: Sequence[int],
@@ -59,7 +59,7 @@ def enqueue_write_image(queue: CommandTarget, image: Image, blocking: bool, orig
 
     offload = not blocking and queue.blocks_caller("host_to_device", source.address, source.span(size))
     return queue.submit(routine, codes.COMMAND_WRITE_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
-                        offload=offload)
+                        offload=offload, size=math.prod(size))
 
 
 def enqueue_copy_image(queue: CommandTarget, source: Image, destination: Image, source_origin: Sequence[int],
@@ -81,7 +81,7 @@ def enqueue_copy_image(queue: CommandTarget, source: Image, destination: Image, 
             stream.copy_image("device_to_device", to(queue.device, stream), of(queue.device, stream), size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_COPY_IMAGE, run, wait_for)
+    return queue.submit(routine, codes.COMMAND_COPY_IMAGE, run, wait_for, size=sum(math.prod(size) for *_, size in pieces))
 
 
 def _pieces(there: Region, here: Region) -> list[tuple[Region, Region]]:
@@ -112,7 +112,7 @@ def enqueue_fill_image(queue: CommandTarget, image: Image, color: Any, origin: S
         stream.fill_image(place(queue.device, stream), element, size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_FILL_IMAGE, run, wait_for)
+    return queue.submit(routine, codes.COMMAND_FILL_IMAGE, run, wait_for, size=math.prod(size))
 
 
 def enqueue_copy_image_to_buffer(queue: CommandTarget, source: Image, destination: Buffer, source_origin: Sequence[int],
@@ -128,7 +128,7 @@ def enqueue_copy_image_to_buffer(queue: CommandTarget, source: Image, destinatio
         stream.copy_image("device_to_device", _tight(target(queue.device, stream), size), place(queue.device, stream), size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_COPY_IMAGE_TO_BUFFER, run, wait_for)
+    return queue.submit(routine, codes.COMMAND_COPY_IMAGE_TO_BUFFER, run, wait_for, size=math.prod(size))
 
 
 def enqueue_copy_buffer_to_image(queue: CommandTarget, source: Buffer, destination: Image, source_offset: int,
@@ -144,7 +144,7 @@ def enqueue_copy_buffer_to_image(queue: CommandTarget, source: Buffer, destinati
         stream.copy_image("device_to_device", place(queue.device, stream), _tight(origin(queue.device, stream), size), size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_COPY_BUFFER_TO_IMAGE, run, wait_for)
+    return queue.submit(routine, codes.COMMAND_COPY_BUFFER_TO_IMAGE, run, wait_for, size=math.prod(size))
 
 
 def _checked_pair(routine: str, queue: CommandTarget, image: Image, buffer: Buffer, origin: Sequence[int], region: Sequence[int],

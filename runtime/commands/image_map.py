@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -45,13 +46,16 @@ def enqueue_map_image(queue: CommandTarget, image: Image, blocking: bool, flags:
     check_overlap(routine, mapping, [one for group in image.mappings.values() for one in group])
     place, size = image.at(part, READ), part.bytes_of(image.format)
 
+    # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
+    copies = mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION
+
     def run(stream: Stream) -> Outcome:
-        # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
-        if mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION:
+        if copies:
             stream.copy_image("device_to_host", rows, place(queue.device, stream), size)
         return ISSUED
 
-    event = queue.submit(routine, codes.COMMAND_MAP_IMAGE, run, wait_for, blocking=blocking, keep=elements)
+    event = queue.submit(routine, codes.COMMAND_MAP_IMAGE, run, wait_for, blocking=blocking, keep=elements,
+                         size=math.prod(size) if copies else 0)
     image.mappings.setdefault(rows.address, []).append(mapping)
     return MappedImage(host_memory.view(rows.address, rows.span(size), elements), rows.row_pitch,
                        rows.slice_pitch if image.slice_pitch else 0, event)

@@ -49,7 +49,8 @@ def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, fla
     event = None if copies else queue.completed_at_once(codes.COMMAND_MAP_BUFFER, wait_for)
     if event is None:
         offload = not blocking and copies and queue.blocks_caller("device_to_host", address, size)
-        event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, offload=offload)
+        event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, offload=offload,
+                             size=size if copies else 0)
     storage.mappings.setdefault(address, []).append(mapping)
     return host_memory.view(address, size, storage), event
 

@@ -17,9 +17,11 @@ from ..driver.interface import DriverError, Fence, Function, NativeLaunch, Strea
 from ..driver.reported import cl_error, reported
 from ..kernel import watch, work_size
 from ..kernel.argument_values import ArgumentValues
-from ..kernel.kernel import SIZE_MAX, Kernel, Launch, Plan
+from ..kernel.kernel import SIZE_MAX, Kernel
+from ..kernel.launch import Launch, Plan, argument_bytes
 from ..kernel.nd_range import NDRange, Sizes
 from ..process import debug_mode
+from ..process.trace import Facts
 from ..queue.command import ENDED, ISSUED, Outcome, Run
 from ..queue.device_memory import memory_of
 from ..queue.event import Event
@@ -62,13 +64,17 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
     def freeze() -> Run:
         return _frozen(queue, kernel, nd_range)
 
+    def facts() -> Facts:
+        launch = kernel.checked_launches.get((queue.serial, nd_range.in_tuples()))
+        return {**launch.facts, "argument_bytes": argument_bytes(kernel.arguments)} if launch else {}
+
     if debug_mode.active():
         inner, inner_freeze = run, freeze
         watched = functools.partial(watch.watched, queue.device, kernel, nd_range.global_offset, nd_range.global_size or (0,),
                                     nd_range.local_size)
         return queue.submit(ROUTINE, COMMAND, watched(inner), wait_for, freeze=lambda: watched(inner_freeze()),
-                            label=kernel.name)
-    return queue.submit(ROUTINE, COMMAND, run, wait_for, freeze=freeze, label=kernel.name)
+                            label=kernel.name, facts=facts)
+    return queue.submit(ROUTINE, COMMAND, run, wait_for, freeze=freeze, label=kernel.name, facts=facts)
 
 
 def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event]) -> Event:

@@ -59,7 +59,8 @@ def enqueue_svm_memcpy(queue: CommandTarget, blocking: bool, destination: int, s
     def run(stream: Stream) -> Outcome:
         return HOST_DONE if not size or stream.copy_shared(destination, source, size) else ISSUED
 
-    return queue.submit(routine, codes.COMMAND_SVM_MEMCPY, run, wait_for, blocking=blocking, keep=None if blocking else keep)
+    return queue.submit(routine, codes.COMMAND_SVM_MEMCPY, run, wait_for, blocking=blocking, keep=None if blocking else keep,
+                        size=size)
 
 
 def check_copy(routine: str, queue: CommandTarget, destination: int, source: int, size: int) -> None:
@@ -84,7 +85,7 @@ def enqueue_svm_fill(queue: CommandTarget, address: int, pattern: bytes, size: i
             stream.fill(address, pattern, size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_SVM_MEMFILL, run, wait_for)
+    return queue.submit(routine, codes.COMMAND_SVM_MEMFILL, run, wait_for, size=size)
 
 
 def check_fill(routine: str, queue: CommandTarget, address: int, pattern: bytes, size: int) -> None:

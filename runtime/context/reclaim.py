@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ..devices.device import Device
-from ..driver.interface import DeviceLost, DriverError, Fence
+from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence
 from .queues import Queue, Queues
 from .stream_ordered_memory import Block, StreamOrderedMemory
 
@@ -118,7 +118,7 @@ def _is_over(fence: Fence) -> bool:
     """Whether no command before the fence can be running: it was reached, or the device is lost."""
     try:
         return fence.done()
-    except DeviceLost:
+    except (DeviceLost, CommandFailed):
         return True
     except DriverError:
         return False

@@ -79,6 +79,11 @@ class CudaContext:
         version: int = self.cuda.runtime.driverGetVersion()
         return version // 1000
 
+    def attribute(self, number: int) -> int:
+        """A cudaDeviceAttr, by its number."""
+        value: int = self.cuda.call(self.cuda.runtime.deviceGetAttribute, number, self.ordinal)
+        return value
+
     # Events
 
     def take_event(self, timing: bool) -> int:

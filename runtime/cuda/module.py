@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import threading
 from collections.abc import Callable
 from functools import cached_property
 
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ..driver.interface import DeviceLost, DriverError, Fence, NativeLaunch, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
@@ -19,6 +20,7 @@ from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
 from .linker import linked
 from .program import CudaProgram
+from .properties import MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
 from .stream import CudaStream
 
 # CUfunction_attribute
@@ -27,6 +29,12 @@ MAX_THREADS_PER_BLOCK, SHARED_SIZE, LOCAL_SIZE, REGISTERS, MAX_DYNAMIC_SHARED = 
 SHARED_WITHOUT_ASKING = 48 << 10
 
 RECORD_SYMBOL = "_ZN3ocl6launchE"
+
+
+def symbol_of(variable: VariableInfo) -> str:
+    """As the C++ ABI mangles the name of a variable in a namespace."""
+    path = ("ocl", "user", *variable.cxx_name.split("::"))
+    return f"_ZN{''.join(f'{len(name)}{name}' for name in path)}E"
 
 
 class CudaModule:
@@ -75,6 +83,10 @@ class CudaModule:
                 self._compiled[name] = Variant(self.context, linked(self.context, self.program.compiled[name]))
             return self._compiled[name]
 
+    def variable(self, variable: VariableInfo) -> int:
+        """A program with variables has one variant."""
+        return (self._plain or self.general()).address(symbol_of(variable))
+
     def function(self, kernel: KernelInfo) -> CudaFunction:
         return (CompiledFunction if kernel.cuda_code else CudaFunction)(self, kernel)
 
@@ -102,9 +114,13 @@ class Variant:
     @cached_property
     def record(self) -> int:
         """The address of `ocl::launch`; 0 where no kernel looks at it."""
+        return self.address(RECORD_SYMBOL)
+
+    def address(self, symbol: str) -> int:
+        """The address of a variable; 0 where the module has none of that name."""
         self.context.enter()
         try:
-            return self.cuda.call(self.cuda.driver.moduleGetGlobal, self.handle, RECORD_SYMBOL)
+            return self.cuda.call(self.cuda.driver.moduleGetGlobal, self.handle, symbol)
         except DriverError:
             return 0
 
@@ -153,6 +169,8 @@ class CudaFunction:
         self.local_size = self._attribute(SHARED_SIZE, handle)
         self.private_size = self._attribute(LOCAL_SIZE, handle)
         self.registers = self._attribute(REGISTERS, handle)
+        self.spills = module.program.spills(kernel.cxx_name)
+        self._first_handle = handle
 
     def _first_variant(self, kernel: KernelInfo) -> Variant:
         return self.module.plain or self.module.general()
@@ -164,6 +182,14 @@ class CudaFunction:
 
     def _attribute(self, number: int, handle: int) -> int:
         return self.cuda.call(self.cuda.driver.funcGetAttribute, number, handle)
+
+    def occupancy(self, local_size: Triple, dynamic_local: int) -> float:
+        """In whole warps, as the multiprocessors keep them."""
+        self.context.enter()
+        self._allow_dynamic(self._first_handle, dynamic_local)
+        size, warp = math.prod(local_size), self.context.attribute(WARP_SIZE)
+        blocks = self.cuda.call(self.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor, self._first_handle, size, dynamic_local)
+        return blocks * math.ceil(size / warp) * warp / self.context.attribute(MAX_THREADS_PER_MULTIPROCESSOR)
 
     def _allow_dynamic(self, handle: int, size: int) -> None:
         """Asks for more than 48 KB of shared memory, which every function has to do for itself."""

@@ -31,8 +31,8 @@ def flags(options: BuildOptions, version: tuple[int, int], contract: bool = True
         found.append("-lineinfo")
     if options.nv_max_registers is not None:
         found.append(f"--maxrregcount={options.nv_max_registers}")
-    if options.nv_verbose:
-        found.append("--ptxas-options=-v")
+    # Only this log says what a kernel spills; a program's own shows it with -cl-nv-verbose.
+    found.append("--ptxas-options=-v")
     if options.nv_opt_level is not None:
         found.append(f"--ptxas-options=-O{min(options.nv_opt_level, 3)}")
     return found

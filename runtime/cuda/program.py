@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import BuildFailure, CompiledKernel
+from ..driver.interface import BuildFailure, CompiledKernel, Spills
 from ..process import disk_cache
 from . import nvrtc
 from .image_variant import images_of
@@ -31,7 +32,7 @@ class CudaProgram:
     """plain            the plain variant's code; b"" if the program's kernels only work in the general one
     swapped_source  the plain variant's source, if any kernel of it reads images by textures
     symbols         by each kernel's name in C++ its symbol, the same in all variants
-    log             with -cl-nv-verbose: registers, spills and memory of each kernel
+    log             the assembler's: registers, spills and memory of each kernel
     compiled        by their names the code of kernels that were not translated: pieces that are linked to a module of their own
     """
 
@@ -61,6 +62,11 @@ class CudaProgram:
             return cls(arch, tuple(flags), symbols, general_source, "", b"", log)
         reads_images = any(sampled for kernel in translation.kernels for _, sampled in images_of(kernel))
         return cls(arch, tuple(flags), symbols, general_source, source if reads_images else "", compiled.code, log)
+
+    def spills(self, kernel: str) -> Spills | None:
+        """Of a kernel, by its name in C++; None where the code is PTX, which the NVIDIA driver compiles."""
+        found = re.search(rf"Function properties for {kernel}\n.*?(\d+) bytes spill stores, (\d+) bytes spill loads", self.log)
+        return Spills(int(found[1]), int(found[2])) if found else None
 
     def general(self, compiler: nvrtc.Nvrtc) -> bytes:
         """The general variant's code."""

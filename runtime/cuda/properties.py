@@ -15,7 +15,7 @@ MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z = 1, 2,
 TOTAL_CONSTANT_MEMORY, WARP_SIZE, REGISTERS_PER_BLOCK, CLOCK_RATE = 9, 10, 12, 13
 MULTI_PROCESSOR_COUNT, KERNEL_EXEC_TIMEOUT, INTEGRATED, ECC_ENABLED = 16, 17, 18, 32
 PCI_BUS_ID, PCI_DEVICE_ID, PCI_DOMAIN_ID = 33, 34, 50
-L2_CACHE_SIZE, ASYNC_ENGINE_COUNT = 38, 40
+MEMORY_CLOCK_RATE, MEMORY_BUS_WIDTH, L2_CACHE_SIZE, MAX_THREADS_PER_MULTIPROCESSOR, ASYNC_ENGINE_COUNT = 36, 37, 38, 39, 40
 FILE_DESCRIPTORS = 103  # CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
 CAPABILITY_MAJOR, CAPABILITY_MINOR, SHARED_MEMORY_OPTIN = 75, 76, 97
 
@@ -29,6 +29,10 @@ LAYERS = (29, 43, 62, 65)
 MAX_BUFFER_ELEMENTS = 1 << 28
 
 NVIDIA_VENDOR_ID = 0x10DE
+
+# Results of single-precision additions, or multiplications, that a multiprocessor has in a clock cycle, by the compute capability: the
+# table of arithmetic instructions in the CUDA C++ Programming Guide. A minor version that is not there is as the one before it.
+SINGLES_A_CYCLE = {(5, 0): 128, (6, 0): 64, (6, 1): 128, (7, 0): 64, (8, 0): 64, (8, 6): 128, (9, 0): 128, (10, 0): 128, (12, 0): 128}
 
 
 def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
@@ -91,8 +95,19 @@ def _identity(cuda: Cuda, ordinal: int, general: dict[str, Any]) -> dict[str, An
     return {"uuid": uuid, **mask} if uuid else mask
 
 
+def _peaks(attribute: Callable[[int], int]) -> dict[str, Any]:
+    """Bytes that the device's memory moves in a second, at two transfers a clock cycle, and operations on single floats, an fma being two;
+    only what is known. Clock rates are in kHz, the bus is in bits."""
+    capability = attribute(CAPABILITY_MAJOR), attribute(CAPABILITY_MINOR)
+    older = [each for each in SINGLES_A_CYCLE if each <= capability and each[0] == capability[0]]
+    found = {"peak_bandwidth": 2 * attribute(MEMORY_CLOCK_RATE) * 1000 * attribute(MEMORY_BUS_WIDTH) // 8}
+    if older:
+        found["peak_flops"] = 2 * SINGLES_A_CYCLE[max(older)] * attribute(MULTI_PROCESSOR_COUNT) * attribute(CLOCK_RATE) * 1000
+    return {name: value for name, value in found.items() if value}
+
+
 def _extra(cuda: Cuda, attribute: Callable[[int], int]) -> dict[str, Any]:
-    return {
+    return _peaks(attribute) | {
         "timer_resolution_ns": 500,  # cudaEventElapsedTime: "a resolution of around 0.5 microseconds"
         "error_correction": bool(attribute(ECC_ENABLED)),
         "compute_capability_major": attribute(CAPABILITY_MAJOR),

@@ -54,6 +54,15 @@ class Device:
         return self.properties.extra.get("compute_capability_major", 0) >= 7
 
     @cached_property
+    def facts(self) -> dict[str, object]:
+        """What a trace tells of the device: its name, what it consists of, and the most that it can do (bytes and operations on single
+        floats a second), where the driver knows that."""
+        properties = self.properties
+        return {"name": properties.name, "driver": self.driver_name, "driver_version": properties.driver_version,
+                "compute_units": properties.compute_units, "clock_mhz": properties.clock_mhz,
+                "peak_bandwidth": properties.extra.get("peak_bandwidth"), "peak_flops": properties.extra.get("peak_flops")}
+
+    @cached_property
     def host_addressable(self) -> bool:
         """The device's memory is the host's: a mapped pointer can be the device's own address."""
         return self.properties.unified_memory and not self.properties.is_gpu

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import importlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..build.compiler_pool import POOL
-from ..driver.interface import Driver, DriverMissing
+from ..driver.interface import Driver, DriverDevice, DriverMissing
 from ..process import environment
 from ..spec import codes
 from ..spec.errors import CLError
@@ -18,7 +18,10 @@ from ..spec.version import PLATFORM_VERSION
 from .device import Device
 
 # The driver's name in CL2CUDA_DEVICE, which is its folder's too: its package has `driver()`.
-DRIVERS = ("cuda", "host")
+REMOTE = "remote"
+DRIVERS = ("cuda", REMOTE, "host")
+# Those whose devices programs see where nobody chooses, and the one where there are none of these.
+BEST, OTHERWISE = ("cuda", REMOTE), "host"
 
 
 class Platform:
@@ -100,10 +103,10 @@ def load_driver(name: str) -> Driver:
 
 
 def chosen_drivers() -> list[Driver]:
-    """By CL2CUDA_DEVICE (cuda, host, all); unset: CUDA, and the host device where there is no usable GPU."""
+    """By CL2CUDA_DEVICE (cuda, remote, host, all); unset: CUDA and the cluster's, and the host device where there is no usable GPU."""
     choice = environment.text("CL2CUDA_DEVICE").strip().lower()
     if choice == "all":
-        return [driver for name in DRIVERS if not isinstance(driver := _driver_or_reason(name), str)]
+        return _with_devices(DRIVERS)
     if choice in DRIVERS:
         driver = _driver_or_reason(choice)
         if isinstance(driver, str):
@@ -111,7 +114,18 @@ def chosen_drivers() -> list[Driver]:
         return [driver]
     if choice:
         raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={choice}: choose {', '.join(DRIVERS)} or all")
-    return next(([driver] for name in DRIVERS if not isinstance(driver := _driver_or_reason(name), str)), [])
+    return _with_devices(BEST) or _with_devices((OTHERWISE,))
+
+
+def _with_devices(names: Sequence[str]) -> list[Driver]:
+    return [driver for name in names if not isinstance(driver := _driver_or_reason(name), str)]
+
+
+def own_devices() -> list[tuple[str, DriverDevice]]:
+    """The devices of this machine, each with its driver's name: what a worker of a cluster offers. CL2CUDA_DEVICE chooses here, too."""
+    choice = environment.text("CL2CUDA_DEVICE").strip().lower()
+    drivers = chosen_drivers() if choice and choice != REMOTE else _with_devices(("cuda",)) or _with_devices((OTHERWISE,))
+    return [(driver.name, device) for driver in drivers if driver.name != REMOTE for device in driver.devices()]
 
 
 def absences() -> dict[str, str]:
@@ -123,9 +137,9 @@ def _driver_or_reason(name: str) -> Driver | str:
     """A driver with devices, or why there is none."""
     try:
         driver = load_driver(name)
+        return driver if driver.devices() else driver.absence or "it found no device"
     except DriverMissing as missing:
         return str(missing)
-    return driver if driver.devices() else driver.absence or "it found no device"
 
 
 _PLATFORM = Platform()

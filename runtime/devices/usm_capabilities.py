@@ -14,11 +14,15 @@ _CONCURRENT_ATOMIC = codes.UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
 
 def host(properties: DeviceProperties) -> int:
     """A GPU's atomic operations on the host's memory are atomic for the GPU alone."""
+    if not properties.shared_memory:
+        return 0
     return _ACCESS | _ATOMIC | _CONCURRENT | (0 if properties.is_gpu else _CONCURRENT_ATOMIC)
 
 
 def device(properties: DeviceProperties) -> int:
-    """Nobody else reaches a GPU's memory."""
+    """Nobody else reaches a GPU's memory. What shares nothing with the host has no allocations that are known by address."""
+    if not properties.shared_memory:
+        return 0
     return _ACCESS | _ATOMIC | (0 if properties.is_gpu else _CONCURRENT | _CONCURRENT_ATOMIC)
 
 

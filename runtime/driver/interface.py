@@ -22,7 +22,7 @@ from .image_formats import ImageFormat
 
 if TYPE_CHECKING:
     from ...translator import Translation
-    from ...translator.ir.kernel_info import KernelInfo
+    from ...translator.ir.kernel_info import KernelInfo, VariableInfo
     from ...translator.options import BuildOptions
 
 Shared = TypeVar("Shared", covariant=True)
@@ -49,6 +49,10 @@ class DeviceLost(DriverError):
 
     def __init__(self, message: str):
         super().__init__(message, "OUT_OF_RESOURCES")
+
+
+class CommandFailed(DriverError):
+    """Of a fence: it has been reached, and a command since the fence before it has failed. The stream goes on."""
 
 
 class DriverMissing(DriverError):
@@ -280,6 +284,14 @@ class Stream(Protocol):
     def close(self) -> None: ...
 
 
+class Spills(NamedTuple):
+    """Bytes that a work-item stores and loads since they did not fit into registers, as the compiler wrote the code (a loop
+    runs it more often)."""
+
+    stores: int
+    loads: int
+
+
 @dataclass(frozen=True)
 class NativeLaunch:
     """A prepared launch as native code makes it, without Python, as often as it is wanted: one call at `address`.
@@ -301,6 +313,8 @@ class NativeLaunch:
 class Function(Protocol):
     """A kernel in a loaded module.
 
+    registers           of a work-item; None where nobody counts them, and private_size is not known then
+    spills              None where the compiler does not tell
     max_global_size     the largest global size that the kernel can be launched with; None where nothing
                         bounds it
     """
@@ -308,7 +322,15 @@ class Function(Protocol):
     max_work_group_size: int
     local_size: int
     private_size: int
-    registers: int
+
+    @property
+    def registers(self) -> int | None: ...
+    @property
+    def spills(self) -> Spills | None: ...
+    @property
+    def occupancy(self) -> Callable[[Triple, int], float] | None:
+        """For a work-group's size and bytes of dynamic local memory: the part, from 0 to 1, of the work-items that a compute unit can
+        hold which can be there at a time. None where that is no question."""
 
     @property
     def max_global_size(self) -> Triple | None: ...
@@ -340,6 +362,9 @@ Recorded = tuple[Callable[[Stream], object], tuple[int, ...]]
 
 class Module(Protocol):
     def function(self, kernel: KernelInfo) -> Function: ...
+    def variable(self, variable: VariableInfo) -> int:
+        """The address of a variable of program scope; 0 where no kernel needed it."""
+
     def unload(self) -> None: ...
 
 

@@ -5,26 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import time
-from typing import TYPE_CHECKING
 
+from ..driver.host_rows import host_rows
 from ..driver.interface import CopyKind, Fence, ImagePart, Linear, Triple
 from .thread_pool import ThreadPool
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 libc = ctypes.CDLL(None)
-
-
-def rectangle(address: int, pitches: tuple[int, int], region: Triple) -> NDArray[np.uint8]:
-    """Memory as an array of (slices, rows, bytes); `pitches` are (row, slice)."""
-    import numpy as np  # here, since most programs in C would wait for what they never need
-
-    width, rows, slices = region
-    span = (slices - 1) * pitches[1] + (rows - 1) * pitches[0] + width
-    memory = (ctypes.c_ubyte * span).from_address(address)
-    return np.ndarray((slices, rows, width), np.uint8, memoryview(memory), strides=(pitches[1], pitches[0], 1))
 
 
 def memory_of(place: Linear | ImagePart) -> Linear:
@@ -82,7 +68,7 @@ class HostStream:
                 slices == 1 or destination_pitches[1] == source_pitches[1] == tight[1]):
             ctypes.memmove(destination, source, tight[1] * slices)
         else:
-            rectangle(destination, destination_pitches, region)[...] = rectangle(source, source_pitches, region)
+            host_rows(Linear(destination, *destination_pitches), region)[...] = host_rows(Linear(source, *source_pitches), region)
 
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         target, origin = memory_of(destination), memory_of(source)
@@ -92,7 +78,7 @@ class HostStream:
         import numpy as np
 
         target = memory_of(destination)
-        rectangle(target.address, target[1:], region)[...] = np.frombuffer(element * (region[0] // len(element)), np.uint8)
+        host_rows(target, region)[...] = np.frombuffer(element * (region[0] // len(element)), np.uint8)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         """Writes the pattern over and over; the last one may be cut."""

@@ -27,14 +27,9 @@ def round_up(value: int, to: int) -> int:
     return -(-value // to) * to
 
 
-def size_of(arg: ArgInfo) -> int:
-    """Bytes of the kernel's parameter; the offset of local memory takes a word, too."""
-    return arg.size if arg.kind in ("value", "image", "sampler") or arg.dimensions else 8
-
-
 def _parts(arg: ArgInfo, start: int) -> list[int]:
     """Where the argument's parameters start."""
-    return [start + part * (size_of(arg) // arg.parts) for part in range(arg.parts)]
+    return [start + part * (arg.parameter_size // arg.parts) for part in range(arg.parts)]
 
 
 class Layout(NamedTuple):
@@ -60,7 +55,7 @@ class Layout(NamedTuple):
         for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
             end = round_up(end, max(arg.align, 8))
             found[index] = end
-            end += size_of(arg)
+            end += arg.parameter_size
         offsets = dict(sorted(found.items()))
         size = round_up(end, 8)
         starts = tuple(start for index, offset in offsets.items() for start in _parts(info.args[index], offset))
@@ -126,13 +121,13 @@ class ArgumentValues:
     def _plain_place(self, start: int, index: int, arg: ArgInfo) -> tuple[int, int, int]:
         is_pointer = arg.kind in ("global", "constant") and not arg.dimensions and self.context.fixed_addresses
         if arg.kind == "value" or is_pointer:
-            return 2 if is_pointer else 1, size_of(arg), start + self._offsets[index]
+            return 2 if is_pointer else 1, arg.parameter_size, start + self._offsets[index]
         return 0, 0, 0
 
     def value_bytes(self, index: int) -> bytes:
         """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
         arg, start = self.info.args[index], self._offsets.get(index)
-        return b"" if start is None else bytes(self._bytes[start : start + size_of(arg)])
+        return b"" if start is None else bytes(self._bytes[start : start + arg.parameter_size])
 
     def acquire(self, device: Device, stream: Stream) -> None:
         """In a context of several devices: brings the arguments' contents to the device, for a launch that is about to be given to the

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo
 from ..devices.device import Device
-from ..driver.interface import Function, NativeLaunch, Stream, Triple
+from ..driver.interface import Function
 from ..memory import svm
 from ..program.program import Program
 from ..spec import codes
@@ -17,31 +15,11 @@ from ..spec.errors import CLError
 from ..spec.queries import NotOffered, QueryTable
 from . import exec_info
 from .arguments import ArgumentBlock, LocalMemory
+from .launch import Launch, Plan
 
 __all__ = ["Kernel", "LocalMemory"]
 
 SIZE_MAX = 2**64 - 1
-
-# A launch with everything decided.
-Plan = Callable[[], None]
-
-
-@dataclass(frozen=True)
-class Launch:
-    """A launch that is checked. What makes a plan of it takes the stream and the address of the parameters."""
-
-    function: Function
-    work_dim: int
-    size: Triple
-    group: Triple
-    offset: Triple
-    dynamic_local: int
-
-    def plan(self, stream: Stream, parameters: int) -> Plan:
-        return self.function.prepare(stream, self.work_dim, self.size, self.group, self.offset, self.dynamic_local, parameters)
-
-    def native(self, stream: Stream, parameters: int) -> NativeLaunch | None:
-        return self.function.native_launch(stream, self.work_dim, self.size, self.group, self.offset, self.dynamic_local, parameters)
 
 
 class Kernel:

@@ -9,5 +9,5 @@
     uses             which commands wrote contents or read them on another device
     directory        which bytes are valid where
     mapping          regions that are mapped into host memory
-    known_memory     what debug mode remembers of addresses
+    known_memory     what debug mode and traces remember of addresses
 """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -65,8 +64,8 @@ class Buffer(MemoryObject):
                 in_order = (context.one_device and make_storage is None and flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
                             and size <= FILLED_IN_ORDER)
                 queue = context.only_queue() if in_order else None
-                make = make_storage or functools.partial(buffer_storage, ordered=queue is not None or not flags & HOST_POINTER)
-                self._storage = make(context, size)
+                self._storage = (make_storage(context, size) if make_storage is not None else buffer_storage(
+                    context, size, ordered=queue is not None or not flags & HOST_POINTER))
                 self._fill_from_host(self._storage, host_address, queue)
         except DriverError as error:
             raise cl_error(routine, error) from error

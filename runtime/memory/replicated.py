@@ -18,6 +18,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..context.context import Context
+from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..devices.transfer import PART, Part
 from ..driver.interface import DriverError, Fence, Stream
@@ -223,9 +224,11 @@ class Replicated(Storage[Memory, Region]):
         finally:
             self._lock.release()
 
-    def _free_memory(self) -> None:
-        for device, memory in self._memories.items():
-            self._free(device, memory)
+    def __del__(self) -> None:
+        if self._has_memory:
+            for device, memory in self._memories.items():
+                self._free(device, memory)
+            self._free_shadow()
 
 
 def _is_there(piece: Piece, place: Device) -> bool:
@@ -313,6 +316,9 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
             self._on_host.put(start, end, {})
             self._on_host.join(start, end)
             self._host_has_some = self._on_host.has_any(None)
+
+    def _free(self, device: Device, memory: int) -> None:
+        self.context.retire(self.context.freeing_device(device), Block(device, memory, self.size))
 
     def _copy(self, stream: Stream, device: Device, memory: int, source: Device, there: int, start: int, end: int) -> None:
         peers = device.peer_copies(source)

@@ -97,14 +97,15 @@ class Storage(Generic[Memory, Region]):
             self.shadow = Shadow(driver.allocate_host(self.size), self.device, driver.free_host)
         return self.shadow
 
-    def _free_memory(self) -> None:
-        self._free(self.device, self.memory)
+    def _free_shadow(self) -> None:
+        if self.shadow is not None:
+            self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
 
     def __del__(self) -> None:
         if self._has_memory:
-            self._free_memory()
+            self._free(self.device, self.memory)
             if self.shadow is not None:
-                self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
+                self._free_shadow()
 
 
 def _give_back(shadow: Shadow) -> None:
@@ -130,7 +131,7 @@ class BufferStorage(Storage[int, Mapping]):
         return self.context.allocate(device.driver_device.allocate, self.size)
 
     def _free(self, device: Device, memory: int) -> None:
-        self.context.retire(self.context.freeing_device(device), Block(device, memory, self.size))
+        self.context.retire(device, Block(device, memory, self.size))
 
     @property
     def address(self) -> int:

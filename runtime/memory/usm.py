@@ -59,8 +59,9 @@ def shared_mem_alloc(context: Context, device: Device | None, properties: Proper
 
 
 def maker_of(devices: Sequence[Device]) -> Device:
-    """The device that is least able to reach other devices' memory: a GPU, if there is one."""
-    return next((one for one in devices if not one.host_addressable), devices[0])
+    """The device that is least able to reach other devices' memory, of those that share any: a GPU, if there is one."""
+    able = [one for one in devices if one.properties.shared_memory]
+    return next((one for one in able if not one.host_addressable), able[0])
 
 
 def _check_device(routine: str, context: Context, device: Device) -> None:
@@ -70,6 +71,9 @@ def _check_device(routine: str, context: Context, device: Device) -> None:
 
 def _checked(routine: str, properties: Properties, size: int, alignment: int, devices: Sequence[Device], refused: int) -> int:
     """The flags, once all is checked."""
+    # "CL_INVALID_OPERATION if CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL is zero for all devices in context", or for a device's own memory
+    if not any(usm_capabilities.device(device.properties) for device in devices):
+        raise CLError(routine, "INVALID_OPERATION", "no device here has allocations that are known by address")
     # "CL_INVALID_VALUE if alignment is not zero or a power of two", or "greater than the size of the largest data type supported"
     if alignment < 0 or alignment & (alignment - 1) or alignment > MAX_ALIGNMENT:
         raise CLError(routine, "INVALID_VALUE", f"the alignment {alignment} is not 0 or a power of two up to {MAX_ALIGNMENT}")

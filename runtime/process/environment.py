@@ -16,8 +16,12 @@ class Variable(NamedTuple):
 
 
 _ROWS = (
-    Variable("CL2CUDA_DEVICE", "`cuda`, `host` or `all`", "the GPUs; the host device where there is none",
-             "The devices that programs see."),
+    Variable("CL2CUDA_DEVICE", "`cuda`, `remote`, `host` or `all`",
+             "the machine's GPUs and the cluster's devices; the host device where there are none", "The devices that programs see."),
+    Variable("CL2CUDA_CLUSTER", "the address of a Dask scheduler, `tcp://scheduler:8786`", "no cluster",
+             "Adds the devices of the cluster's workers to those that programs see."),
+    Variable("CL2CUDA_CLUSTER_TIMEOUT", "seconds", "30",
+             "How long a worker may say nothing until it is lost, and its commands end with CL_DEVICE_NOT_AVAILABLE."),
     Variable("CL2CUDA_CACHE_DIR", "a folder", "the user's cache folder, which `cl2cuda info` names",
              "Where built programs, and the host device's own code, are kept."),
     Variable("CL2CUDA_CACHE_SIZE", "MiB", "1024",
@@ -29,6 +33,10 @@ _ROWS = (
     Variable("CL2CUDA_TRACE", "a file", "off",
              "The timeline, as `cl2cuda run --trace FILE`: what every queue did, for ui.perfetto.dev. `.%p` in the name is the process's "
              "number, so that several processes write several files."),
+    Variable("CL2CUDA_NVTX", "`1`", "off",
+             "Names commands and queues to NVIDIA's tools by NVTX ranges; needs the package `nvtx`."),
+    Variable("CL2CUDA_LINE_INFO", "`1`", "off",
+             "Builds every program as `-g` does: with the lines of its source, for debuggers, profilers and sanitizers."),
     Variable("CL2CUDA_INSTALL", "`1` or `0`", "set to `1` by `cl2cuda run` and `install()`",
              "A Python that starts with 1, and has cl2cuda among its installed packages, runs on it; 0 keeps the processes that a "
              "program starts on the machine's own OpenCL."),

@@ -4,6 +4,11 @@ Off unless started by `start` or by CL2CUDA_TRACE=FILE; queues ask once, when th
 nothing then. On, every queue takes times as a profiling one does. The file is written at the interpreter's
 exit. Times are microseconds since the start; one process of the trace is the host, each device is another,
 and its threads are the streams of queues.
+
+A command's `args` are what is known of it beside its times: the bytes that it moves, or a kernel's sizes and
+what it needs. The file's `otherData` has facts about the devices, by their process's number in the trace, when
+recording began (`time.perf_counter_ns`), how long it lasted, and how much of the host's time it took.
+`cl2cuda profile` reads all of it.
 """
 
 from __future__ import annotations
@@ -15,13 +20,13 @@ import json
 import os
 import threading
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..driver.interface import DriverError, Fence, Stream
 from ..spec import codes
-from . import environment
+from . import environment, nvtx_ranges
 
 VARIABLE = "CL2CUDA_TRACE"
 # In the name of the file, the process's number.
@@ -34,15 +39,16 @@ MANY = 256
 _KINDS = {code: name[len("COMMAND_"):].lower() for name, code in vars(codes).items() if name.startswith("COMMAND_")}
 
 Record = dict[str, Any]
+Facts = Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a command ran: on a device, which tells devices apart and has a name for people, in a queue by
-    its number, in a stream."""
+    """Where a command ran: on a device, which tells devices apart, and of which the facts have its `name`; in a
+    queue by its number, in a stream."""
 
     device: Hashable
-    device_name: str
+    device_facts: Facts
     queue: int
     out_of_order: bool
     stream: Stream
@@ -53,23 +59,33 @@ class Recorder:
 
     def __init__(self, path: str):
         self.path = path
+        self._process = os.getpid()
         self._start = time.perf_counter_ns()
         self._lock = threading.Lock()
         self._records: list[Record] = [_name("process_name", HOST, 0, "host")]
         self._processes: dict[Hashable, int] = {}
+        self._devices: dict[str, Facts] = {}
+        self._recording = 0
         self._threads: dict[tuple[int, Stream, int], int] = {}
         self._unasked: collections.deque[tuple[Record, tuple[int, int, Fence], Fence]] = collections.deque()
 
-    def command(self, place: Place, command_type: int, label: str, times: tuple[int, int, Fence], end: Fence) -> None:
+    def command(self, place: Place, command_type: int, label: str, facts: Facts, times: tuple[int, int, Fence], end: Fence) -> None:
         """A command that has been given to a driver. `times` are the host's when it was queued and submitted,
         and the fence before it; `end` is the fence behind it."""
-        kind = _KINDS.get(command_type, f"command {command_type:#x}")
+        begun = time.perf_counter_ns()
+        kind = kind_of(command_type)
         with self._lock:
             process, thread = self._numbers(place)
-            record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread}
+            record = {"name": label or kind, "cat": kind, "ph": "X", "pid": process, "tid": thread, "args": dict(facts)}
             self._unasked.append((record, times, end))
             if len(self._unasked) > MANY:
                 self._ask(only_ended=True)
+            self._recording += time.perf_counter_ns() - begun
+
+    def spent(self, nanoseconds: int) -> None:
+        """The host has spent this time on recording, outside of the recorder."""
+        with self._lock:
+            self._recording += nanoseconds
 
     @contextlib.contextmanager
     def span(self, name: str, **details: object) -> Iterator[None]:
@@ -83,9 +99,15 @@ class Recorder:
                 self._records.append(record | self._extent(start, time.perf_counter_ns()))
 
     def write(self) -> None:
+        """In the process that began: one that it forked has no part in the file."""
+        if os.getpid() != self._process:
+            return
         with self._lock:
+            end = time.perf_counter_ns()
             self._ask(only_ended=False)
-            text = json.dumps({"displayTimeUnit": "ns", "traceEvents": self._records})
+            other = {"devices": self._devices, "process": self._process, "started_ns": self._start, "recorded_ns": end - self._start,
+                     "recording_ns": self._recording}
+            text = json.dumps({"displayTimeUnit": "ns", "traceEvents": self._records, "otherData": other})
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -94,7 +116,8 @@ class Recorder:
         process = self._processes.get(place.device)
         if process is None:
             process = self._processes[place.device] = HOST + 1 + len(self._processes)
-            self._records.append(_name("process_name", process, 0, place.device_name))
+            self._records.append(_name("process_name", process, 0, str(place.device_facts["name"])))
+            self._devices[str(process)] = place.device_facts
         # Where commands run in the threads that issue them, those are what runs side by side.
         key = (place.queue, place.stream, threading.get_ident() if place.stream.immediate else 0)
         if key not in self._threads:
@@ -113,10 +136,11 @@ class Recorder:
                 if only_ended and not end.done():
                     return
                 end.wait()
-                details = {"queued": self._microseconds(queued), "submitted": self._microseconds(submitted)}
-                self._records.append(record | self._extent(start.time_ns(), end.time_ns()) | {"args": details})
+                details: Record = {"queued": self._microseconds(queued), "submitted": self._microseconds(submitted)}
+                self._records.append(record | self._extent(start.time_ns(), end.time_ns()) | {"args": details | record["args"]})
             except DriverError as error:  # A device that failed tells no times.
-                self._records.append(record | self._extent(submitted, submitted) | {"args": {"error": str(error)}})
+                details = {"error": str(error)}
+                self._records.append(record | self._extent(submitted, submitted) | {"args": details | record["args"]})
             self._unasked.popleft()
 
     def _extent(self, start: int, end: int) -> Record:
@@ -124,6 +148,11 @@ class Recorder:
 
     def _microseconds(self, time_ns: int) -> float:
         return (time_ns - self._start) / 1000
+
+
+def kind_of(command_type: int) -> str:
+    """CL_COMMAND_*, in small letters."""
+    return _KINDS.get(command_type, f"command {command_type:#x}")
 
 
 def _name(kind: str, process: int, thread: int, name: str) -> Record:
@@ -159,7 +188,9 @@ def recorder() -> Recorder | None:
     return _RECORDER
 
 
-def span(name: str, **details: object) -> contextlib.AbstractContextManager[None]:
-    """A `with` block that is something the host does; nothing where no trace is wanted."""
+@contextlib.contextmanager
+def span(name: str, **details: object) -> Iterator[None]:
+    """A `with` block that is something the host does, for traces and NVIDIA's tools; nothing where neither is wanted."""
     active = recorder()
-    return active.span(name, **details) if active else contextlib.nullcontext()
+    with nvtx_ranges.span(name), active.span(name, **details) if active else contextlib.nullcontext():
+        yield

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..driver.interface import Stream
+from ..process.trace import Facts
 from .event import Event
 from .gate import Gate
 from .stream_timeline import QueueStream
@@ -47,6 +48,7 @@ class Command:
     barrier      the barrier in force that it comes after, and `is_barrier` the one that it is; out-of-order queues only
     follows_all  it comes after everything before it: a marker or barrier without a wait list in an out-of-order queue
     queued       host time, in a queue that takes times
+    facts        what a trace is to tell of it, beside its label
     """
 
     routine: str
@@ -60,3 +62,4 @@ class Command:
     is_barrier: Barrier | None = None
     follows_all: bool = False
     queued: int = 0
+    facts: Facts | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,8 +10,9 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..devices.queries import QUEUE_ON_DEVICE_PREFERRED_SIZE, max_queue_size
-from ..driver.interface import CopyKind, DriverError
+from ..driver.interface import CopyKind
 from ..driver.reported import reported
+from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from . import device_memory
@@ -46,6 +47,7 @@ class DeviceQueue(CommandTarget):
         self.profiling = bool(chosen.bits & codes.QUEUE_PROFILING_ENABLE)
         self.serial = next(SERIALS)
         self.event_type = Event
+        context.reclaim()
         with reported(ROUTINE):
             self._memory = device_memory.memory_of(context, device)
             self.handle = self._memory.add(self, size)
@@ -59,7 +61,8 @@ class DeviceQueue(CommandTarget):
         return CLError(routine, "INVALID_COMMAND_QUEUE", "the queue is on the device: only kernels enqueue there")
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
-               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "") -> Event:
+               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "",
+               size: int = 0, facts: Callable[[], Facts] | None = None) -> Event:
         """"CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue"."""
         raise self._refuse(routine)
 
@@ -78,14 +81,17 @@ class DeviceQueue(CommandTarget):
 
     def release(self) -> None:
         """clReleaseCommandQueue."""
+        self._leave()
+        self.context.reclaim()
+
+    def _leave(self) -> None:
         handle, self.handle, self.closed = self.handle, 0, True
         if handle:
-            self._memory.remove(handle)
+            self.context.retire(self.device, functools.partial(self._memory.remove, handle))
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if not is_finalizing():
-            with contextlib.suppress(DriverError):
-                self.release()
+            self._leave()
 
 
 def set_default_device_command_queue(context: Context, device: Device, queue: DeviceQueue) -> None:

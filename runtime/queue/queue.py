@@ -18,13 +18,14 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, Fence
+from ..driver.interface import DriverError, Fence, Stream
 from ..driver.reported import cl_error, reported
-from ..process import debug_mode, trace
+from ..process import debug_mode, nvtx_ranges, trace
+from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from . import properties as queue_properties
-from .command import ISSUED, Command, Run
+from .command import ISSUED, Command, Outcome, Run
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate
@@ -63,6 +64,7 @@ class CommandQueue(DeferredCommands):
         self.recorder = trace.recorder()
         self.timed = self.profiling or self.recorder is not None
         self.serial = next(SERIALS)
+        self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}")
         self.event_type = Event
         self.closed = False
         self.timeline = self._open_stream()
@@ -81,13 +83,15 @@ class CommandQueue(DeferredCommands):
     # Submitting.
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
-               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "") -> Event:
+               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "",
+               size: int = 0, facts: Callable[[], Facts] | None = None) -> Event:
         """Gives a command to the stream, or defers it while it waits for a user event.
 
         run(stream) issues the work. `keep` must live until the command is done with it. `freeze` returns a `run` that does not look
         at anything the application may change later (a kernel's arguments); it is called for commands that are deferred. `offload`
         says that `run` would block the calling thread for longer than issuing work takes: unless the caller wants to wait anyway,
-        another thread runs it. `label` is what people should read of the command, beside its kind.
+        another thread runs it. `label` is what people should read of the command, beside its kind; `size` the bytes that it moves;
+        `facts`, called where there is a trace, what that is to tell of it beside.
         """
         if self.closed:
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
@@ -98,6 +102,8 @@ class CommandQueue(DeferredCommands):
             if self.needs_full_submit or (offload and not blocking) or (wait_for and not self._all_issued(wait_for)):
                 command = Command(routine, self.event_type(self, command_type, timeline, 0), run, wait_for, keep, label,
                                   offloaded=self._is_offloaded(offload, blocking), queued=time.perf_counter_ns() if self.timed else 0)
+                if self.recorder is not None and (size or facts is not None):
+                    command.facts = {"bytes": size} if facts is None else facts()
                 return self._submit_fully(command, blocking, freeze)
             for other in wait_for:
                 self._come_after(timeline, other)
@@ -166,7 +172,7 @@ class CommandQueue(DeferredCommands):
         return gates
 
     def _update_needs_full_submit(self) -> None:
-        self.needs_full_submit = self.timed or debug_mode.active() or self.closed or bool(self._deferred)
+        self.needs_full_submit = self.timed or self.ranges is not None or debug_mode.active() or self.closed or bool(self._deferred)
         self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
@@ -203,16 +209,24 @@ class CommandQueue(DeferredCommands):
             event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
         if timeline.has_native:
             timeline.note_native_launches()
+        begun = time.perf_counter_ns() if self.recorder is not None else 0
         before = timeline.next_position()
-        outcome = command.run(stream)
+        outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
         self.issued(event.command_type, timeline, outcome, before, event)
         if event.times is not None:
+            given = time.perf_counter_ns() if self.recorder is not None else 0
             event.fence = stream.fence(True)
             if self.recorder is not None:
-                place = trace.Place(self.device, self.device.properties.name, self.serial, not self.keeps_order, stream)
-                self.recorder.command(place, event.command_type, command.label, event.times, event.fence)
+                self.recorder.spent(begun - event.times[1] + time.perf_counter_ns() - given)
+                place = trace.Place(self.device, self.device.facts, self.serial, not self.keeps_order, stream)
+                self.recorder.command(place, event.command_type, command.label, command.facts or {}, event.times, event.fence)
         if outcome is ISSUED and (blocking or command.keep is not None):
             self._host_in_use(timeline, event, command.keep, blocking)
+
+    def _run_in_range(self, ranges: nvtx_ranges.Domain, command: Command, stream: Stream) -> Outcome:
+        kind = trace.kind_of(command.event.command_type)
+        with ranges.range(command.label or kind, kind):
+            return command.run(stream)
 
     def _host_in_use(self, timeline: QueueStream, event: Event, keep: Any, blocking: bool) -> None:
         """The stream uses the host's memory: it is kept until the command has ended, which a blocking call waits for."""

@@ -17,7 +17,7 @@ import weakref
 from functools import cached_property
 from typing import Any
 
-from ..driver.interface import DriverError, Fence, Stream
+from ..driver.interface import CommandFailed, DriverError, Fence, Stream
 from ..process.workers import Workers
 
 # How many commands may be waited for in vain, and for how many fences this is seen to after it was needed.
@@ -68,6 +68,7 @@ class QueueStream:
         self._fences: tuple[tuple[int, Fence | None], ...] = ((0, None),)
         self.fence_at = NEVER
         self._fences_ahead = 0
+        self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
         self.native = (ctypes.c_uint64 * 3)(1)
         self.has_native = False
@@ -187,9 +188,28 @@ class QueueStream:
         if self.has_native:
             self.note_native_launches()
         position = self.next_position()
-        self.stream.synchronize()
+        try:
+            self.stream.synchronize()
+        except CommandFailed as failure:
+            self.note_failure(position, failure)
+            raise
         self.reach(position)
         self._drop_kept()
+
+    def note_failure(self, position: int, failure: CommandFailed) -> None:
+        """One of the commands up to the position has failed that were not known to have ended. Nobody can tell which: later fences, which
+        the driver reaches without an error, must not make them all successful."""
+        self._failures = (*self._failures, (self.reached, position, failure))
+
+    def check_failures(self, position: int) -> None:
+        """Raises what was noted of the command at the position."""
+        for before, last, failure in self._failures:
+            if before < position <= last:
+                raise failure
+
+    def position_of(self, fence: Fence) -> int:
+        """Up to where a fence stands that this made; of one that is long past, what was drawn last."""
+        return next((at for at, each in self._fences if each is fence), self._fences[-1][0])
 
     def close(self) -> Fence | None:
         """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run."""

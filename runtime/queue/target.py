@@ -8,6 +8,7 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import CopyKind, DriverError, Stream
+from ..process.trace import Facts
 from .command import ENDED, ISSUED, Outcome, Run
 from .event import Event
 from .stream_timeline import QueueStream
@@ -43,7 +44,8 @@ class CommandTarget:
         return self.timeline.stream
 
     def submit(self, routine: str, command_type: int, run: Run, wait_for: Sequence[Event] = (), *, blocking: bool = False,
-               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "") -> Event:
+               keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "",
+               size: int = 0, facts: Callable[[], Facts] | None = None) -> Event:
         """Takes a command: see `CommandQueue.submit`."""
         raise NotImplementedError
 

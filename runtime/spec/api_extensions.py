@@ -16,6 +16,8 @@ class Properties(Protocol):
 
     @property
     def extra(self) -> Mapping[str, Any]: ...
+    @property
+    def shared_memory(self) -> int: ...
 
 
 class Driver(Protocol):
@@ -46,6 +48,10 @@ def _cuda(device: OfferingDevice) -> bool:
     return device.is_cuda
 
 
+def _shares(device: OfferingDevice) -> bool:
+    return device.properties.shared_memory != 0
+
+
 def _graphics(device: OfferingDevice) -> bool:
     return device.driver_device.graphics is not None
 
@@ -57,7 +63,10 @@ def _imports(what: str) -> Callable[[OfferingDevice], bool]:
 API_EXTENSIONS = (
     ApiExtension("cl_ext_buffer_device_address", (1, 0, 2)),
     ApiExtension("cl_intel_create_buffer_with_properties"),
-    ApiExtension("cl_intel_unified_shared_memory", (1, 2, 0)),
+    ApiExtension("cl_intel_global_variable_access", (0, 9, 0), _shares),
+    ApiExtension("cl_intel_spirv_media_block_io"),
+    ApiExtension("cl_intel_spirv_subgroups"),
+    ApiExtension("cl_intel_unified_shared_memory", (1, 2, 0), _shares),
     ApiExtension("cl_khr_command_buffer", (0, 9, 5)),
     ApiExtension("cl_khr_command_buffer_mutable_dispatch", (0, 9, 3)),
     ApiExtension("cl_khr_device_uuid", offered=lambda device: "uuid" in device.properties.extra),

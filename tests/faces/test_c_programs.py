@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from support import processes
 
 from cl2cuda.opencl_icd import generate, library, programs
 from cl2cuda.opencl_icd.build import DRIVER, HERE, LOADER, SOURCES, compilers
+from cl2cuda.profiling import profile
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
 
@@ -63,6 +65,17 @@ def test_a_program_finds_everything_right(built, name, through):
     done = run(built(name), through=through)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     assert ("after main" in done.stdout) == (name == "exit_open")
+
+
+def test_a_program_is_profiled(built, tmp_path):
+    """Eight threads with a queue each, 25 rounds, twice."""
+    words = [sys.executable, "-m", "cl2cuda", "profile", "--json", str(tmp_path / "p.json"), str(built("threads"))]
+    done = subprocess.run(words, env=processes.environment(), capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    [device] = profile.from_json((tmp_path / "p.json").read_text(), "p.json").devices
+    [kernel], [copy] = device.kernels, device.copies
+    assert (kernel.name, kernel.times.calls, kernel.sizes[0][0], kernel.argument_bytes) == ("put", 400, (256,), 1024)
+    assert (copy.name, copy.times.calls, copy.bytes) == ("read_buffer", 400, 400 * 1024)
 
 
 @pytest.mark.full

@@ -105,6 +105,18 @@ class TestPort:
         (project.parent / "options.ini").write_text("[kernels/real.cl]\noptions = -D FACTOR=2 -I include\nbefore = types.cl\n")
         assert main(["port", str(project), "-o", str(project.parent / "second"), "--options", str(project.parent / "options.ini")]) == 0
 
+    def test_what_a_program_lacks_is_looked_for_in_the_others(self, project):
+        (project / "sums.cl").write_text("static float2 exact(float2 sum, float value) { return sum; }\ntypedef struct { int a; } point;\n"
+                                         "#define HALF 0.5f\n/* other(int x) { } */ float other(int x);\n")
+        (project / "use.cl").write_text("kernel void f(global float2 *a, global point *p) { a[0] = exact(a[1], HALF) + other(1); }\n")
+        assert run(project) == 1
+        page = re.sub(r"&#x27;|&#39;", "'", report(project))
+        [said] = re.findall(r"<li>([^<]*sums\.cl[^<]*)</li>", page)
+        assert "'point' is in sums.cl" in said and "`before = sums.cl`" in said and "other" not in said
+        (project.parent / "options.ini").write_text("[use.cl]\nbefore = sums.cl\n")
+        main(["port", str(project), "-o", str(project.parent / "second"), "--options", str(project.parent / "options.ini")])
+        assert "sums.cl</code>: if" not in (project.parent / "second" / "report.html").read_text()
+
     def test_an_error_names_its_place_in_the_project(self, project):
         (project / "run.py").write_text('import x\n\nSOURCE = """\nkernel void f(global float *a) {\n    a[0] = unknown;\n}\n"""\n')
         assert run(project) == 1

@@ -103,3 +103,37 @@ def test_what_is_refused():
         dlpack.capsule(memory_of(pair))
     with pytest.raises(BufferError, match="multiples"):
         dlpack.capsule(memory_of(pair)._replace(dtype=np.dtype("f8"), strides=(12,)))
+
+
+def test_the_version_that_the_consumer_asks_for():
+    """NumPy 2.1 and mpi4py ask for version 1."""
+    owner = object()
+    array = np.arange(6.0)
+    for versioned, name in ((False, "dltensor"), (True, "dltensor_versioned")):
+        capsule = dlpack.capsule(memory_of(array)._replace(owner=owner), versioned)
+        assert f'"{name}"' in repr(capsule)
+        del capsule
+    assert not any(owner in kept for kept in dlpack._exported.values())
+
+    class Versioned:
+        def __dlpack_device__(self):
+            return dlpack.CPU, 0
+
+        def __dlpack__(self, **asked):
+            return dlpack.capsule(memory_of(array), "max_version" in asked and asked["max_version"] is not None)
+
+    assert (np.from_dlpack(Versioned()) == array).all()
+
+
+def test_a_consumer_that_fails_drops_the_capsule():
+    """Its error is on its way while the capsule goes."""
+    array = np.arange(6.0)
+    owner = object()
+
+    def consume():
+        capsule = dlpack.capsule(memory_of(array)._replace(owner=owner))
+        raise BufferError(f"not for us: {type(capsule)}")
+
+    with pytest.raises(BufferError, match="not for us"):
+        consume()
+    assert not any(owner in kept for kept in dlpack._exported.values())

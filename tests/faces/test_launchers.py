@@ -1,15 +1,19 @@
 """`cl2cuda translate --launchers`: what it writes compiles, and on a GPU gives what the same kernels give under OpenCL."""
 
+import importlib
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
 import types
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support import launchers_runs
+from support.numbas_cuda import PROBE, cuda_or_skip
 from support.processes import environment
 
 from cl2cuda.cli import main
@@ -261,17 +265,57 @@ class TestNumba:
         built = nvrtc.build(text, "sm_90", ["--relocatable-device-code=true"], ())
         assert built.log == "", "Numba shows what NVRTC says as a warning"
 
+    @pytest.mark.parametrize("name", ["blur_sobel", "histogram", "mandelbrot", "matmul", "nbody"])
+    def test_numba_compiles_and_links_its_kernels(self, name, tmp_path, monkeypatch):
+        """As far as it goes without a GPU: to machine code."""
+        pytest.importorskip("cffi")
+        core, cuda = pytest.importorskip("cuda.core"), cuda_or_skip()
+        if not hasattr(cuda, "compile_all") or not hasattr(core, "Linker"):
+            pytest.skip("this Numba tells nothing of what it links, or links by other means")
+        monkeypatch.syspath_prepend(tmp_path)
+        for file, text in numba.files(numba.fitting(made((EXAMPLES / f"{name}.cl").read_text(), stem=name))).items():
+            (tmp_path / file).write_text(text)
+        from numba import types as numbas
+        module = importlib.import_module(f"{name}_numba")
+        for kernel in [each for each in vars(module) if each.endswith("_kernel")]:
+            function = getattr(module, kernel).py_func
+            declared = re.search(rf'declare_device\("\w+_{kernel[:-7]}", types\.void\((.*?)\), link', Path(module.__file__).read_text())[1]
+            given = [numbas.Array(getattr(numbas, pointee), 1, "C") if pointee else getattr(numbas, value)
+                     for pointee, value in re.findall(r"types\.CPointer\(types\.(\w+)\)|types\.(\w+)", declared)]
+            code, _ = cuda.compile_all(function, numbas.void(*given), cc=(9, 0), device=False, abi="numba", output="ltoir")
+            objects = [core.ObjectCode.from_ltoir(each) if isinstance(each, bytes) else each for each in code]
+            linker = core.Linker(*objects, options=core.LinkerOptions(arch="sm_90", link_time_optimization=True))
+            assert bytes(linker.link("cubin").code).startswith(b"\x7fELF")
+
     def test_declarations(self):
         text = numba.files(numba.fitting(made((EXAMPLES / "mandelbrot.cl").read_text())))["kernels_numba.py"]
         compile(text, "kernels_numba.py", "exec")
         assert "types.void(types.CPointer(types.uint8), types.float32, types.float32, types.float32, types.int32, types.int32)" in text
 
 
-def results(way, folder, **variables):
-    done = subprocess.run([sys.executable, str(SUPPORT / "launchers_runs.py"), way, str(folder), str(EXAMPLES)],
+def results(way, folder, options="", **variables):
+    done = subprocess.run([sys.executable, str(SUPPORT / "launchers_runs.py"), way, str(folder), str(EXAMPLES), options],
                           capture_output=True, text=True, env=environment(**variables))
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, f"{way} fails with {versions()}; it had done\n{done.stdout}\n{done.stderr}"
     return done.stdout.split("\n")
+
+
+def versions():
+    """Of what launchers may stand on."""
+    names = ("numba", "numba-cuda", "llvmlite", "cffi", "cupy-cuda13x", "cupy-cuda12x", "cuda-bindings", "cuda-core", "nvidia-nvvm",
+             "nvidia-nvjitlink", "nvidia-cuda-nvrtc", "numpy")
+    return ", ".join(f"{each.name} {each.version}" for each in metadata.distributions() if each.name in names)
+
+
+def differences(folder, way):
+    """In words, where the results differ from OpenCL's."""
+    ours, theirs = np.load(folder / f"{way}.npz"), np.load(folder / "opencl.npz")
+    return [f"{name}: {np.count_nonzero(ours[name] != theirs[name])} of {ours[name].size} elements differ, by at most "
+            f"{np.abs(ours[name].astype(float) - theirs[name]).max()}" for name in ours.files if not np.array_equal(ours[name], theirs[name])]
+
+
+def opencl(folder, options=""):
+    return results("opencl", folder, options, CL2CUDA_DEVICE="cuda", CL2CUDA_CACHE_DIR=str(folder / "cache"))
 
 
 class TestOnAGpu:
@@ -279,17 +323,24 @@ class TestOnAGpu:
 
     @pytest.fixture
     def expected(self, cuda_device, tmp_path):
-        return results("opencl", tmp_path, CL2CUDA_DEVICE="cuda", CL2CUDA_CACHE_DIR=str(tmp_path / "cache"))
+        return opencl(tmp_path)
 
     def test_cupy(self, expected, tmp_path):
         assert write(tmp_path, "cupy") == 0
-        assert results("cupy", tmp_path) == expected
+        found = results("cupy", tmp_path)
+        assert differences(tmp_path, "cupy") == [] and found == expected
 
-    def test_numba(self, expected, tmp_path):
-        for name in ("numba_cuda", "cffi"):
+    def test_numba(self, cuda_device, tmp_path):
+        for name in ("numba_cuda", "cffi", "cupy"):
             pytest.importorskip(name)
+        probe = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True)
+        if probe.returncode:
+            pytest.skip(f"numba.cuda cannot compile here, with {versions()}: {probe.stderr.strip().splitlines()[-1]}")
+        # Numba's NVRTC rounds quotients and square roots correctly, which nothing in a source can change.
+        expected = opencl(tmp_path, "-cl-fp32-correctly-rounded-divide-sqrt")
         assert write(tmp_path, "numba") == 1
-        assert results("numba", tmp_path)[:5] == expected[:5]
+        found = results("numba", tmp_path)
+        assert differences(tmp_path, "numba") == [] and found[:5] == expected[:5]
 
     def test_cuda(self, expected, tmp_path):
         if not NVCC:

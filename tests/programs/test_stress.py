@@ -33,6 +33,15 @@ def test_a_run_without_time_says_what_it_did_not_do(real_device):
         "4,000", "2,000", "2,000")]
 
 
+def test_workers_that_are_killed():
+    """A share of the 50 rounds of `python tests/tools/stress_cluster.py`."""
+    pytest.importorskip("msgpack", reason="the remote driver takes msgpack: pip install 'cl2cuda[cluster]'")
+    result = subprocess.run([sys.executable, str(ROOT / "tests" / "tools" / "stress_cluster.py"), "--kills", "2", "--limit", "250"],
+                            capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr + result.stdout
+    assert result.stdout.startswith("2 of 6 workers were killed")
+
+
 @pytest.mark.parametrize("count", [2, 4])
 def test_stress_on_several_devices(real_device, count):
     """The random commands over all devices of one context."""

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from support.devices import needs_shared_memory
 from support.fails import fails
 from support.kernel_facts import arg, kernel_info
 
@@ -109,6 +110,7 @@ def test_buffers_live_as_long_as_the_recording(on):
 
 
 def test_shared_memory_is_copied_and_filled(on):
+    needs_shared_memory(on.device)
     first, second = (svm_alloc(on.context, 0, 256) for _ in range(2))
     record = on.command_buffer()
     recording.svm_fill(record, first, b"abcd", 256)

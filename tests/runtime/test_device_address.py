@@ -4,6 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
+from support.devices import needs_shared_memory
 from support.fails import fails
 from support.fake_driver import FakeDevice
 
@@ -74,6 +75,7 @@ def test_kernels_meet_the_address_that_is_told(program, real_device):
 
 
 def test_a_buffer_over_shared_virtual_memory_has_its_address(device):
+    needs_shared_memory(device)
     context = Context([device])
     address = svm_alloc(context, 0, 64)
     buffer = create_buffer_with_properties(context, FIXED, codes.MEM_USE_HOST_PTR, 64, host_memory.view(address, 64, None))

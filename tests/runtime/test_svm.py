@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 import pytest
+from support.devices import needs_shared_memory
 from support.fails import fails
 from support.fake_cuda import FakeCuda
 from support.fake_driver import FakeDevice
@@ -72,6 +73,7 @@ class On:
 
 @pytest.fixture
 def on(device):
+    needs_shared_memory(device)
     return On(device)
 
 

@@ -2,11 +2,13 @@
 
 import json
 import os
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_marker
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
@@ -83,6 +85,54 @@ def test_kernels_by_name_and_builds_as_spans_of_the_host(real_device, recorded):
     assert found["traced_kernel"]["cat"] == "ndrange_kernel" and found["traced_kernel"]["dur"] > 0
     build = found["clBuildProgram"]
     assert build["pid"] == 1 and build["ts"] + build["dur"] <= found["traced_kernel"]["ts"] + 1000
+    # What it was made of, one after the other, unless a compiler process did it.
+    phases = [found[name] for name in ("translation", "compilation") if name in found]
+    assert all(build["ts"] <= each["ts"] and each["ts"] + each["dur"] <= build["ts"] + build["dur"] for each in phases)
+    if real_device.driver_device.compiler_spec is None:
+        assert phases[0]["ts"] + phases[0]["dur"] <= phases[1]["ts"]
+
+
+def test_a_build_from_the_cache_in_the_trace(real_device, recorded, tmp_path, monkeypatch):
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
+    context = Context([real_device])
+    for _ in range(2):
+        Program(context, "__kernel void cached_kernel(__global int *x) { x[0] = 2; }").build()
+    records = [record for record in recorded() if record["ph"] == "X"]
+    names = [record["name"] for record in records]
+    assert names.count("clBuildProgram") == 2 and names.count("build cache") == 2 and names.count("translation") <= 1
+
+
+def test_what_is_told_of_commands(fake, recorded):
+    fake.kernels.append(kernel_info("scale", arg("a", "global"), arg("b", "constant"), arg("n", "value", 4)))
+    fake.driver.bodies["scale"] = lambda parameters, sizes: None
+    program = Program(fake.context, "")
+    program.build()
+    queue = create_command_queue(fake.context, fake.device)
+    first, second = Buffer(fake.context, 0, 4096), Buffer(fake.context, 0, 64)
+    kernel = Kernel(program, "scale")
+    for index, value in enumerate((first, second, struct.pack("i", 3))):
+        kernel.set_arg(index, value)
+    enqueue_nd_range_kernel(queue, kernel, 2, None, (64, 6), (32, 2))
+    kernel.set_arg(1, first)
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (64,), (32,), [gate := UserEvent(fake.context)])
+    gate.set_status(0)
+    enqueue_fill_buffer(queue, first, b"x", 0, 100)
+    queue.finish()
+    one, two, fill = (record["args"] for record in recorded() if record["ph"] == "X" and record["pid"] > 1)
+    times = {"queued": one["queued"], "submitted": one["submitted"]}
+    assert one == times | {"global_size": [64, 6], "local_size": [32, 2], "work_items": 384, "registers": 8, "spill_stores": 4, "spill_loads": 12,
+                           "private_memory": 0, "local_memory": 0, "occupancy": 0.5, "argument_bytes": 4096 + 64}
+    assert two["argument_bytes"] == 4096 and two["global_size"] == [64]
+    assert fill["bytes"] == 100
+
+
+def test_the_file_tells_of_devices_and_of_recording(device, recorded, tmp_path):
+    queue = create_command_queue(Context([device]), device)
+    enqueue_marker(queue).wait()
+    recorded()
+    other = json.loads((tmp_path / "trace.json").read_text())["otherData"]
+    assert other["devices"] == {"2": json.loads(json.dumps(device.facts))} and other["process"] == os.getpid()
+    assert 0 < other["recording_ns"] < other["recorded_ns"]
 
 
 def test_commands_that_were_held_and_many(fake, recorded):

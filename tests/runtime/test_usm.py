@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.devices import needs_shared_memory
 from support.fails import fails
 from support.fake_driver import FakeDevice
 
@@ -10,6 +11,7 @@ from cl2cuda.runtime.commands.buffer import enqueue_marker
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.devices.platform import platforms
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory import usm
 from cl2cuda.runtime.memory.svm import svm_alloc, svm_free
@@ -59,6 +61,7 @@ class On:
 
 @pytest.fixture
 def on(device):
+    needs_shared_memory(device)
     return On(device)
 
 
@@ -276,3 +279,14 @@ def test_the_host_device_has_a_gpus_memory_copied_by_the_gpu(real_device):
     fails("INVALID_VALUE", commands.enqueue_mem_fill, queue, there, b"a", 64)
     for address in (there, here):
         usm.mem_free(context, address)
+
+
+def test_what_shares_nothing_with_the_host_has_none():
+    """A remote device: nothing says that it could, and it says so."""
+    device = Device(platforms()[0], "fake", FakeDevice(shared_memory=0))
+    assert "cl_intel_unified_shared_memory" not in dict(device.extensions)
+    assert not device.get_info(codes.DEVICE_HOST_MEM_CAPABILITIES_INTEL) and not device.get_info(codes.DEVICE_DEVICE_MEM_CAPABILITIES_INTEL)
+    context = Context([device])
+    fails("INVALID_OPERATION", usm.host_mem_alloc, context, (), 64)
+    fails("INVALID_OPERATION", usm.device_mem_alloc, context, device, (), 64)
+    fails("INVALID_OPERATION", usm.shared_mem_alloc, context, None, (), 64)

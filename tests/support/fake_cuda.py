@@ -38,7 +38,8 @@ class Runtime:
         return 13000
 
     def deviceGetAttribute(self, number: int, ordinal: int) -> int:
-        return {75: 9, 76: 0, 97: 227 << 10, 9: 64 << 10, 10: 32, 1: 1024, 2: 1024, 3: 1024, 4: 64}.get(number, 1)
+        return {75: 9, 76: 0, 97: 227 << 10, 9: 64 << 10, 10: 32, 1: 1024, 2: 1024, 3: 1024, 4: 64,
+                13: 1_000_000, 16: 10, 36: 2_000_000, 37: 1024, 39: 2048}.get(number, 1)
 
     def getDeviceProperties(self, ordinal: int) -> dict[str, Any]:
         return {"name": b"imagined", "totalGlobalMem": 1 << 24, "uuid": bytes(range(16)), "luid": b""}
@@ -161,6 +162,9 @@ class Driver:
 
     def funcGetAttribute(self, number: int, function: int) -> int:
         return {0: 1024, 1: 0, 3: 16, 4: 20}[number]
+
+    def occupancyMaxActiveBlocksPerMultiprocessor(self, function: int, block: int, dynamic: int) -> int:
+        return 1024 // block
 
     def funcSetAttribute(self, function: int, number: int, value: int) -> None:
         assert number == 8

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import json
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from cl2cuda.runtime.driver.interface import (
     ImageLimits,
     ImagePart,
     Linear,
+    Spills,
     StreamHints,
 )
 
@@ -84,13 +86,16 @@ class FakeStream:
         self.device = device
         self.commands: deque[Callable[[], None]] = deque()
         self.closed = False
+        self.stepping = threading.RLock()  # several threads may wait
 
     def add(self, command: Callable[[], None]) -> None:
         assert not self.closed
         self.commands.append(command)
 
     def step(self) -> None:
-        self.commands.popleft()()
+        with self.stepping:
+            if self.commands:
+                self.commands.popleft()()
 
     def copy(self, kind: str, destination: int, source: int, size: int) -> None:
         self.device.check(destination if kind != "device_to_host" else source, size)
@@ -150,8 +155,9 @@ class FakeStream:
         pass
 
     def synchronize(self) -> None:
-        while self.commands:
-            self.step()
+        with self.stepping:
+            while self.commands:
+                self.step()
 
     def close(self) -> None:
         self.synchronize()
@@ -165,6 +171,10 @@ class FakeFunction:
     max_global_size = None
     private_size = 0
     registers = 8
+    spills = Spills(4, 12)
+
+    def occupancy(self, local_size: Any, dynamic_local: int) -> float:
+        return min(1.0, local_size[0] / 64)
 
     def __init__(self, body: Callable[[Any, Any], None], local_size: int):
         self.body = body
@@ -193,6 +203,9 @@ class FakeModule:
     def function(self, kernel: Any) -> FakeFunction:
         assert kernel.name in self.names
         return FakeFunction(self.device.bodies[kernel.name], 0 if kernel.local_in_dynamic else kernel.local_size)
+
+    def variable(self, variable: Any) -> int:
+        return 0
 
     def unload(self) -> None:
         self.device.modules.remove(self)

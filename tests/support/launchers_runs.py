@@ -1,7 +1,7 @@
 """What launchers_main.cu runs, through OpenCL on cl2cuda or through the modules of `--launchers cupy` (in the folder that is given):
-prints a hash of each result.
+prints a hash of each result, and leaves the results in FOLDER/WAY.npz. OPTIONS are OpenCL's build options beside -cl-std.
 
-usage: python launchers_runs.py opencl|cupy|numba FOLDER EXAMPLES
+usage: python launchers_runs.py opencl|cupy|numba FOLDER EXAMPLES [OPTIONS]
 """
 
 import sys
@@ -22,23 +22,27 @@ kernel void ids(global uint *out, Places places)
 PLACES = np.dtype({"names": ["width", "start"], "formats": [np.uint32, (np.uint32, (2,))], "offsets": [0, 8], "itemsize": 16})
 
 
+RESULTS = {}
+
+
 def show(name, array):
     h = 14695981039346656037
     for byte in np.ascontiguousarray(array).tobytes():
         h = (h ^ byte) * 1099511628211 & 0xFFFFFFFFFFFFFFFF
     print(f"{name} {h:016x}")
+    RESULTS[name] = array
 
 
 class OpenCL:
     """launch(program, kernel, ...) by PyOpenCL on cl2cuda."""
 
-    def __init__(self, folder, examples):
+    def __init__(self, folder, examples, options):
         import cl2cuda
 
         cl2cuda.install()
         import pyopencl as cl
 
-        self.cl, self.examples = cl, Path(examples)
+        self.cl, self.examples, self.options = cl, Path(examples), f"-cl-std=CL3.0 {options}"
         self.context = cl.create_some_context(interactive=False)
         self.queue = cl.CommandQueue(self.context)
 
@@ -68,14 +72,14 @@ class OpenCL:
 
     def launch(self, program, kernel, global_size, local_size, *arguments, offset=None):
         source = IDS if program == "ids" else (self.examples / f"{program}.cl").read_text()
-        built = self.cl.Program(self.context, source).build("-cl-std=CL3.0")
+        built = self.cl.Program(self.context, source).build(self.options)
         self.cl.Kernel(built, kernel)(self.queue, global_size, local_size, *arguments, global_offset=offset)
 
 
 class CuPy:
     """launch(program, kernel, ...) by the modules that cl2cuda wrote, without cl2cuda."""
 
-    def __init__(self, folder, examples):
+    def __init__(self, folder, examples, options):
         import cupy
 
         sys.path.insert(0, folder)
@@ -129,8 +133,13 @@ class Numba(CuPy):
         cuda.synchronize()
 
 
-def main(way, folder, examples):
-    runner = {"opencl": OpenCL, "cupy": CuPy, "numba": Numba}[way](folder, examples)
+def main(way, folder, examples, options=""):
+    runner = {"opencl": OpenCL, "cupy": CuPy, "numba": Numba}[way](folder, examples, options)
+    run(runner, way)
+    np.savez(Path(folder, f"{way}.npz"), **RESULTS)
+
+
+def run(runner, way):
     m, n, k = 70, 50, 60
     a, b = (np.arange(m * k) % 7).astype(np.float32), (np.arange(k * n) % 5).astype(np.float32)
     c = np.zeros(m * n, np.float32)

@@ -20,7 +20,7 @@ PROBE = "from numba import cuda; cuda.compile_ptx(lambda: None, (), cc=(9, 0))"
 
 
 def cuda_or_skip() -> Any:
-    """`numba.cuda`; the module that asks for it is skipped where it cannot compile."""
+    """`numba.cuda`; the test, or the module, that asks for it is skipped where it cannot compile."""
     try:
         names: dict[str, Any] = {}
         exec(PROBE, names)

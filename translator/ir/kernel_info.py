@@ -51,6 +51,30 @@ class ArgInfo:
     layout: Literal["", "C", "F", "A"] = ""
     read_only: bool = False
 
+    @property
+    def parameter_size(self) -> int:
+        """Bytes of the kernel's parameters for it, all parts together; the offset of local memory takes a word, too."""
+        return self.size if self.kind in ("value", "image", "sampler") or self.dimensions else 8
+
+
+@dataclass(frozen=True)
+class VariableInfo:
+    """A variable of program scope in the global address space that the host may know (cl_intel_global_variable_access).
+
+    cxx_name         what the translated program calls it in namespace ocl::user, with a namespace of its own in a linked program
+    size             in bytes
+    reads, writes    what the host may do with it
+    """
+
+    name: str
+    cxx_name: str
+    size: int
+    reads: bool = True
+    writes: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
 
 @dataclass(frozen=True)
 class KernelInfo:

@@ -211,6 +211,23 @@ static void end_thread(void *thread)
     }
 }
 
+/* A Python that a program in C started is never finalized, so nothing else writes the trace. */
+static void write_trace(void)
+{
+    if (!python_alive())
+        return;
+    int state = py.PyGILState_Ensure();
+    PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.start");
+    PyObject *done = module ? py.PyObject_CallMethod(module, "write_trace", NULL) : NULL;
+    if (done)
+        py.Py_DecRef(done);
+    else
+        py.PyErr_Print();
+    if (module)
+        py.Py_DecRef(module);
+    py.PyGILState_Release(state);
+}
+
 static void start_once(void)
 {
     int has_environment = read_environment();
@@ -228,6 +245,9 @@ static void start_once(void)
         py.PyEval_SaveThread();
     else
         py.PyGILState_Release(state);
+    const char *trace = getenv("CL2CUDA_TRACE");
+    if (started && ours && trace && *trace)
+        atexit(write_trace);
     pthread_key_create(&thread_key, end_thread);
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

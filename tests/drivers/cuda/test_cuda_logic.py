@@ -10,7 +10,7 @@ from support.kernel_facts import arg, kernel_info
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
-from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, NativeLaunch
+from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, NativeLaunch, Spills
 from cl2cuda.runtime.process import debug_mode
 from cl2cuda.translator.options import BuildOptions
 
@@ -55,6 +55,29 @@ def test_properties(cuda):
     assert cuda.properties.name == "imagined" and cuda.capability == (9, 0)
     assert cuda.properties.driver_version == "CUDA 13.0"
     assert cuda.properties.local_memory == 227 << 10
+
+
+def test_peaks(cuda):
+    # 2 transfers a cycle of 2 GHz, 128 bytes wide; an fma on 128 numbers a cycle of 1 GHz in each of 10 multiprocessors.
+    assert (cuda.properties.extra["peak_bandwidth"], cuda.properties.extra["peak_flops"]) == (512 * 10**9, 2 * 128 * 10 * 10**9)
+
+
+SPILLING = '''
+__global__ void __launch_bounds__(1024, 2) spilling(float *a, int n) {
+    float v[80];
+    for (int i = 0; i < 80; i++) v[i] = a[i * n];
+    for (int r = 0; r < n; r++)
+        for (int i = 0; i < 80; i++) v[i] = v[i] * v[(i * 7 + 3) % 80] + r;
+    for (int i = 0; i < 80; i++) a[i * n] = v[i];
+}
+'''
+
+
+def test_what_a_kernel_needs(cuda, function):
+    assert (function.registers, function.spills, function.occupancy((100, 1, 1), 0)) == (20, Spills(0, 0), 10 * 128 / 2048)
+    info = kernel_info("spilling", arg("a", "global"), arg("n", "value", 4))
+    spilling = cuda.load(cuda.compile(CudaText(SPILLING, (info,)), BuildOptions())).function(info)
+    assert spilling.spills.stores > 0 and spilling.spills.loads > 0
 
 
 def test_identity_names_compiler_architecture_and_flags(cuda):

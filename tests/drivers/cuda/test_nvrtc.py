@@ -2,12 +2,15 @@
 
 import pytest
 from support.cuda_text import SAXPY, CudaText
+from support.devices import first
 from support.kernel_facts import arg, kernel_info
 
+from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
-from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
+from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing, Spills
+from cl2cuda.runtime.program.program import Program
 from cl2cuda.translator import translate
 from cl2cuda.translator.options import BuildOptions, parse_options
 
@@ -133,5 +136,14 @@ def test_the_log_says_what_each_kernel_takes():
     program = CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler)
     log = CudaProgram.unpack(program.pack()).log
     assert "entry function 'add'" in log and "entry function 'twice'" in log and "registers" in log and "spill" in log
-    quiet = CudaProgram.compile(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
-    assert quiet.log == ""
+    assert log.count("registers") == 2 and (program.spills("add"), program.spills("missing")) == (Spills(0, 0), None)
+    assert CudaProgram.compile(translation, "compute_90", flags(options, compiler.version), compiler).spills("add") is None
+
+
+def test_programs_are_told_of_registers_where_they_ask():
+    device = first("imagined cuda")
+    program = Program(Context([device]), "kernel void add(global int *x) { x[0]++; }")
+    program.build("-cl-nv-verbose")
+    assert "entry function 'add'" in program.build_log(device) and "registers" in program.build_log(device)
+    program.build("")
+    assert program.build_log(device) == ""

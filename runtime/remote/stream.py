@@ -1,0 +1,402 @@
+"""The client's side of a stream: commands go to the worker in batches, and notices come back.
+
+A command is sent at once where the worker has all that was sent before. While it has not, commands gather, and go as one frame when
+it has, or when they are many: so a single command waits for nothing, and many cost little more than their bytes. Nobody waits for a
+command's execution, so what fails is told with the next fence.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..driver.host_rows import host_rows
+from ..driver.interface import CommandFailed, CopyKind, DeviceLost, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
+from . import operations as op
+from .facts import to_failure
+from .image import RemoteImage
+from .session import Session
+
+# A batch is sent when it has so many commands or bytes.
+MOST_COMMANDS = 256
+MOST_BYTES = 64 << 10
+# Data up to this size travels in a batch.
+INLINE = 16 << 10
+# From this size on, sending keeps the calling thread busy.
+LARGE = 256 << 10
+
+Told = Callable[[DriverError | None], None]
+
+
+def memory(address: int, size: int) -> memoryview:
+    """The host's memory there."""
+    return memoryview((ctypes.c_ubyte * size).from_address(address)).cast("B")
+
+
+class RemoteFence:
+    """A point in a stream, by its number among the stream's fences."""
+
+    __slots__ = ("__weakref__", "_time", "number", "stream")
+
+    def __init__(self, stream: RemoteStream, number: int):
+        self.stream = stream
+        self.number = number
+        self._time = 0
+
+    def wait(self) -> None:
+        self.stream.wait_for(self.number)
+
+    def done(self) -> bool:
+        return self.stream.has_reached(self.number)
+
+    def time_ns(self) -> int:
+        self.wait()
+        return self._time
+
+    def reached_at(self, time: int) -> None:
+        self._time = time
+
+
+class RemoteStream:
+    """`number` is the stream's among those of the session."""
+
+    immediate = False
+    handle = 0
+
+    def __init__(self, session: Session, device: int, hints: StreamHints):
+        self.session = session
+        self._device = device
+        self.number, self._channel = _opened(session, device, hints)
+        self._lock = threading.Lock()  # guards what is to be sent, and its order
+        self._batch: list[Any] = []
+        self._size = 0
+        self._sent = self._taken = 0  # frames
+        self._fences = 0
+        self._sent_fences = 0
+        self._added = 0
+        self._last: tuple[int, int] = (0, 0)  # the last fence, and how many commands had been added
+        self._reads: dict[int, Callable[[int, int], None]] = {}  # given where a piece starts, and its bytes
+        self._read_numbers = itertools.count(1)
+        self._plans = itertools.count(1)
+        self.dropped_plans: list[int] = []
+        self._timed: weakref.WeakValueDictionary[int, RemoteFence] = weakref.WeakValueDictionary()
+        self._condition = threading.Condition()
+        self._reached = 0
+        self._failures: dict[int, DriverError] = {}
+        self._untold: list[tuple[int, DriverError]] = []  # failures that no wait has raised yet, with their fences
+        self._told: list[tuple[int, Told]] = []
+        self._closed = False
+        session.when_lost(self._wake)
+        threading.Thread(target=self._receive, name="cl2cuda remote stream", daemon=True).start()
+
+    # Sending
+
+    def add(self, command: tuple[Any, ...], size: int = 32) -> None:
+        """A command, at the end of the stream; `size` is about its bytes."""
+        with self._lock:
+            if self.session.lost is not None:
+                raise self.session.lost
+            self._batch.append(command)
+            self._size += size
+            self._added += 1
+            # The thread that receives sets `_taken`, then looks for a batch: one of the two sees the other.
+            if self._sent == self._taken or self._size >= MOST_BYTES or len(self._batch) >= MOST_COMMANDS:
+                self._send_batch()
+
+    def _send_batch(self) -> None:
+        if self.dropped_plans:
+            dropped, self.dropped_plans = self.dropped_plans, []
+            self._batch.append((op.DROP_PLANS, dropped))
+        batch, self._batch, self._size = self._batch, [], 0
+        self._send((op.BATCH, batch))
+
+    def _send(self, frame: tuple[Any, ...], payload: tuple[memoryview, ...] = ()) -> None:
+        self._sent += 1
+        self._sent_fences = self._fences
+        try:
+            self._channel.send(frame, payload)
+        except OSError as error:
+            raise self.session.lose(error) from error
+
+    def _send_with(self, command: tuple[Any, ...], payload: memoryview) -> None:
+        """A command with a payload, which the system has taken when this returns."""
+        with self._lock:
+            if self.session.lost is not None:
+                raise self.session.lost
+            if self._batch:
+                self._send_batch()
+            self._added += 1
+            self._send(command, (payload,))
+
+    def flush(self) -> None:
+        with self._lock:
+            if self._batch and self.session.lost is None:
+                self._send_batch()
+
+    def _flush_gathered(self) -> None:
+        """For the session's own thread: what is lost others will hear of."""
+        try:
+            self.flush()
+        except DriverError:
+            return
+
+    # Commands
+
+    def serves(self, session: Session, device: int) -> bool:
+        """Whether it is a stream of this device."""
+        return session is self.session and device == self._device
+
+    def new_plan(self) -> int:
+        return next(self._plans)
+
+    def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
+        if kind == "host_to_device":
+            if size <= INLINE:
+                self.add((op.WRITE, destination, ctypes.string_at(source, size)), size + 32)
+            else:
+                self._send_with((op.WRITE, destination), memory(source, size))
+            return True
+        if kind == "device_to_host":
+            self.add((op.READ, self._read_into(destination, size), source, size))
+        else:
+            self.add((op.COPY, destination, source, size))
+        return False
+
+    def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
+                  source: int, source_pitches: tuple[int, int], region: Triple) -> None:
+        if kind == "host_to_device":
+            self._write((op.WRITE_RECT, destination, destination_pitches, region), Linear(source, *source_pitches), region)
+        elif kind == "device_to_host":
+            self.add((op.READ_RECT, self._read_rows(Linear(destination, *destination_pitches), region), source, source_pitches, region))
+        else:
+            self.add((op.COPY_RECT, destination, destination_pitches, source, source_pitches, region))
+
+    def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
+        if kind == "host_to_device":
+            assert isinstance(source, Linear)
+            self._write((op.WRITE_IMAGE, place_of(destination), region), source, region)
+        elif kind == "device_to_host":
+            assert isinstance(destination, Linear)
+            self.add((op.READ_IMAGE, self._read_rows(destination, region), place_of(source), region))
+        else:
+            self.add((op.COPY_IMAGE, place_of(destination), place_of(source), region))
+
+    def copy_shared(self, destination: int, source: int, size: int) -> bool:
+        raise DriverError("a remote device shares no memory with the host", "INVALID_OPERATION")
+
+    def prefetch(self, address: int, size: int, to_host: bool) -> None:
+        raise DriverError("a remote device shares no memory with the host", "INVALID_OPERATION")
+
+    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
+        return kind == "host_to_device" and size >= LARGE
+
+    def fill(self, destination: int, pattern: bytes, size: int) -> None:
+        self.add((op.FILL, destination, pattern, size))
+
+    def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
+        self.add((op.FILL_IMAGE, place_of(destination), element, region))
+
+    def _write(self, command: tuple[Any, ...], rows: Linear, region: Triple) -> None:
+        """A command that ends in a region's bytes, without gaps."""
+        data = host_rows(rows, region).tobytes()
+        if len(data) <= INLINE:
+            self.add((*command, data), len(data) + 64)
+        else:
+            self._send_with(command, memoryview(data))
+
+    def _read_into(self, address: int, size: int) -> int:
+        """The number of a read; what it brings goes to the address."""
+        number = next(self._read_numbers)
+        self._reads[number] = lambda start, came: self._channel.receive_into(memory(address + start, min(size - start, came)))
+        return number
+
+    def _read_rows(self, rows: Linear, region: Triple) -> int:
+        number = next(self._read_numbers)
+
+        def scatter(start: int, came: int) -> None:
+            width, height, planes = region
+            data = np.frombuffer(self._channel.receive_bytes(came), np.uint8)
+            host_rows(rows, region)[...] = data.reshape(planes, height, width)
+
+        self._reads[number] = scatter
+        return number
+
+    # Fences
+
+    def fence(self, timing: bool) -> RemoteFence:
+        with self._lock:
+            if self.session.lost is not None:
+                raise self.session.lost
+            self._fences += 1
+            fence = RemoteFence(self, self._fences)
+            if timing:
+                self._timed[fence.number] = fence
+            self._last = fence.number, self._added
+            self._batch.append((op.FENCE, fence.number, timing))
+            if self._sent == self._taken:
+                self._send_batch()
+        return fence
+
+    def _flush_to(self, number: int) -> None:
+        if number > self._sent_fences:
+            self.flush()
+
+    def wait_for(self, number: int) -> None:
+        """Until the fence is reached; raises what failed before it, and that no earlier wait has raised."""
+        if self._reached < number:
+            self._flush_to(number)
+            with self._condition:
+                while self._reached < number and self.session.lost is None:
+                    self._condition.wait()
+        self._check(number, told=True)
+
+    def has_reached(self, number: int) -> bool:
+        if self._reached < number:
+            self._flush_to(number)
+        self._check(number)
+        return self._reached >= number
+
+    def _check(self, number: int, told: bool = False) -> None:
+        """A fence that the runtime makes for itself may have come between the failure and this one, which the program asks about: so a
+        failure is every later fence's until a wait has raised it."""
+        if self._untold and self._reached >= number:
+            with self._condition:
+                due = [failure for at, failure in self._untold if at <= number]
+                if due:
+                    self._failures.setdefault(number, due[0])
+                if told:
+                    self._untold = [(at, failure) for at, failure in self._untold if at > number]
+        failure = self._failures.get(number)
+        if failure is not None:
+            raise failure
+        if self._reached < number and self.session.lost is not None:
+            raise self.session.lost
+
+    def when_reached(self, number: int, tell: Told) -> None:
+        """Calls tell(what failed, or None) when the fence has been reached, or the worker is lost. `tell` must not wait."""
+        self._flush_to(number)
+        with self._condition:
+            if self._reached < number and self.session.lost is None:
+                self._told.append((number, tell))
+                return
+        tell(self._failures.get(number) if self._reached >= number else self.session.lost)
+
+    def after(self, fence: Fence) -> None:
+        assert isinstance(fence, RemoteFence)
+        other = fence.stream
+        if other is self:
+            return
+        if other.session is self.session:
+            if not (other._reached >= fence.number and fence.number not in other._failures):
+                other._flush_to(fence.number)
+                self.add((op.AFTER, other.number, fence.number))
+            return
+        gate = next(_GATES)
+        self.add((op.GATE, gate))
+        session = self.session
+
+        def opened(failure: DriverError | None) -> None:
+            text = None if failure is None else f"a command that it waits for has failed: {failure}"
+            session.later.put(lambda: session.tell(0, op.OPEN_GATE, gate, text))
+
+        try:
+            other.when_reached(fence.number, opened)
+        except DriverError as error:
+            opened(error)
+
+    def idle(self) -> bool:
+        number, added = self._last
+        return self._added == added and self._reached >= number
+
+    def poll_completed(self) -> bool:
+        return False
+
+    def synchronize(self) -> None:
+        self.fence(False).wait()
+
+    def close(self) -> None:
+        """What was given to the stream goes on; its fences can be waited for."""
+        with self._lock:
+            if not self._closed and self.session.lost is None:
+                self._closed = True
+                self._batch.append((op.CLOSE,))
+                self._send_batch()
+
+    # Receiving
+
+    def _receive(self) -> None:
+        try:
+            while True:
+                notices, size = self._channel.receive()
+                for number, *facts in notices:
+                    self._take_notice(number, facts, size)
+        except (OSError, EOFError, DriverError) as error:
+            if not self._closed or self._reached < self._fences:
+                self.session.lose(error)
+        finally:
+            self.session.no_longer(self._wake)
+            self.session.disconnect(self._channel)
+            self._wake()
+
+    def _take_notice(self, notice: int, facts: list[Any], size: int) -> None:
+        if notice == op.TAKEN:
+            self._taken = facts[0]
+            if self._batch:
+                self.session.later.put(self._flush_gathered)
+        elif notice == op.CONTENT:
+            read, start, last = facts
+            self._reads[read](start, size)
+            if last:
+                del self._reads[read]
+        else:
+            self._reach(*facts)
+
+    def _reach(self, number: int, time: int, failure: list[str] | None) -> None:
+        if failure:
+            error = to_failure(failure)
+            assert isinstance(error, DriverError)
+            failed = error if isinstance(error, DeviceLost) else CommandFailed(str(error), error.status)
+            with self._condition:
+                self._failures[number] = failed
+                self._untold.append((number, failed))
+        fence = self._timed.get(number)
+        if fence is not None:
+            fence.reached_at(time + self.session.clock)
+        with self._condition:
+            self._reached = number
+            due = [tell for at, tell in self._told if at <= number]
+            self._told = [(at, tell) for at, tell in self._told if at > number]
+            self._condition.notify_all()
+        for tell in due:
+            tell(self._failures.get(number))
+
+    def _wake(self) -> None:
+        """The connection has ended: nothing more is reached."""
+        with self._condition:
+            due, self._told = self._told, []
+            self._condition.notify_all()
+        for _, tell in due:
+            tell(self.session.lost)
+
+
+_GATES = itertools.count(1)
+_STREAMS = itertools.count(1)
+
+
+def _opened(session: Session, device: int, hints: StreamHints) -> tuple[int, Any]:
+    number = next(_STREAMS)
+    return number, session.connect(op.STREAM, session.number, device, number, hints.priority, hints.throttle)
+
+
+def place_of(place: Linear | ImagePart) -> tuple[Any, ...]:
+    """A place as `operations` says it."""
+    if isinstance(place, Linear):
+        return tuple(place)
+    assert isinstance(place.image, RemoteImage)
+    return place.image.number, place.level, place.offset

@@ -1,0 +1,117 @@
+"""NVIDIA's tools on programs that cl2cuda runs: kernels under their names, lines of the source, queues and commands. For machines with a
+GPU and the tools; each test says what its tool shows."""
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from support.processes import cuda_devices, environment
+
+from cl2cuda.profiling import counters, profile
+
+TOOLKIT = "/usr/local/cuda/bin"
+PROGRAM = """
+import numpy as np
+import pyopencl as cl
+
+context = cl.create_some_context(interactive=False)
+queue = cl.CommandQueue(context)
+program = cl.Program(context, '''
+kernel void poke(global int *a, int far)
+{
+    int i = get_global_id(0);
+    a[i + far] = i;
+}
+kernel void stream(global const float *a, global float *b)
+{
+    b[get_global_id(0)] = 2 * a[get_global_id(0)];
+}
+''').build()
+a, b = (cl.Buffer(context, cl.mem_flags.READ_WRITE, 256 << 20) for _ in range(2))
+"""
+FAULT = PROGRAM + "program.poke(queue, (64,), (64,), a, np.int32(1 << 30))\nqueue.finish()\n"
+STREAM = PROGRAM + "for _ in range(20):\n    program.stream(queue, (64 << 20,), (256,), a, b)\nqueue.finish()\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def gpu():
+    if not cuda_devices():
+        pytest.skip("no CUDA device")
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Runs a tool on a program; returns what both say."""
+
+    def run(text, tool, *words, **variables):
+        path = shutil.which(tool, path=f"{os.environ['PATH']}{os.pathsep}{TOOLKIT}")
+        if path is None:
+            pytest.skip(f"{tool} is not installed")
+        (tmp_path / "program.py").write_text(text)
+        program = [sys.executable, "-m", "cl2cuda", "run", str(tmp_path / "program.py")]
+        done = subprocess.run([path, *words, *(program if text else [])], cwd=tmp_path, capture_output=True, text=True, timeout=300,
+                              env=environment(CL2CUDA_DEVICE="cuda", CL2CUDA_CACHE_DIR=str(tmp_path / "cache"), **variables))
+        return done.stdout + done.stderr
+
+    return run
+
+
+def faulting_line(said, tmp_path):
+    """The text of the line of a kept source that a tool names."""
+    [(name, line)] = set(re.findall(r"([0-9a-f]{16}\.cl):(\d+)", said))
+    return (tmp_path / "cache" / "sources" / name).read_text().splitlines()[int(line) - 1].strip()
+
+
+def test_the_sanitizer_names_kernel_and_line(run, tmp_path):
+    said = run(FAULT, "compute-sanitizer", CL2CUDA_LINE_INFO="1", CL2CUDA_DEBUG="1")
+    assert "Invalid __global__ write" in said and "poke" in said, said
+    assert faulting_line(said, tmp_path) == "a[i + far] = i;"
+
+
+def test_the_debugger_stops_in_the_line(run, tmp_path):
+    said = run(FAULT, "cuda-gdb", "-batch", "-ex", "run", "-ex", "bt", "--args", CL2CUDA_LINE_INFO="1")
+    assert "poke" in said and "CUDA_EXCEPTION" in said, said
+    assert faulting_line(said, tmp_path) == "a[i + far] = i;"
+
+
+def test_nsight_systems_shows_queues_commands_and_kernels(run, tmp_path):
+    pytest.importorskip("nvtx")
+    run(STREAM, "nsys", "profile", "--trace=cuda,nvtx", "--output=report", "--force-overwrite=true", CL2CUDA_NVTX="1")
+    said = run("", "nsys", "stats", "--report=nvtx_sum,cuda_gpu_kern_sum", "--format=csv", "report.nsys-rep")
+    assert re.search(r"queue 1.*:stream", said) and re.search(r"^.*,\"?.*stream", said, re.MULTILINE), said
+
+
+def test_a_profile_agrees_with_nsight_compute(run, tmp_path):
+    """Times of a kernel of a third of a millisecond within 3 %, registers exactly."""
+    said = run(STREAM, "ncu", "--csv", "--print-units", "base", "--print-kernel-base", "function", "--clock-control", "none",
+               "--metrics", "gpu__time_duration.sum,launch__registers_per_thread")
+    if "ERR_NVGPUCTRPERM" in said:
+        pytest.skip("counters are not allowed here")
+    rows = [row for row in csv.DictReader(line for line in said.splitlines() if line.startswith('"'))
+            if counters.kernel_name(row["Kernel Name"]) == "stream"]
+    values = {metric: [float(row["Metric Value"].replace(",", "")) for row in rows if row["Metric Name"] == metric]
+              for metric in ("gpu__time_duration.sum", "launch__registers_per_thread")}
+    words = [sys.executable, "-m", "cl2cuda", "profile", "--json", "p.json", "program.py"]
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment(CL2CUDA_DEVICE="cuda"))
+    [row] = profile.from_json((tmp_path / "p.json").read_text(), "p.json").devices[0].kernels
+    assert row.registers == (values["launch__registers_per_thread"][0],) * 2
+    median = sorted(values["gpu__time_duration.sum"])[10] / 1e9
+    assert row.times.mean == pytest.approx(median, rel=0.03)
+
+
+def test_a_profile_has_counters_where_they_are_allowed(tmp_path):
+    if shutil.which("ncu") is None:
+        pytest.skip("ncu is not on the PATH")
+    (tmp_path / "program.py").write_text(STREAM)
+    words = [sys.executable, "-m", "cl2cuda", "profile", "--counters", "--json", "p.json", "program.py"]
+    done = subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, text=True, env=environment(CL2CUDA_DEVICE="cuda"))
+    if "nothing was counted" in done.stdout:
+        assert "ERR_NVGPUCTRPERM" in done.stdout, done.stdout
+        pytest.skip("counters are not allowed here")
+    [row] = profile.from_json((tmp_path / "p.json").read_text(), "p.json").devices[0].kernels
+    assert row.counted.operations == 64 << 20
+    assert row.counted.bytes == pytest.approx(512 << 20, rel=0.2)  # a part of it may stay in the cache

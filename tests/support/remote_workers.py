@@ -1,0 +1,66 @@
+"""Workers of the remote driver without Dask: services in processes of their own, which can be killed and stopped."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("msgpack", reason="the remote driver takes msgpack: pip install 'cl2cuda[cluster]'")
+
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.devices.platform import load_driver, platforms
+from cl2cuda.runtime.remote.device import RemoteDevice
+from cl2cuda.runtime.remote.service import Service
+from cl2cuda.runtime.remote.session import Member, Session
+from cl2cuda.runtime.remote.wire import Place
+
+ROOT = Path(__file__).resolve().parents[2]
+# Processes are forked from one that has imported what all need.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload([__name__])
+
+
+def _serve(end: Connection) -> None:
+    service = Service("127.0.0.1", [("host", device) for device in load_driver("host").devices()])
+    end.send(tuple(service.place))
+    end.poll(None)  # until the test goes
+    os._exit(0)
+
+
+class WorkerProcess:
+    """A worker with the host device."""
+
+    def __init__(self, name: str = "worker"):
+        self._end, other = PROCESSES.Pipe()
+        self.process = PROCESSES.Process(target=_serve, args=[other], daemon=True)
+        self.process.start()
+        other.close()
+        assert self._end.poll(60), "the worker did not start"
+        self.member = Member(Place(*self._end.recv()), name)
+
+    def devices(self, seconds: float = 30) -> list[Device]:
+        session = Session(self.member, seconds)
+        return [Device(platforms()[0], "remote", RemoteDevice(session, number, facts)) for number, facts in enumerate(session.devices)]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.join()
+
+    def stop(self) -> None:
+        """As if the network stalled: connections stay, and nothing is said any more."""
+        assert self.process.pid
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        assert self.process.pid
+        os.kill(self.process.pid, signal.SIGCONT)
+
+
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
