@@ -9,8 +9,10 @@ from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 
+from . import graphics_cuda
 from .fake_cuda import FakeCuda
 from .fake_driver import FakeDevice
+from .gl import MISSING
 
 
 def _found(name: str) -> list[Device]:
@@ -19,7 +21,7 @@ def _found(name: str) -> list[Device]:
     if name == "imagined cuda":
         return [Device(platforms.platforms()[0], "cuda", CudaDevice(FakeCuda(), 0))]
     if name == "imagined cuda with OpenGL":
-        return []
+        return [Device(platforms.platforms()[0], "cuda", graphics_cuda.device())] if not MISSING else []
     try:
         driver = platforms.load_driver(name)
     except (AttributeError, DriverMissing):
