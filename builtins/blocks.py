@@ -2,7 +2,8 @@
 
 Owns what a block is: of a buffer, rows of the sub-group's elements one after the other ("the data is read strided, so the first
 value read is p[ sub_group_local_id ] and the second value read is p[ sub_group_local_id + max_sub_group_size ]"); of an image,
-rows below each other from a byte coordinate on. One element of an image is `block_elements.cuh`'s.
+rows below each other from a byte coordinate on; of a media block (cl_intel_media_block_io) a region of any width and height. One
+element of an image is `block_elements.cuh`'s.
 """
 
 from __future__ import annotations
@@ -35,6 +36,33 @@ def item(overload: Overload) -> Item:
     return Item(
         (f"{overload.name}({overload.parameters[0]})",),
         f"template<uint W = 32> __device__ {head} {{\n    {before}\n    {body}\n}}",
+        parameters=tuple(map(canonical, overload.parameters)),
+        place=(1000,),
+        known=(overload.name,),
+    )
+
+
+def media_item(overload: Overload) -> Item:
+    """"Each invocation in the subgroup is then assigned a 'Component Type' column vector of the reorganized 2D region": the sub-group's
+    elements are its rows."""
+    reads = overload.result != "void"
+    data = overload.result if reads else overload.parameters[3]
+    element, width = split(data)
+    types = [t.replace("read_write ", "read_write_").removeprefix("read_only ").removeprefix("write_only ") for t in overload.parameters]
+    names = ["offset", "width", "height", *([] if reads else ["data"]), "image"]
+    declared = [f"{spelled(type_)} {name}" for type_, name in zip(types, names, strict=True)]
+    places = [f"place{f' + {i} * size' if i else ''}" for i in range(width)]
+    if reads:
+        parts = ", ".join(f"read_media_block<{element}>(image, offset, width, height, {place})" for place in places)
+        body = f"return {{{parts}}};"
+    else:
+        values = ["data"] if width == 1 else [f"data.{c}" for c in components(width)]
+        body = " ".join(f"write_media_block<{element}>(image, offset, width, height, {place}, {value});"
+                        for place, value in zip(places, values, strict=True))
+    head = f"{overload.result} {overload.name}({', '.join(declared)}, sub_group_tile<W> tile = {{}})"
+    return Item(
+        (f"{overload.name}({overload.parameters[-1]})",),
+        f"template<uint W = 32> __device__ {head} {{\n    const int place = {_ITEM}, size = {_SIZE};\n    (void)size;\n    {body}\n}}",
         parameters=tuple(map(canonical, overload.parameters)),
         place=(1000,),
         known=(overload.name,),

@@ -87,6 +87,7 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_expect_assume", offered=True),
         Extension("cl_khr_kernel_clock", offered=True, version=(0, 9, 0)),
         Extension("cl_ext_float_atomics", offered=True),
+        Extension("cl_intel_media_block_io", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
         Extension("cl_intel_subgroup_local_block_io", offered=True),
         Extension("cl_intel_subgroup_matrix_multiply_accumulate", offered=True),

@@ -1,8 +1,8 @@
 """The signature table's part for Intel's sub-group extensions: cl_intel_subgroups, the widths that _short, _char and _long add,
-cl_intel_subgroup_local_block_io and cl_intel_subgroup_matrix_multiply_accumulate.
+cl_intel_subgroup_local_block_io, cl_intel_media_block_io and cl_intel_subgroup_matrix_multiply_accumulate.
 
-A pure table in the notation of `rows`. Where Khronos' functions do the same, they are the code. kind=block: composed by `blocks`;
-kind=matrix: by `matrices`.
+A pure table in the notation of `rows`. Where Khronos' functions do the same, they are the code. kind=block and media_block: composed
+by `blocks`; kind=matrix: by `matrices`.
 """
 
 from __future__ import annotations
@@ -49,6 +49,19 @@ def _blocks(read_from: str, written_to: str, local: str = "") -> Iterator[Row]:
             yield from rows(_CORE, text, requires=local or requires, kind="block")
 
 
+_MEDIA = "cl_intel_media_block_io"
+
+
+def _media_blocks() -> Iterator[Row]:
+    for suffix, element, widths in (("uc", "uchar", (1, 2, 4, 8, 16)), ("us", "ushort", (1, 2, 4, 8, 16)), ("ui", "uint", (1, 2, 4, 8))):
+        for width in widths:
+            n = "" if width == 1 else str(width)
+            region, data = "int2 offset, int width, int height", f"{element}{n} pixels"
+            text = f"""{element}{n} intel_sub_group_media_block_read_{suffix}{n}({region}, aQual image2d_t image)
+            void intel_sub_group_media_block_write_{suffix}{n}({region}, {data}, aQual image2d_t image)"""
+            yield from rows(_MEDIA, text, requires=_MEDIA, kind="media_block")
+
+
 _MATRICES = "cl_intel_subgroup_matrix_multiply_accumulate"
 # Elements of a and b, K, and what makes OpenCL C's types of a and b signed or not.
 _SIGNS = {"i": "", "u": "u"}
@@ -86,6 +99,7 @@ INTEL_ROWS: tuple[Row, ...] = (
     *rows(_CORE, _ARITHMETIC, gentypes=("char", "uchar"), widths=(1,), requires=_CHAR, kind="collective"),
     *_blocks("const global {} *p", "global {} *p"),
     *_blocks("aQual image2d_t image, int2 byte_coord", "aQual image2d_t image, int2 byte_coord"),
+    *_media_blocks(),
     *_blocks("const local {} *p", "local {} *p", local="cl_intel_subgroup_local_block_io"),
     *_matrices(),
 )

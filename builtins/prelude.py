@@ -219,6 +219,8 @@ class Library:
                     return images.item(overload)
                 case "block":
                     return blocks.item(overload)
+                case "media_block":
+                    return blocks.media_item(overload)
                 case "matrix":
                     return matrices.item(overload, self.port)
                 case "elementwise" | "mask" if is_vector(overload.result):

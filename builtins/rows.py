@@ -20,7 +20,7 @@ that of `bounds`), then any `since=`, `requires=`, `relaxed=` (the bound for flo
                 written: each form is in the section files
                 half_data: composed over the conversions of half
                 image: composed over `image.cuh`
-                block: composed by `blocks`
+                block, media_block: composed by `blocks`
     element     the function that the vector form applies, where it is not the scalar form
     half        "float": the form for half, unless written for that very type, is the one for float between two conversions
     code        the function in the section files, where C++ cannot tell the overloads apart: it knows no address spaces

@@ -106,9 +106,9 @@ def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
             concrete = [" ".join(_resolve(word, element, width) for word in t) for t in types]
             final_result = _resolve(result.strip(), element, width)
             own = _for_half(row, final_result, *concrete)
-            if concrete and concrete[0].startswith("aQual "):
+            if any(parameter.startswith("aQual ") for parameter in concrete):
                 for access in _accesses(name):
-                    qualified = (f"{access} {concrete[0].removeprefix('aQual ')}", *concrete[1:])
+                    qualified = tuple(re.sub("^aQual", access, parameter) for parameter in concrete)
                     yield Overload(name, final_result, qualified, variadic, own)
                 continue
             for final, generic in _place(concrete):

@@ -106,7 +106,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
         if "error" in source:
             raise CompileError((Diagnostic("error", "the source says so"),))
         observed = any(observes_groups(use[1]) for use in made.uses if use[0] == "fn")
-        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0,
+        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0, variables=(),
                                observes_groups=observed)
 
     def parse_options(text: str) -> build_options.BuildOptions:

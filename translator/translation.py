@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..builtins.concurrency import observes_groups
 from .diagnostics import Diagnostic
-from .ir.kernel_info import KernelInfo
+from .ir.kernel_info import KernelInfo, VariableInfo
 from .ir.source_map import SourceMap
 from .options import BuildOptions
 
@@ -29,6 +29,7 @@ class Translation:
     used_builtins   what it needs of the device library
     diagnostics     warnings
     global_size     bytes of its variables in the global address space, which outlive a kernel: there must be one of each
+    variables       those of them that the host may know
     fp_contract     False where the program says FP_CONTRACT OFF: the compiler must round every product
     """
 
@@ -39,6 +40,7 @@ class Translation:
     diagnostics: tuple[Diagnostic, ...] = ()
     fp_contract: bool = True
     global_size: int = 0
+    variables: tuple[VariableInfo, ...] = ()
 
     def source(self, port: Literal["cuda", "host"], *, general_launch: bool = False, comments: bool = False) -> str:
         """A whole program for one compiler: the device library's used part, then the user's. With `comments` it is made
@@ -66,6 +68,7 @@ class Translation:
             "warnings": [str(each) for each in self.diagnostics],
             "fp_contract": self.fp_contract,
             "global_size": self.global_size,
+            "variables": [variable.to_json() for variable in self.variables],
         }
 
     @classmethod
@@ -78,6 +81,7 @@ class Translation:
             tuple(Diagnostic("warning", text) for text in data["warnings"]),
             data["fp_contract"],
             data["global_size"],
+            tuple(VariableInfo(**variable) for variable in data["variables"]),
         )
 
 

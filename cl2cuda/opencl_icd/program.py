@@ -6,10 +6,13 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from ..runtime.commands import global_variable
 from ..runtime.context.context import Context
 from ..runtime.devices.device import Device
 from ..runtime.program import link
 from ..runtime.program import program as programs
+from ..runtime.queue.event import Event
+from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
@@ -18,6 +21,7 @@ from .handles import handle_of
 from .packing import info
 
 Devices = tuple[Device, ...] | None
+Waits = tuple[Event, ...]
 
 
 def clCreateProgramWithSource(context: Context, count: int, strings: int, lengths: int) -> programs.Program:
@@ -155,3 +159,36 @@ def clGetProgramBuildInfo(program: programs.Program, device: Device | None, para
     if device is None or device not in program.devices:
         raise CLError("clGetProgramBuildInfo", "INVALID_DEVICE", "the device is none of the program's")
     return info(programs.BUILD_QUERIES, (program, device), param)
+
+
+# -- cl_intel_global_variable_access -----------------------------------------------------------------------------------
+
+
+def clEnqueueReadGlobalVariableINTEL(queue: CommandQueue, program: programs.Program, name: int, blocking: int, size: int, offset: int,
+                                     address: int, waits: Waits) -> Event:
+    routine = "clEnqueueReadGlobalVariableINTEL"
+    target = application.host(routine, address, size)
+    return global_variable.enqueue_read_global_variable(queue, program, _name(routine, name), bool(blocking), offset, target, waits)
+
+
+def clEnqueueWriteGlobalVariableINTEL(queue: CommandQueue, program: programs.Program, name: int, blocking: int, size: int, offset: int,
+                                      address: int, waits: Waits) -> Event:
+    routine = "clEnqueueWriteGlobalVariableINTEL"
+    source = application.host(routine, address, size)
+    return global_variable.enqueue_write_global_variable(queue, program, _name(routine, name), bool(blocking), offset, source, waits)
+
+
+def clGetDeviceGlobalVariablePointerINTEL(device: Device, program: programs.Program, name: int, size: int, pointer: int) -> None:
+    routine = "clGetDeviceGlobalVariablePointerINTEL"
+    bytes_, address = global_variable.get_device_global_variable_pointer(device, program, _name(routine, name))
+    if size:
+        application.put_words(size, [bytes_])
+    if pointer:
+        application.put_words(pointer, [address])
+
+
+def _name(routine: str, address: int) -> str:
+    # "CL_INVALID_VALUE if name or ptr are NULL"
+    if not address:
+        raise CLError(routine, "INVALID_VALUE", "the variable's name is NULL")
+    return application.string(address) or ""

@@ -39,8 +39,16 @@ class AnyHost(HostDevice):
     graphics = property(HostGraphics)  # type: ignore[assignment]
 
 
+class AnyCudaDevice(CudaDevice):
+    """With NVIDIA's OpenGL, which a page does not ask for anything."""
+
+    graphics = property(lambda device: device)  # type: ignore[assignment]
+
+
 def gpu() -> Device:
-    return Device(Platform(), "cuda", CudaDevice(AnyGpu(), 0))  # type: ignore[arg-type]
+    driver = AnyCudaDevice(AnyGpu(), 0)  # type: ignore[arg-type]
+    driver.properties.extra["semaphore_handles"] = ("opaque_fd",)  # as where NVIDIA's Vulkan is installed
+    return Device(Platform(), "cuda", driver)
 
 
 def host() -> Device:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ...translator import CompiledObject
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...version import VERSION
 
 _MAGIC = b"CL2CUDA\x05"  # the last byte counts the format's versions
@@ -42,6 +42,7 @@ class Binary:
     uniform         every work-group must have the full size (5.10: OpenCL C before 2.0, or -cl-uniform-work-group-size)
     observes_groups the program can tell how its work-items are grouped
     global_size     bytes of its variables in the global address space
+    variables       those of them that the host may know, by name
 
     A compiled object or a library:
     objects         what is to be linked
@@ -58,6 +59,7 @@ class Binary:
     uniform: bool = False
     observes_groups: bool = False
     global_size: int = 0
+    variables: dict[str, VariableInfo] = field(default_factory=dict)
     code: bytes = b""
     objects: tuple[CompiledObject, ...] = ()
 
@@ -65,6 +67,7 @@ class Binary:
         header = {
             "cl2cuda": VERSION, "type": self.type, "options": self.options, "log": self.log, "driver": self.driver,
             "target": self.target, "uniform": self.uniform, "observes_groups": self.observes_groups, "global_size": self.global_size,
+            "variables": [each.to_json() for each in self.variables.values()],
             "kernels": [info.to_json() for info in self.kernels.values()],
             "blocks": [info.to_json() for info in self.blocks], "detailed": self.detailed,
             "objects": [each.to_json() for each in self.objects],
@@ -91,6 +94,8 @@ class Binary:
         if header.pop("cl2cuda") != VERSION or header["type"] not in ("executable", "object", "library"):
             raise Damaged
         kernels = [KernelInfo.from_json(info) for info in header.pop("kernels")]
+        variables = [VariableInfo(**each) for each in header.pop("variables")]
         blocks = tuple(map(KernelInfo.from_json, header.pop("blocks")))
         objects = tuple(map(CompiledObject.from_json, header.pop("objects")))
-        return cls(kernels={info.name: info for info in kernels}, blocks=blocks, objects=objects, code=code, **header)
+        return cls(kernels={info.name: info for info in kernels}, variables={each.name: each for each in variables}, blocks=blocks,
+                   objects=objects, code=code, **header)

@@ -8,6 +8,7 @@ joins objects. Owns the order of cache, translation and the driver's compiler; k
 from __future__ import annotations
 
 import base64
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -21,10 +22,12 @@ from ... import translator
 from ...translator import CompiledObject, Translation
 from ...translator.diagnostics import CompileError, InternalError
 from ...translator.options import BuildOptions, LinkOptions, linked_options
-from ..process import disk_cache
+from ..process import disk_cache, trace
 from .binary import Binary, Damaged
 from .compiler_pool import POOL
 from ..driver.interface import BuildFailure, DriverDevice
+
+Phase = Callable[[str], contextlib.AbstractContextManager[None]]
 
 # What may be wrong with a program, as opposed to with the machine: what a build log tells.
 Refused = (CompileError, InternalError, BuildFailure)
@@ -204,7 +207,7 @@ class Builder:
         spec = driver.compiler_spec
 
         def here() -> Binary:
-            return make_executable(self.step, name, driver.target, driver.compile, driver.properties.item_loops)
+            return make_executable(self.step, name, driver.target, driver.compile, driver.properties.item_loops, trace.span)
 
         def order() -> dict[str, Any]:
             return {"step": self.step.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
@@ -215,10 +218,18 @@ class Builder:
         return binary
 
 
+def _untold(phase: str) -> contextlib.AbstractContextManager[None]:
+    return contextlib.nullcontext()
+
+
 def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes],
-                    item_loops: bool = False) -> Binary:
-    """Raises one of `Refused` for an invalid program."""
-    translation, options = step.with_item_loops if item_loops else step.translation, step.options
+                    item_loops: bool = False, phase: Phase = _untold) -> Binary:
+    """Raises one of `Refused` for an invalid program. `phase` tells, by a name, what is done when."""
+    options = step.options
+    with phase("translation"):
+        translation = step.with_item_loops if item_loops else step.translation
+    with phase("compilation"):
+        code = compile(translation, options)
     return Binary(
         "executable", step.option_text, _warnings(translation.diagnostics), driver, target,
         kernels={info.name: info for info in translation.kernels if info.block < 0},
@@ -227,7 +238,8 @@ def make_executable(step: BuildStep, driver: str, target: str, compile: Callable
         uniform=options.version < 200 or options.uniform_work_group_size,
         observes_groups=translation.observes_groups,
         global_size=translation.global_size,
-        code=compile(translation, options),
+        variables={each.name: each for each in translation.variables},
+        code=code,
     )
 
 
@@ -238,13 +250,14 @@ def _warnings(diagnostics: tuple[translator.Diagnostic, ...]) -> str:
 def _cached(parts: list[str] | None, kind: tuple[str, ...], make: Callable[[], Binary]) -> Binary:
     if parts is None:
         return make()
-    name = disk_cache.key((*kind, *parts))
-    data = disk_cache.load(name)
-    if data is not None:
-        try:
-            return Binary.unpack(data)
-        except Damaged:
-            disk_cache.discard(name)
+    with trace.span("build cache"):
+        name = disk_cache.key((*kind, *parts))
+        data = disk_cache.load(name)
+        if data is not None:
+            try:
+                return Binary.unpack(data)
+            except Damaged:
+                disk_cache.discard(name)
     binary = make()
     disk_cache.store(name, binary.pack())
     return binary

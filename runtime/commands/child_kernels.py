@@ -298,15 +298,18 @@ def _triple(numbers: list[int]) -> Triple:
 def run_family(memory: DeviceMemory, binary: Binary, functions: tuple[Function, ...], stream: Stream, parent: Callable[[], None],
                ended: Callable[[], None]) -> None:
     """Gives the parent to the stream, and returns when all its family has ended; `ended` is called when it has itself."""
-    with memory.lock:
-        sizes = (ctypes.c_uint32 * max(1, len(functions)))(*(function.max_work_group_size for function in functions))
-        place = memory.allocate(ctypes.sizeof(sizes))
-        try:
-            stream.copy("host_to_device", place, ctypes.addressof(sizes), ctypes.sizeof(sizes))
-            memory.begin(place, binary.detailed, binary.uniform)
-            memory.give(stream, events=False)
-            parent()
-            ended()
-            Family(memory, binary, functions, stream).run()
-        finally:
-            memory.free(place)
+    try:
+        with memory.lock:
+            sizes = (ctypes.c_uint32 * max(1, len(functions)))(*(function.max_work_group_size for function in functions))
+            place = memory.allocate(ctypes.sizeof(sizes))
+            try:
+                stream.copy("host_to_device", place, ctypes.addressof(sizes), ctypes.sizeof(sizes))
+                memory.begin(place, binary.detailed, binary.uniform)
+                memory.give(stream, events=False)
+                parent()
+                ended()
+                Family(memory, binary, functions, stream).run()
+            finally:
+                memory.free(place)
+    finally:
+        memory.drop_leaving()

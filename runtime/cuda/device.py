@@ -22,12 +22,14 @@ from ..driver.interface import (
     Stream,
     StreamHints,
 )
+from ..opengl import library as opengl
 from . import nvrtc, properties
 from .api import Cuda
 from .capture import Capture
 from .context import CudaContext
 from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
 from .graph import CudaGraph, GraphCalls
+from .graphics import CudaGraphics
 from .image import CudaImage
 from .image_pool import ImagePool
 from .memory import Memory
@@ -45,7 +47,7 @@ REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
 
 class CudaDevice(PeerEnd):
     # A process gets no part of a GPU, and a kernel's fault does not end it.
-    partition = announce = graphics = None
+    partition = announce = None
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda
@@ -174,6 +176,12 @@ class CudaDevice(PeerEnd):
     def import_semaphore(self, fd: int) -> ExternalSemaphore:
         self.enter()
         return ExternalSemaphore(self.context, self._external_calls, fd)
+
+    @cached_property
+    def graphics(self) -> CudaGraphics | None:
+        """Only NVIDIA's own OpenGL shares with CUDA."""
+        there = self.cuda.library is not None and opengl.available() and opengl.nvidia_available()
+        return CudaGraphics(self) if there else None
 
     # Streams and graphs
 

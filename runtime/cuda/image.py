@@ -33,7 +33,9 @@ class ImageDevice(Protocol):
 
 
 class CudaImage:
-    def __init__(self, device: ImageDevice, layout: ImageLayout, memory: Linear | None):
+    """In an array of its own, in `memory`, or in `array`, which is another API's and stays."""
+
+    def __init__(self, device: ImageDevice, layout: ImageLayout, memory: Linear | None, array: int = 0):
         self.layout = layout
         self._device = device
         self._arrays = Arrays(device.context.cuda)
@@ -41,9 +43,10 @@ class CudaImage:
         self._arguments: dict[tuple[ImageFormat, bool], bytes] = {}
         self._textures: list[int] = []
         self._tables: list[int] = []
-        self._array = 0
+        self._array = array
+        self._owns_array = memory is None and not array
         device.context.enter()
-        if memory is None:
+        if self._owns_array:
             self._array = self._arrays.create(layout.format, layout.dimensions, (layout.width, layout.height, layout.depth),
                                               layout.layers, layout.levels)
 
@@ -101,7 +104,7 @@ class CudaImage:
         return address
 
     def close(self) -> None:
-        if self._array:
+        if self._owns_array:
             self._device.images.give(self)
         else:
             self.destroy()
@@ -117,5 +120,5 @@ class CudaImage:
                 self._arrays.destroy_surface(surface)
         for address in self._tables:
             self._device.free(address)
-        if self._array:
+        if self._owns_array:
             self._arrays.destroy(self._array, self.layout.levels)

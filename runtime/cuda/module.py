@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from functools import cached_property
 
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ..driver.interface import DeviceLost, DriverError, Fence, NativeLaunch, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
@@ -27,6 +27,12 @@ MAX_THREADS_PER_BLOCK, SHARED_SIZE, LOCAL_SIZE, REGISTERS, MAX_DYNAMIC_SHARED = 
 SHARED_WITHOUT_ASKING = 48 << 10
 
 RECORD_SYMBOL = "_ZN3ocl6launchE"
+
+
+def symbol_of(variable: VariableInfo) -> str:
+    """As the C++ ABI mangles the name of a variable in a namespace."""
+    path = ("ocl", "user", *variable.cxx_name.split("::"))
+    return f"_ZN{''.join(f'{len(name)}{name}' for name in path)}E"
 
 
 class CudaModule:
@@ -75,6 +81,10 @@ class CudaModule:
                 self._compiled[name] = Variant(self.context, linked(self.context, self.program.compiled[name]))
             return self._compiled[name]
 
+    def variable(self, variable: VariableInfo) -> int:
+        """A program with variables has one variant."""
+        return (self._plain or self.general()).address(symbol_of(variable))
+
     def function(self, kernel: KernelInfo) -> CudaFunction:
         return (CompiledFunction if kernel.cuda_code else CudaFunction)(self, kernel)
 
@@ -102,9 +112,13 @@ class Variant:
     @cached_property
     def record(self) -> int:
         """The address of `ocl::launch`; 0 where no kernel looks at it."""
+        return self.address(RECORD_SYMBOL)
+
+    def address(self, symbol: str) -> int:
+        """The address of a variable; 0 where the module has none of that name."""
         self.context.enter()
         try:
-            return self.cuda.call(self.cuda.driver.moduleGetGlobal, self.handle, RECORD_SYMBOL)
+            return self.cuda.call(self.cuda.driver.moduleGetGlobal, self.handle, symbol)
         except DriverError:
             return 0
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..driver.interface import DeviceProperties, ImageLimits
+from ..opengl import library as opengl
 from . import shared_memory
 from .api import Cuda
 
@@ -108,6 +109,6 @@ def _extra(cuda: Cuda, attribute: Callable[[int], int]) -> dict[str, Any]:
         "pci_slot_id": attribute(PCI_DEVICE_ID),
         "pci_domain_id": attribute(PCI_DOMAIN_ID),
         "memory_handles": ("opaque_fd",) if cuda.library is not None and attribute(FILE_DESCRIPTORS) else (),
-        # `ExternalSemaphore` awaits its test: only Vulkan exports semaphores.
-        "semaphore_handles": (),
+        # NVIDIA's Vulkan is what exports semaphores; its driver is in the same libraries as NVIDIA's OpenGL.
+        "semaphore_handles": ("opaque_fd",) if cuda.library is not None and opengl.nvidia_available() else (),
     }

@@ -22,7 +22,7 @@ from .image_formats import ImageFormat
 
 if TYPE_CHECKING:
     from ...translator import Translation
-    from ...translator.ir.kernel_info import KernelInfo
+    from ...translator.ir.kernel_info import KernelInfo, VariableInfo
     from ...translator.options import BuildOptions
 
 Shared = TypeVar("Shared", covariant=True)
@@ -344,6 +344,9 @@ Recorded = tuple[Callable[[Stream], object], tuple[int, ...]]
 
 class Module(Protocol):
     def function(self, kernel: KernelInfo) -> Function: ...
+    def variable(self, variable: VariableInfo) -> int:
+        """The address of a variable of program scope; 0 where no kernel needed it."""
+
     def unload(self) -> None: ...
 
 

@@ -6,12 +6,13 @@ import functools
 import hashlib
 import sys
 
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...translator.options import BuildOptions
 from ...translator.translation import OPENING, Translation
 from ..driver.interface import BuildFailure
 from ..process import debug_mode
 from . import native
+from .module import place_of
 from .properties import cpu_facts
 from .toolchain import find_compiler
 
@@ -70,6 +71,12 @@ def launchers(kernels: tuple[KernelInfo, ...]) -> str:
     return native.text_of("launcher.cpp") + "".join(entries)
 
 
+def places(variables: tuple[VariableInfo, ...]) -> str:
+    """Pointers to the variables: they themselves stay hidden, since functions of the program are quicker with variables of their own."""
+    return "".join(f'extern "C" __attribute__((visibility("default"))) void *{place_of(each)};\n'
+                   f"void *{place_of(each)} = (void *)&ocl::user::{each.cxx_name};\n" for each in variables)
+
+
 def program_text(translation: Translation) -> tuple[str, bool]:
     """The whole program, and whether it is so large that the compiler may leave functions out of line."""
     library, opening, user = translation.source("host").partition(OPENING)
@@ -78,7 +85,7 @@ def program_text(translation: Translation) -> tuple[str, bool]:
         opening = LEAVES_OUT_OF_LINE + opening
     # The program's own #line directives hold until the launcher's.
     program = '#line 1 "translated"\n' + library + opening + user
-    text = "\n".join((native.text_of("interface.cpp"), program, launchers(translation.kernels)))
+    text = "\n".join((native.text_of("interface.cpp"), program, launchers(translation.kernels) + places(translation.variables)))
     return text, large
 
 

@@ -8,7 +8,7 @@ import os
 import tempfile
 from collections.abc import Callable
 
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ..driver.interface import DriverError, NativeLaunch, Stream, Triple
 from . import native
 from .faults import last_fault
@@ -51,7 +51,6 @@ class HostFunction:
 
         return run
 
-
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
                       parameters: int) -> NativeLaunch | None:
         assert isinstance(stream, HostStream)
@@ -61,6 +60,11 @@ class HostFunction:
         address = ctypes.cast(self._entry, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
         words = (work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address)
         return NativeLaunch("range", address, words, fault=lambda: last_fault(self._name.value.decode(), work_dim))
+
+
+def place_of(variable: VariableInfo) -> str:
+    """What the shared object calls the pointer to a variable."""
+    return f"ocl_variable_{variable.cxx_name.replace('::', '__')}"
 
 
 def _loaded(path: str) -> ctypes.CDLL:
@@ -93,6 +97,14 @@ class HostModule:
             raise DriverError(f"the module has no kernel {kernel.name}", "INVALID_KERNEL_NAME") from error
         entry.restype = ctypes.c_int
         return HostFunction(self, kernel, entry)
+
+    def variable(self, variable: VariableInfo) -> int:
+        if self._library is None:
+            raise DriverError("the module is unloaded", "INVALID_PROGRAM_EXECUTABLE")
+        try:
+            return ctypes.c_void_p.in_dll(self._library, place_of(variable)).value or 0
+        except ValueError:
+            return 0
 
     def unload(self) -> None:
         """Takes the code out of the process; functions of the module must not be launched any more."""

@@ -5,7 +5,7 @@ What cannot be shared is a GraphicsError with the status that the specification 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import calls
 from .calls import Calls
@@ -18,16 +18,14 @@ TEXTURE_TARGETS = (calls.TEXTURE_1D, calls.TEXTURE_1D_ARRAY, calls.TEXTURE_2D, c
 _MIPMAPPING_FILTERS = range(0x2700, 0x2704)
 
 
-@dataclass(frozen=True)
-class GlBuffer:
+class GlBuffer(NamedTuple):
     """A buffer object's data store, in bytes."""
 
     name: int
     size: int
 
 
-@dataclass(frozen=True)
-class GlImage:
+class GlImage(NamedTuple):
     """One level of a texture, or a renderbuffer. Sizes are in pixels, 1 where there is no such dimension; of an array the last is
     the number of its images: (width, images) of a 1D array. `sibling` says that it is a texture of ours that an EGLImage is in."""
 
@@ -48,8 +46,7 @@ class GlImage:
         return self.target - calls.TEXTURE_CUBE_MAP_FACES[0] if self.target in calls.TEXTURE_CUBE_MAP_FACES else 0
 
 
-@dataclass(frozen=True)
-class GlBufferTexture:
+class GlBufferTexture(NamedTuple):
     """A buffer texture: the part of a buffer object that it shows, in bytes."""
 
     buffer: GlBuffer

@@ -11,7 +11,6 @@ import queue as thread_queue
 import threading
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from .calls import PACK_ALIGNMENT, SYNC_GPU_COMMANDS_COMPLETE, TIMEOUT_IGNORED, UNPACK_ALIGNMENT, VERSION, Calls
@@ -37,14 +36,16 @@ class Binding(Protocol):
     def leave(self) -> None: ...
 
 
-@dataclass
 class _Task:
     """A call for the thread, and what has become of it."""
 
-    function: Callable[[], Any]
-    done: threading.Event = field(default_factory=threading.Event)
-    result: Any = None
-    error: BaseException | None = None
+    __slots__ = ("done", "error", "function", "result")
+
+    def __init__(self, function: Callable[[], Any]):
+        self.function = function
+        self.done = threading.Event()
+        self.result: Any = None
+        self.error: BaseException | None = None
 
 
 class _Tasks:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from ... import translator
 from ...translator import options as build_options
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...translator.options import BuildOptions
 from ..build.binary import Binary, Damaged
 from ..build.build import Builder, ILStep, Refused, SourceStep, build_log
@@ -316,7 +316,22 @@ class Program:
         with reported(routine), self._lock:
             return self._module(device, binary).function(binary.kernels[name])
 
+    def variable(self, routine: str, device: Device, name: str) -> tuple[VariableInfo, int]:
+        """A variable of program scope by the name that the host knows, and its address on the device."""
+        binary = self.binary_for(routine, device)
+        found = binary.variables.get(name)
+        # "CL_INVALID_ARG_VALUE if name does not identify a global variable defined in program"
+        if found is None:
+            known = ", ".join(sorted(binary.variables)) or "none"
+            raise CLError(routine, "INVALID_ARG_VALUE", f"no global variable '{name}' that the host may know; the program has: {known}")
+        with reported(routine), self._lock:
+            address = self._module(device, binary).variable(found)
+        if not address:
+            raise CLError(routine, "INVALID_ARG_VALUE", f"no kernel of the program uses the variable '{name}'")
+        return found, address
+
     def _module(self, device: Device, binary: Binary) -> Module:
+        """The loaded program; who calls holds the lock."""
         build = self._builds[device]
         if build.module is None:
             build.module = device.driver_device.load(binary.code)

@@ -6,6 +6,7 @@ change the memory in turns, so only one kernel that enqueues others runs at a ti
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import ctypes
 import itertools
@@ -32,6 +33,7 @@ class OnDevice(Protocol):
     """A queue on the device."""
 
     profiling: bool
+    closed: bool
 
 
 class QueueSlot(ctypes.Structure):
@@ -71,7 +73,8 @@ class DeviceMemory:
         self.events = (EventSlot * MAX_ON_DEVICE_EVENTS)()
         self._queues: dict[int, weakref.ref[OnDevice]] = {}
         self._default: int | None = None
-        self._queues_lock = threading.Lock()
+        self._queues_lock = threading.RLock()
+        self._leaving: collections.deque[int] = collections.deque()
         self._addresses: list[int] = []
         self._streams: list[Stream] = []
         self.address = self.allocate(ctypes.sizeof(Environment))
@@ -112,13 +115,26 @@ class DeviceMemory:
 
     def remove(self, handle: int) -> None:
         """The queue goes, once no kernel can enqueue anything there."""
-        with self.lock, self._queues_lock:
-            number = (handle & 0xFFFFFFFF) - 1
-            self.free(self.environment.queues[number].memory)
-            self.environment.queues[number] = QueueSlot()
-            del self._queues[number]
-            if self._default == number:
-                self._default = None
+        self._leaving.append(handle)
+        self.drop_leaving()
+
+    def drop_leaving(self) -> None:
+        """What has left goes, unless a kernel may be using it: who sees to that calls this afterwards."""
+        while self._leaving and self.lock.acquire(blocking=False):
+            try:
+                with self._queues_lock:
+                    while self._leaving:
+                        self._drop((self._leaving.popleft() & 0xFFFFFFFF) - 1)
+            finally:
+                self.lock.release()
+
+    def _drop(self, number: int) -> None:
+        memory = self.environment.queues[number].memory
+        self.environment.queues[number] = QueueSlot()
+        del self._queues[number]
+        if self._default == number:
+            self._default = None
+        self.free(memory)
 
     def queue(self, number: int) -> OnDevice | None:
         reference = self._queues.get(number)
@@ -126,17 +142,17 @@ class DeviceMemory:
 
     @property
     def default(self) -> OnDevice | None:
-        return self.queue(self._default) if self._default is not None else None
+        queue = self.queue(self._default) if self._default is not None else None
+        return None if queue is None or queue.closed else queue
 
     def set_default(self, handle: int) -> None:
-        with self.lock:
-            self._default = (handle & 0xFFFFFFFF) - 1
+        self._default = (handle & 0xFFFFFFFF) - 1
 
     # Taking turns with kernels
 
     def begin(self, block_sizes: int, detailed: bool, uniform: bool) -> None:
         """What kernels of a program find here; before `give`."""
-        own, number = self.environment, self._default
+        own, number = self.environment, None if self.default is None else self._default
         own.block_sizes, own.detailed, own.uniform = block_sizes, detailed, uniform
         own.default_queue = own.queues[number].serial << 32 | (number + 1) if number is not None else 0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..devices.queries import QUEUE_ON_DEVICE_PREFERRED_SIZE, max_queue_size
-from ..driver.interface import CopyKind, DriverError
+from ..driver.interface import CopyKind
 from ..driver.reported import reported
 from ..spec import codes
 from ..spec.errors import CLError
@@ -46,6 +46,7 @@ class DeviceQueue(CommandTarget):
         self.profiling = bool(chosen.bits & codes.QUEUE_PROFILING_ENABLE)
         self.serial = next(SERIALS)
         self.event_type = Event
+        context.reclaim()
         with reported(ROUTINE):
             self._memory = device_memory.memory_of(context, device)
             self.handle = self._memory.add(self, size)
@@ -78,14 +79,17 @@ class DeviceQueue(CommandTarget):
 
     def release(self) -> None:
         """clReleaseCommandQueue."""
+        self._leave()
+        self.context.reclaim()
+
+    def _leave(self) -> None:
         handle, self.handle, self.closed = self.handle, 0, True
         if handle:
-            self._memory.remove(handle)
+            self.context.retire(self.device, functools.partial(self._memory.remove, handle))
 
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         if not is_finalizing():
-            with contextlib.suppress(DriverError):
-                self.release()
+            self._leave()
 
 
 def set_default_device_command_queue(context: Context, device: Device, queue: DeviceQueue) -> None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import Stream, Triple
+from ...translator.ir.kernel_info import KernelInfo, VariableInfo
+from ..driver.interface import DriverError, Stream, Triple
 from . import operations as op
 from .session import Session
 from .stream import RemoteStream
@@ -78,6 +78,9 @@ class RemoteModule:
         if found is None:
             found = self._functions[kernel.name] = RemoteFunction(self, kernel)
         return found
+
+    def variable(self, variable: VariableInfo) -> int:
+        raise DriverError("a remote device has no memory that the host knows by its address", "INVALID_OPERATION")
 
     def unload(self) -> None:
         self._functions.clear()

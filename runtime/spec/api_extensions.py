@@ -63,6 +63,9 @@ def _imports(what: str) -> Callable[[OfferingDevice], bool]:
 API_EXTENSIONS = (
     ApiExtension("cl_ext_buffer_device_address", (1, 0, 2)),
     ApiExtension("cl_intel_create_buffer_with_properties"),
+    ApiExtension("cl_intel_global_variable_access", (0, 9, 0), _shares),
+    ApiExtension("cl_intel_spirv_media_block_io"),
+    ApiExtension("cl_intel_spirv_subgroups"),
     ApiExtension("cl_intel_unified_shared_memory", (1, 2, 0), _shares),
     ApiExtension("cl_khr_command_buffer", (0, 9, 5)),
     ApiExtension("cl_khr_command_buffer_mutable_dispatch", (0, 9, 3)),

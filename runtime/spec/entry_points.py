@@ -314,6 +314,17 @@ cl_int clSetProgramReleaseCallback(cl_program program, void (*pfn_notify)(cl_pro
     5.8.2 | 2.2-2.2 | program.program:Program.set_release_callback | INVALID_OPERATION INVALID_VALUE
 cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint spec_id, size_t spec_size, const void* spec_value) | 5.8.3 |
     2.2 | program.program:Program.set_specialization_constant | INVALID_PROGRAM INVALID_SPEC_ID INVALID_VALUE
+cl_int clEnqueueReadGlobalVariableINTEL(cl_command_queue command_queue, cl_program program, const char* name, cl_bool blocking_read,
+    size_t size, size_t offset, void* ptr, cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.8.1 |
+    cl_intel_global_variable_access | commands.global_variable:enqueue_read_global_variable | INVALID_PROGRAM_EXECUTABLE
+    INVALID_ARG_VALUE INVALID_VALUE INVALID_OPERATION EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+cl_int clEnqueueWriteGlobalVariableINTEL(cl_command_queue command_queue, cl_program program, const char* name, cl_bool
+    blocking_write, size_t size, size_t offset, const void* ptr, cl_uint num_events_in_wait_list, const cl_event* event_wait_list,
+    cl_event* event) | 5.8.1 | cl_intel_global_variable_access | commands.global_variable:enqueue_write_global_variable |
+    INVALID_PROGRAM_EXECUTABLE INVALID_ARG_VALUE INVALID_VALUE INVALID_OPERATION EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST {_WAITS}
+cl_int clGetDeviceGlobalVariablePointerINTEL(cl_device_id device, cl_program program, const char* name, size_t* size_ret, void**
+    pointer_ret) | 5.8.1 | cl_intel_global_variable_access | commands.global_variable:get_device_global_variable_pointer |
+    INVALID_PROGRAM_EXECUTABLE INVALID_ARG_VALUE
 cl_int clBuildProgram(cl_program program, cl_uint num_devices, const cl_device_id* device_list, const char* options, void
     (*pfn_notify)(cl_program program, void* user_data), void* user_data) | 5.8.4 | 1.0 | program.program:Program.build |
     INVALID_VALUE INVALID_DEVICE INVALID_BINARY INVALID_BUILD_OPTIONS COMPILER_NOT_AVAILABLE BUILD_PROGRAM_FAILURE INVALID_OPERATION

@@ -78,6 +78,16 @@ int main(void)
     IS(clFinish(for_kernels), CL_INVALID_COMMAND_QUEUE);
     IS(clEnqueueMarkerWithWaitList(for_kernels, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
     OK(clReleaseCommandQueue(for_kernels));
+    IS(clReleaseCommandQueue(for_kernels), CL_INVALID_COMMAND_QUEUE);
+    on_device[1] |= CL_QUEUE_ON_DEVICE_DEFAULT;
+    for_kernels = clCreateCommandQueueWithProperties(context, device, on_device, &status);
+    OK(status);
+    CHECK(clCreateCommandQueueWithProperties(context, device, on_device, &status) == for_kernels && status == CL_SUCCESS);
+    OK(clGetCommandQueueInfo(for_kernels, CL_QUEUE_REFERENCE_COUNT, sizeof number, &number, NULL));
+    CHECK(number == 2);
+    OK(clReleaseCommandQueue(for_kernels));
+    OK(clReleaseCommandQueue(for_kernels));
+    IS(clReleaseCommandQueue(for_kernels), CL_INVALID_COMMAND_QUEUE);
 
     /* What was made of a context and of a queue keeps them. */
     cl_event marker;

@@ -1,5 +1,5 @@
-/* cl_intel_unified_shared_memory, cl_intel_create_buffer_with_properties and cl_ext_buffer_device_address, by
-   clGetExtensionFunctionAddressForPlatform: the headers of a machine may lack the prototypes. */
+/* cl_intel_unified_shared_memory, cl_intel_create_buffer_with_properties, cl_ext_buffer_device_address and
+   cl_intel_global_variable_access, by clGetExtensionFunctionAddressForPlatform: the headers of a machine may lack the prototypes. */
 #include "check.h"
 
 typedef cl_ulong property_t;
@@ -115,6 +115,41 @@ static void addresses(void)
     OK(clReleaseMemObject(buffer));
 }
 
+static void variables(void)
+{
+    cl_int (*read)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *, cl_event *) =
+        FIND(clEnqueueReadGlobalVariableINTEL);
+    cl_int (*write)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t, const void *, cl_uint, const cl_event *, cl_event *) =
+        FIND(clEnqueueWriteGlobalVariableINTEL);
+    cl_int (*pointer)(cl_device_id, cl_program, const char *, size_t *, void **) = FIND(clGetDeviceGlobalVariablePointerINTEL);
+    CHECK(read && write && pointer);
+    const char *source = "global int table[3] = { 1, 2, 3 }; kernel void add(void) { table[0] += table[2]; }";
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    OK(clBuildProgram(program, 0, NULL, "-cl-std=CL3.0", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "add", &status);
+    OK(status);
+    int nine = 9, got[3];
+    size_t one = 1, size;
+    void *place;
+    OK(write(queue, program, "table", CL_TRUE, 4, 8, &nine, 0, NULL, NULL));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(read(queue, program, "table", CL_TRUE, 12, 0, got, 0, NULL, NULL));
+    CHECK(got[0] == 10 && got[1] == 2 && got[2] == 9);
+    IS(read(queue, program, "table", CL_TRUE, 12, 4, got, 0, NULL, NULL), CL_INVALID_VALUE);
+    IS(read(queue, program, NULL, CL_TRUE, 12, 0, got, 0, NULL, NULL), CL_INVALID_VALUE);
+    IS(read(queue, program, "table", CL_TRUE, 12, 0, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+    IS(write(queue, program, "other", CL_TRUE, 4, 0, &nine, 0, NULL, NULL), CL_INVALID_ARG_VALUE);
+    OK(pointer(device, program, "table", &size, &place));
+    CHECK(size == 12 && place);
+    OK(copy(queue, CL_TRUE, got, place, 12, 0, NULL, NULL));
+    CHECK(got[0] == 10 && got[2] == 9);
+    OK(pointer(device, program, "table", NULL, NULL));
+    IS(pointer(device, program, "other", &size, &place), CL_INVALID_ARG_VALUE);
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+}
+
 int main(void)
 {
     start();
@@ -127,6 +162,7 @@ int main(void)
     allocations();
     commands();
     addresses();
+    variables();
     finish();
     return 0;
 }

@@ -18,14 +18,18 @@ import cl2cuda
 cl2cuda.install()
 import numpy as np
 import pyopencl as cl
-from support.gl import FORMATS, GL, GlContext, Texture, renderbuffer
+from support.gl import FORMATS, GL, GlContext, Texture, displays, renderbuffer
 
 assert cl.have_gl()
-gl = GlContext()
-properties = [(cl.context_properties.GL_CONTEXT_KHR, gl.context), (cl.context_properties.EGL_DISPLAY_KHR, gl.display)]
 platform, = cl.get_platforms()
-device = cl._cl.get_gl_context_info_khr(properties, cl.gl_context_info.CURRENT_DEVICE_FOR_GL_CONTEXT_KHR, platform)
-if device is None:
+for display in displays():
+    gl = GlContext(display=display)
+    properties = [(cl.context_properties.GL_CONTEXT_KHR, gl.context), (cl.context_properties.EGL_DISPLAY_KHR, gl.display)]
+    device = cl._cl.get_gl_context_info_khr(properties, cl.gl_context_info.CURRENT_DEVICE_FOR_GL_CONTEXT_KHR, platform)
+    if device is not None:
+        break
+    gl.close()
+else:
     sys.exit(7)
 assert device in cl._cl.get_gl_context_info_khr(properties, cl.gl_context_info.DEVICES_FOR_GL_CONTEXT_KHR)
 context = cl.Context(properties=[(cl.context_properties.PLATFORM, platform), *properties])
@@ -83,5 +87,5 @@ def test_a_program_that_shares(device):
     done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, timeout=300,
                           env={**os.environ, "CL2CUDA_DEVICE": device, "PYTHONPATH": str(ROOT)})
     if done.returncode == 7:
-        pytest.skip("the first OpenGL of the machine does not render on a device of cl2cuda")
+        pytest.skip("no OpenGL that needs no screen renders on the device")
     assert done.returncode == 0 and "all is well" in done.stdout, done.stdout + done.stderr

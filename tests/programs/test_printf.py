@@ -231,17 +231,33 @@ OpFunctionEnd
 """
 
 
+def test_a_modules_format_may_be_in_the_global_address_space(real_device, capfd):
+    """SPV_EXT_relaxed_printf_string_address_space, and through a generic pointer."""
+    format = b"%d\n\0"
+    text = LENGTHS.format(count=len(format), names=" ".join(f"%c{n}" for n in range(len(format))),
+                          characters="\n".join(f"%c{n} = OpConstant %uchar {code}" for n, code in enumerate(format)))
+    text = text.replace("UniformConstant", "CrossWorkgroup").replace("printf %first %x %x %x %x %x", "printf %anywhere %x")
+    text = text.replace("%done =", "%anywhere = OpPtrCastToGeneric %generic %first\n%done =").replace(
+        "%kernel =", "%generic = OpTypePointer Generic %uchar\n%kernel =").replace(
+        "%std = ", 'OpCapability GenericPointer\nOpExtension "SPV_EXT_relaxed_printf_string_address_space"\n%std = ')
+    assert printed_by_module(real_device, capfd, text, 7) == "7\n"
+
+
 def test_lengths_of_cs_narrow_the_arguments_of_a_modules_printf(real_device, capfd):
     """CUDA's printf knows no hh."""
     format = b"%hhd %hhu %hd %hu %hhx\n\0"
     text = LENGTHS.format(count=len(format), names=" ".join(f"%c{n}" for n in range(len(format))),
                           characters="\n".join(f"%c{n} = OpConstant %uchar {code}" for n, code in enumerate(format)))
-    context = Context([real_device])
-    queue = CommandQueue(context, real_device)
+    assert printed_by_module(real_device, capfd, text, 0x1fe81) == "-127 129 -383 65153 81\n"
+
+
+def printed_by_module(device, capfd, text, number):
+    context = Context([device])
+    queue = CommandQueue(context, device)
     program = Program.from_il(context, assemble(text))
     program.build()
     kernel = Kernel(program, "k")
-    kernel.set_arg(0, np.uint32(0x1fe81).tobytes())
+    kernel.set_arg(0, np.uint32(number).tobytes())
     enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), (1,))
     queue.finish()
-    assert capfd.readouterr().out == "-127 129 -383 65153 81\n"
+    return capfd.readouterr().out

@@ -124,3 +124,31 @@ def test_what_a_product_costs(compiler, part, shuffles, products):
     source = translate(source, parse_options(OPTIONS)).source("cuda")
     text = nvrtc.compile(source, "compute_90", ("--std=c++20", "-default-device")).decode()
     assert text.count("shfl.sync.bfly") == shuffles and text.count("mma.sync") == products
+
+
+PTX_KERNEL = """
+kernel void product(global const uint *a, global const uint *b, global float *c) {
+    int lane = get_local_id(0);
+    float d0 = 0, d1 = 0, d2 = 0, d3 = 0;
+    uint row = lane / 4 * 8 + lane % 4, below = row + 64;
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                 : "+f"(d0), "+f"(d1), "+f"(d2), "+f"(d3)
+                 : "r"(a[row]), "r"(a[below]), "r"(a[row + 4]), "r"(a[below + 4]), "r"(b[row]), "r"(b[row + 4]));
+    int at = lane / 4 * 8 + lane % 4 * 2;
+    c[at] = d0; c[at + 1] = d1; c[at + 64] = d2; c[at + 65] = d3;
+}"""
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_120"])
+def test_tensor_cores_by_inline_ptx_compile(compiler, architecture):
+    source = translate(PTX_KERNEL, parse_options(OPTIONS)).source("cuda")
+    assert nvrtc.compile(source, architecture, ("--std=c++20", "-default-device")).startswith(b"\x7fELF")
+
+
+def test_tensor_cores_by_inline_ptx(cuda_device):
+    """A program's own way to their full rate: what it holds are fragments from the start. b is given by columns."""
+    random = np.random.default_rng(1)
+    a, b = random.integers(-9, 10, (16, 16)).astype(np.float16), random.integers(-9, 10, (8, 16)).astype(np.float16)
+    c = np.zeros((16, 8), np.float32)
+    execute(cuda_device, PTX_KERNEL, a.view(np.uint32), b.view(np.uint32), c, size=32, local=(32,), options=OPTIONS)
+    assert (c == a.astype(np.float32) @ b.T.astype(np.float32)).all()

@@ -80,8 +80,9 @@ def test_a_queue_that_goes_gives_its_memory_back(fake):
     assert len(memory._addresses) == before + 1
     del queue
     gc.collect()
-    assert len(memory._addresses) == before
     assert memory.default is None
+    fake.context.reclaim()  # finalizers make a note and no more
+    assert len(memory._addresses) == before
 
 
 def test_each_context_has_its_default(fake):
@@ -91,3 +92,14 @@ def test_each_context_has_its_default(fake):
     other = create_command_queue(others, fake.device, [(codes.QUEUE_PROPERTIES, ON_DEVICE | codes.QUEUE_ON_DEVICE_DEFAULT)])
     assert other is not default
     assert other.get_info(codes.QUEUE_DEVICE_DEFAULT) is other and default.get_info(codes.QUEUE_DEVICE_DEFAULT) is default
+
+
+def test_a_queue_that_goes_while_a_kernel_may_use_it(fake):
+    memory = memory_of(fake.context, fake.device)
+    queue = made(fake)
+    number, before = (queue.handle & 0xFFFFFFFF) - 1, len(memory._addresses)
+    with memory.lock:
+        queue.release()
+        assert queue.closed and len(memory._addresses) == before and memory.environment.queues[number].capacity
+    memory.drop_leaving()
+    assert len(memory._addresses) == before - 1 and not memory.environment.queues[number].capacity

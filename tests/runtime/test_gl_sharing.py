@@ -105,7 +105,8 @@ def test_a_context_of_opengl_es_is_refused(on):
 
 
 def test_a_core_profile_context(gl_device):
-    gl = GlContext(attributes=(0x3098, 3, 0x30FB, 3, 0x30FD, 1))  # 3.3, core
+    display = Sharing(gl_device).gl.display
+    gl = GlContext(attributes=(0x3098, 3, 0x30FB, 3, 0x30FD, 1), display=display)  # 3.3, core
     context = Context([gl_device], gl.properties)
     queue = CommandQueue(context, gl_device)
     contents = np.arange(16, dtype=np.float32)

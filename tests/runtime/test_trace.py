@@ -83,6 +83,21 @@ def test_kernels_by_name_and_builds_as_spans_of_the_host(real_device, recorded):
     assert found["traced_kernel"]["cat"] == "ndrange_kernel" and found["traced_kernel"]["dur"] > 0
     build = found["clBuildProgram"]
     assert build["pid"] == 1 and build["ts"] + build["dur"] <= found["traced_kernel"]["ts"] + 1000
+    # What it was made of, one after the other, unless a compiler process did it.
+    phases = [found[name] for name in ("translation", "compilation") if name in found]
+    assert all(build["ts"] <= each["ts"] and each["ts"] + each["dur"] <= build["ts"] + build["dur"] for each in phases)
+    if real_device.driver_device.compiler_spec is None:
+        assert phases[0]["ts"] + phases[0]["dur"] <= phases[1]["ts"]
+
+
+def test_a_build_from_the_cache_in_the_trace(real_device, recorded, tmp_path, monkeypatch):
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
+    context = Context([real_device])
+    for _ in range(2):
+        Program(context, "__kernel void cached_kernel(__global int *x) { x[0] = 2; }").build()
+    records = [record for record in recorded() if record["ph"] == "X"]
+    names = [record["name"] for record in records]
+    assert names.count("clBuildProgram") == 2 and names.count("build cache") == 2 and names.count("translation") <= 1
 
 
 def test_commands_that_were_held_and_many(fake, recorded):

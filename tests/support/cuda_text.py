@@ -40,6 +40,7 @@ class CudaText:
     used_builtins: tuple[Any, ...] = ()
     fp_contract: bool = True
     global_size: int = 0
+    variables: tuple[Any, ...] = ()
     diagnostics: tuple[Any, ...] = ()
     observes_groups: bool = False
 

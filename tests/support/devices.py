@@ -11,8 +11,10 @@ from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 
+from . import graphics_cuda
 from .fake_cuda import FakeCuda
 from .fake_driver import FakeDevice
+from .gl import MISSING
 
 if TYPE_CHECKING:
     from cl2cuda.runtime.remote.device import RemoteDevice
@@ -26,7 +28,7 @@ def _found(name: str) -> list[Device]:
     if name == "remote":
         return [Device(platforms.platforms()[0], name, found) for found in remote_devices()]
     if name == "imagined cuda with OpenGL":
-        return []
+        return [Device(platforms.platforms()[0], "cuda", graphics_cuda.device())] if not MISSING else []
     try:
         driver = platforms.load_driver(name)
     except (AttributeError, DriverMissing):

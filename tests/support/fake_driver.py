@@ -199,6 +199,9 @@ class FakeModule:
         assert kernel.name in self.names
         return FakeFunction(self.device.bodies[kernel.name], 0 if kernel.local_in_dynamic else kernel.local_size)
 
+    def variable(self, variable: Any) -> int:
+        return 0
+
     def unload(self) -> None:
         self.device.modules.remove(self)
 

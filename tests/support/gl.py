@@ -1,8 +1,8 @@
 """OpenGL for tests: a context off screen by EGL, with its objects and their contents as NumPy arrays. PyOpenGL makes the calls, so that
 nothing of the product stands on the side of OpenGL.
 
-The contexts are of the first EGL device that CL2CUDA_TEST_EGL_VENDOR's text is in the vendor of, where that is set, else of Mesa's
-surfaceless platform, else of the first device.
+`Sharing` takes the first display whose contexts the device shares with; a context by itself is of Mesa's surfaceless platform, or of
+the first of EGL's devices.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pytest
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
+from cl2cuda.runtime.spec.errors import CLError
 
 os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
 try:
@@ -32,7 +33,7 @@ else:
     MISSING = ""
 
 SURFACELESS, DEVICE_PLATFORM = 0x31DD, 0x313F  # EGL_PLATFORM_SURFACELESS_MESA, EGL_PLATFORM_DEVICE_EXT
-NONE, VENDOR, OPENGL_API, OPENGL_ES_API = 0x3038, 0x3053, 0x30A2, 0x30A0
+NONE, OPENGL_API = 0x3038, 0x30A2
 SURFACE_TYPE, PBUFFER_BIT, RENDERABLE_TYPE, OPENGL_BIT = 0x3033, 1, 0x3040, 8
 
 
@@ -54,26 +55,23 @@ def displays() -> list[Handle]:
     devices, count = (ctypes.c_void_p * 16)(), ctypes.c_int()
     if _EGL.eglGetProcAddress(b"eglQueryDevicesEXT"):
         egl("eglQueryDevicesEXT", 16, devices, ctypes.byref(count))
-    wanted = os.environ.get("CL2CUDA_TEST_EGL_VENDOR", "")
-    platforms = [] if wanted else [(SURFACELESS, None)]
+    platforms = [(SURFACELESS, None)]
     platforms += [(DEVICE_PLATFORM, Handle(devices[i] or 0)) for i in range(count.value)]
     opened = []
     for platform, device in platforms:
         display = Handle(egl("eglGetPlatformDisplayEXT", platform, device, None))
         if display and egl("eglInitialize", display, None, None) & 1:
-            vendor = ctypes.string_at(egl("eglQueryString", display, VENDOR)).decode()
-            if wanted.lower() in vendor.lower():
-                opened.append(display)
+            opened.append(display)
     return opened
 
 
 class GlContext:
     """A context of OpenGL, current on the thread that made it. `shared` is another one whose objects it has."""
 
-    def __init__(self, shared: GlContext | None = None, attributes: tuple[int, ...] = ()):
+    def __init__(self, shared: GlContext | None = None, attributes: tuple[int, ...] = (), display: Handle | None = None):
         if MISSING:
             pytest.skip(MISSING)
-        found = [shared.display] if shared else displays()
+        found = [display] if display else [shared.display] if shared else displays()
         if not found:
             pytest.skip("EGL has no display that needs no screen")
         self.display = found[0]
@@ -118,9 +116,20 @@ class Sharing:
     """A context of OpenGL, and one of OpenCL with a queue that shares with it."""
 
     def __init__(self, device: Any):
-        self.gl = GlContext()
+        if MISSING:
+            pytest.skip(MISSING)
+        for display in displays():
+            self.gl = GlContext(display=display)
+            try:
+                self.context = Context([device], self.gl.properties)
+                break
+            except CLError as error:
+                self.gl.close()
+                if error.status != "INVALID_GL_SHAREGROUP_REFERENCE_KHR":
+                    raise
+        else:
+            pytest.skip("no OpenGL that needs no screen renders on the device")
         self.device = device
-        self.context = Context([device], self.gl.properties)
         self.queue = CommandQueue(self.context, device)
 
 

@@ -43,6 +43,7 @@ class Program:
     prelude: str = ""
     fp_contract: bool = True
     global_size: int = 0
+    variables: tuple[Any, ...] = ()
     used_builtins: tuple[tuple[str, ...], ...] = ()
 
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:

@@ -19,7 +19,7 @@ from ...builtins.concurrency import is_collective, uses_device_queues
 from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
 from ..ir.item_loops import NotSplit, WorkGroup, work_group
-from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo
+from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
 from ..ir.read_only import keeps_const, only_read
 from ..ir.source_map import SourceMap
@@ -49,6 +49,7 @@ class Emitted:
     kernels: tuple[KernelInfo, ...]
     uses: tuple[Use, ...]
     global_size: int  # bytes of the program's variables in the global address space
+    variables: tuple[VariableInfo, ...]
 
 
 class NestedTooDeeply(Exception):
@@ -99,7 +100,8 @@ def _print_linked(objects: Sequence[LinkedObject], printers: Sequence[ProgramPri
         texts += [f"using {each.namespace}::{kernel.cxx_name};" for kernel in printer.kernels]
     kernels = tuple(kernel for printer in printers for kernel in printer.kernels)
     line_map = (*places, *(None for _ in texts[len(places) :]))
-    return Emitted("\n".join(texts) + "\n", line_map, kernels, tuple(sorted(total.uses)), total.global_bytes)
+    return Emitted("\n".join(texts) + "\n", line_map, kernels, tuple(sorted(total.uses)), total.global_bytes,
+                   tuple(variable for printer in printers for variable in printer.variables))
 
 
 class Totals:
@@ -127,6 +129,7 @@ class ProgramPrinter:
         self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private)
         self.item_loops = ItemLoopPrinter(self.lines, self.statements, program.declared) if item_loops else None
         self.kernels: list[KernelInfo] = []
+        self.variables: list[VariableInfo] = []
         self.borrowed: set[Record] = set()  # those of the linked program that have been named
         self.taken = set(program.declared)
         if linked is not None:
@@ -141,7 +144,8 @@ class ProgramPrinter:
 
     def print(self) -> Emitted:
         self._items(self.program.items)
-        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.total.global_bytes)
+        return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.total.global_bytes,
+                       tuple(self.variables))
 
     def print_parts(self) -> list[tuple[list[str], tuple[tuple[str, int] | None, ...]]]:
         """The lines of an object of a linked program: types, variables and what others call; then functions."""
@@ -205,6 +209,9 @@ class ProgramPrinter:
             self.total.constant_bytes += size
         elif variable.space == "global":
             self.total.global_bytes += size
+            if not variable.static and not variable.const:
+                reads, writes, name = variable.host_access or (True, True, variable.name)
+                self.variables.append(VariableInfo(name, self._qualified(variable), size, reads, writes))
         aligned = f"__attribute__((aligned({variable.aligned}))) " if variable.aligned else ""
         type, const = variable.type, variable.space == "constant" or variable.const
         if holds_pointer(type):
@@ -215,6 +222,9 @@ class ProgramPrinter:
         if init is not None:
             text += f" = {self.expressions.value(init, ASSIGN)}"
         self.lines.add(text + ";", pos)
+
+    def _qualified(self, variable: ir.Variable) -> str:
+        return variable.cxx_name if self.linked is None else f"{self.linked.namespace}::{variable.cxx_name}"
 
     # -- functions ---------------------------------------------------------------------------------------------------
 

@@ -58,6 +58,25 @@ class ArgInfo:
 
 
 @dataclass(frozen=True)
+class VariableInfo:
+    """A variable of program scope in the global address space that the host may know (cl_intel_global_variable_access).
+
+    cxx_name         what the translated program calls it in namespace ocl::user, with a namespace of its own in a linked program
+    size             in bytes
+    reads, writes    what the host may do with it
+    """
+
+    name: str
+    cxx_name: str
+    size: int
+    reads: bool = True
+    writes: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
 class KernelInfo:
     """One kernel (OpenCL API 5.9.4: clGetKernelInfo, clGetKernelWorkGroupInfo).
 

@@ -41,6 +41,7 @@ class Variable:
     cxx_name: str = ""
     restrict: bool = False
     owner: object = None  # the `identity` of the function, or block, that declares it
+    host_access: tuple[bool, bool, str] | None = None  # of program scope: whether the host may read and write it, and by which name
     immediate: bool = False  # a parameter that every call gives a constant, which inline assembly takes as an immediate
 
 

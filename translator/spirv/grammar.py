@@ -10,6 +10,7 @@ from functools import cache
 
 from .grammar_table import ENUMERANTS, INSTRUCTIONS, OPENCL_STD
 
+IDS = frozenset(("IdRef", "IdScope", "IdMemorySemantics"))
 # Bits that may be combined; every other enumeration has one value.
 MASKS = frozenset("ImageOperands FPFastMathMode SelectionControl LoopControl FunctionControl MemorySemantics MemoryAccess "
                   "KernelProfilingInfo".split())
@@ -17,13 +18,15 @@ MASKS = frozenset("ImageOperands FPFastMathMode SelectionControl LoopControl Fun
 
 @dataclass(frozen=True)
 class Grammar:
-    """An instruction: `operands` are (kind, quantifier) without the result and its type."""
+    """An instruction: `operands` are (kind, quantifier) without the result and its type; `takes_ids` how many there are at least and at
+    most, where all are ids."""
 
     opcode: int
     name: str
     has_type: bool
     has_result: bool
     operands: tuple[tuple[str, str], ...]
+    takes_ids: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,12 @@ class Enumerant:
     value: int
     name: str
     parameters: tuple[tuple[str, str], ...]
+
+
+def _count_of_ids(operands: tuple[tuple[str, str], ...]) -> tuple[int, int] | None:
+    if any(kind not in IDS for kind, _ in operands):
+        return None
+    return sum(not quantifier for _, quantifier in operands), 1 << 16 if any(q == "*" for _, q in operands) else len(operands)
 
 
 def _kinds(words: list[str]) -> tuple[tuple[str, str], ...]:
@@ -44,7 +53,8 @@ def instructions() -> dict[int, Grammar]:
     for line in INSTRUCTIONS.strip().splitlines():
         code, name, *operands = line.split()
         rest = [word for word in operands if word not in ("IdResultType", "IdResult")]
-        found[int(code)] = Grammar(int(code), name, "IdResultType" in operands, "IdResult" in operands, _kinds(rest))
+        found[int(code)] = Grammar(int(code), name, "IdResultType" in operands, "IdResult" in operands, _kinds(rest),
+                                   _count_of_ids(_kinds(rest)))
     return found
 
 

@@ -520,6 +520,7 @@ Capability 6094 OptNoneINTEL
 Capability 6095 AtomicFloat16AddEXT
 Capability 6114 DebugInfoModuleINTEL
 Capability 6141 SplitBarrierINTEL
+Capability 6187 GlobalVariableHostAccessINTEL
 Capability 6400 GroupUniformArithmeticKHR
 Decoration 1 SpecId LiteralInteger
 Decoration 10 CPacked
@@ -588,6 +589,7 @@ Decoration 6080 FunctionFloatingPointModeINTEL LiteralInteger FPOperationMode
 Decoration 6085 SingleElementVectorINTEL
 Decoration 6087 VectorComputeCallableFunctionINTEL
 Decoration 6140 MediaBlockIOINTEL
+Decoration 6188 HostAccessINTEL HostAccessQualifier LiteralString
 Dim 0 1D
 Dim 1 2D
 Dim 2 3D
@@ -657,6 +659,10 @@ GroupOperation 0 Reduce
 GroupOperation 1 InclusiveScan
 GroupOperation 2 ExclusiveScan
 GroupOperation 3 ClusteredReduce
+HostAccessQualifier 0 NoneINTEL
+HostAccessQualifier 1 ReadINTEL
+HostAccessQualifier 2 WriteINTEL
+HostAccessQualifier 3 ReadWriteINTEL
 ImageChannelDataType 0 SnormInt8
 ImageChannelDataType 1 SnormInt16
 ImageChannelDataType 2 UnormInt8

@@ -221,6 +221,30 @@ def _image_block_write(body: Body, each: Instruction) -> ir.Expr:
     return library.call(f"intel_sub_group_block_write{_block_suffix(data.type)}", arguments, each.offset)
 
 
+def _media_suffix(body: Body, each: Instruction, type: Type) -> str:
+    element, width = (type.element, type.width) if isinstance(type, Vector) else (type, 1)
+    if not isinstance(element, Scalar) or element.kind != "int" or element.size > 4:
+        raise each.fail(f"media blocks have no elements of '{type}'")
+    return {1: "uc", 2: "us", 4: "ui"}[element.size] + (str(width) if width > 1 else "")
+
+
+def _media_region(body: Body, each: Instruction) -> list[ir.Expr]:
+    return [signed(body.operand(each, 1), True), _sint(body.operand(each, 2)), _sint(body.operand(each, 3))]
+
+
+def _media_block_read(body: Body, each: Instruction) -> ir.Expr:
+    type = body.value_type(each)
+    name = f"intel_sub_group_media_block_read_{_media_suffix(body, each, type)}"
+    return _as(library.call(name, [*_media_region(body, each), body.operand(each, 0)], each.offset), type)
+
+
+def _media_block_write(body: Body, each: Instruction) -> ir.Expr:
+    data = body.operand(each, 4)
+    name = f"intel_sub_group_media_block_write_{_media_suffix(body, each, data.type)}"
+    arguments = [*_media_region(body, each), _as(data, _unsigned_type(data.type)), body.operand(each, 0)]
+    return library.call(name, arguments, each.offset)
+
+
 # -- async copies ------------------------------------------------------------------------------------------------------
 
 
@@ -268,5 +292,7 @@ RULES: dict[str, Rule] = {
     "OpSubgroupShuffleXorINTEL": _plain("intel_sub_group_shuffle_xor", _same, _uint),
     "OpSubgroupBlockReadINTEL": Rule(_block_read, "acts"), "OpSubgroupBlockWriteINTEL": Rule(_block_write, "acts"),
     "OpSubgroupImageBlockReadINTEL": Rule(_image_block_read, "acts"), "OpSubgroupImageBlockWriteINTEL": Rule(_image_block_write, "acts"),
+    "OpSubgroupImageMediaBlockReadINTEL": Rule(_media_block_read, "acts"),
+    "OpSubgroupImageMediaBlockWriteINTEL": Rule(_media_block_write, "acts"),
     "OpGroupAsyncCopy": Rule(_async_copy, "acts"), "OpGroupWaitEvents": Rule(_wait_events, "acts"),
 }  # fmt: skip

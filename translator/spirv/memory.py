@@ -275,6 +275,7 @@ RULES: dict[str, Rule] = {
     "OpCopyMemory": Rule(_copy, "acts"), "OpCopyMemorySized": Rule(_copy_sized, "acts"),
     "OpAccessChain": _chain(False), "OpInBoundsAccessChain": _chain(False),
     "OpPtrAccessChain": _chain(True), "OpInBoundsPtrAccessChain": _chain(True), "OpPtrCastToGeneric": Rule(_to_generic),
+    "OpPtrCastToCrossWorkgroupINTEL": Rule(_to_generic), "OpCrossWorkgroupCastToPtrINTEL": Rule(_to_generic),
     "OpGenericCastToPtr": Rule(_to_generic), "OpGenericCastToPtrExplicit": Rule(_to_named), "OpGenericPtrMemSemantics": Rule(_semantics),
     "OpPtrDiff": Rule(_difference), "OpCopyObject": Rule(_same), "OpExpectKHR": Rule(_same), "OpLifetimeStart": Rule(_nothing),
     "OpLifetimeStop": Rule(_nothing), "OpUndef": Rule(_undefined), "OpSizeOf": Rule(_size_of),

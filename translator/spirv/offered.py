@@ -17,11 +17,11 @@ OFFERED_CAPABILITIES = frozenset(
     GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle
     GroupNonUniformShuffleRelative GroupNonUniformClustered GroupNonUniformRotateKHR GroupUniformArithmeticKHR
     SubgroupBallotKHR SubgroupVoteKHR
-    SubgroupShuffleINTEL SubgroupBufferBlockIOINTEL SubgroupImageBlockIOINTEL
+    SubgroupShuffleINTEL SubgroupBufferBlockIOINTEL SubgroupImageBlockIOINTEL SubgroupImageMediaBlockIOINTEL
     AtomicFloat32AddEXT AtomicFloat64AddEXT AtomicFloat16AddEXT
     AtomicFloat32MinMaxEXT AtomicFloat64MinMaxEXT AtomicFloat16MinMaxEXT
     DotProduct DotProductInputAll DotProductInput4x8Bit DotProductInput4x8BitPacked
-    ShaderClockKHR
+    ShaderClockKHR GlobalVariableHostAccessINTEL USMStorageClassesINTEL
     ExpectAssumeKHR BitInstructions OptNoneINTEL UniformDecoration
     DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE
     """.split()
@@ -39,6 +39,7 @@ EXTENSIONS = frozenset(
     SPV_KHR_integer_dot_product SPV_KHR_subgroup_rotate SPV_KHR_uniform_group_instructions SPV_KHR_shader_ballot
     SPV_KHR_subgroup_vote SPV_INTEL_optnone SPV_KHR_float_controls SPV_KHR_non_semantic_info
     SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomic_float_min_max SPV_EXT_shader_atomic_float16_add
-    SPV_INTEL_subgroups SPV_KHR_shader_clock
+    SPV_INTEL_subgroups SPV_KHR_shader_clock SPV_INTEL_global_variable_host_access
+    SPV_INTEL_media_block_io SPV_INTEL_usm_storage_classes SPV_EXT_relaxed_printf_string_address_space
     """.split()
 )

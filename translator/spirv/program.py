@@ -105,7 +105,7 @@ class ProgramScope:
             self.builtins[each.result] = enumerant_name("BuiltIn", builtin[0])
         elif storage == "Workgroup":
             self.local[each.result] = self._variable(each, type)
-        elif storage in ("CrossWorkgroup", "UniformConstant"):
+        elif storage in ("CrossWorkgroup", "UniformConstant", "DeviceOnlyINTEL"):
             self._program_variable(each, type)
         else:
             raise each.fail(f"storage class {storage} is not offered at program scope")
@@ -124,6 +124,9 @@ class ProgramScope:
             variable.name = linkage[0]
         kind = enumerant_name("LinkageType", linkage[-1]) if linkage is not None else ""
         variable.static = not kind
+        access = self.module.decoration(each.result, "HostAccessINTEL")
+        if access is not None:  # SPV_INTEL_global_variable_host_access: the host knows it by a name of its own
+            variable.host_access, variable.static = (bool(access[0] & 1), bool(access[0] & 2), access[1]), False
         if kind == "Import":
             if self.whole:
                 raise NotOffered(f"undefined variable '{variable.name}': it has no value in this module", each.offset, repr(each))

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import InvalidModule
-from .grammar import MASKS, Grammar, enumerants, instructions, is_enumeration, opencl_std
+from .grammar import IDS, MASKS, Grammar, enumerants, instructions, is_enumeration, opencl_std
 
 MAGIC = 0x07230203
 _HEADER = 5
 SPIRV_VERSIONS = tuple((1, minor) for minor in range(7))
-_IDS = frozenset(("IdRef", "IdScope", "IdMemorySemantics"))
 _PAIRS = {"PairLiteralIntegerIdRef": ("LiteralInteger", "IdRef"), "PairIdRefLiteralInteger": ("IdRef", "LiteralInteger"),
           "PairIdRefIdRef": ("IdRef", "IdRef")}  # fmt: skip
 
@@ -123,10 +122,19 @@ class _Operands:
         grammar = self.grammar
         type = self._id() if grammar.has_type else 0
         result = self._id() if grammar.has_result else 0
-        self._kinds(grammar.operands)
+        if not (grammar.takes_ids and self._only_ids(*grammar.takes_ids)):
+            self._kinds(grammar.operands)
         if self.at != self.end:
             raise self.fail(f"{self.end - self.at} words are left over behind its operands")
         return Instruction(grammar, self.start, type, result, self.operands, self.ids)
+
+    def _only_ids(self, fewest: int, most: int) -> bool:
+        """Takes the rest at once, where it is right; what is wrong with it else is found one by one."""
+        rest = list(self.words[self.at : self.end])
+        if not fewest <= len(rest) <= most or (rest and not (min(rest) > 0 and max(rest) < self.bound)):
+            return False
+        self.operands, self.ids, self.at = rest, rest[:], self.end
+        return True
 
     def _kinds(self, kinds: Sequence[tuple[str, str]]) -> None:
         for kind, quantifier in kinds:
@@ -150,7 +158,7 @@ class _Operands:
         return id
 
     def _operand(self, kind: str) -> None:
-        if kind in _IDS:
+        if kind in IDS:
             id = self._id()
             self.ids.append(id)
             self.operands.append(id)

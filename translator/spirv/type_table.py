@@ -41,7 +41,9 @@ from .reader import Instruction
 UNSIGNED = {8: UCHAR, 16: USHORT, 32: UINT, 64: ULONG}
 FLOATS = {16: HALF, 32: FLOAT, 64: DOUBLE}
 SPACES: dict[str, Space] = {"Function": "private", "CrossWorkgroup": "global", "Workgroup": "local", "UniformConstant": "constant",
-                            "Generic": "generic", "Input": "private"}  # fmt: skip
+                            "Generic": "generic", "Input": "private",
+                            # SPV_INTEL_usm_storage_classes tells memory of devices from memory of the host: both are global.
+                            "DeviceOnlyINTEL": "global", "HostOnlyINTEL": "global"}  # fmt: skip
 _ACCESS = {"ReadOnly": "read_only", "WriteOnly": "write_only", "ReadWrite": "read_write"}
 _IMAGES = {"1D": "image1d", "2D": "image2d", "3D": "image3d", "Buffer": "image1d_buffer"}
 _SIMPLE = {"OpTypeEvent": "event_t", "OpTypeReserveId": "reserve_id_t", "OpTypeNamedBarrier": "named_barrier_t",

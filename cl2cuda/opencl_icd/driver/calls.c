@@ -242,10 +242,12 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
         status = (int32_t)py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(value, 1));
     }
     py.PyErr_Clear(); /* a core is no tuple */
-    struct object *object = new_object(core, (enum kind)kind, parent);
+    /* Creating the default queue on a device again gives the one that is there. */
+    struct object *again = kind == QUEUE ? created_again(core) : NULL;
+    struct object *object = again ? again : new_object(core, (enum kind)kind, parent);
     if (object && kind == KERNEL)
         find_places(object);
-    if (object && kind == QUEUE)
+    if (object && !again && kind == QUEUE)
         find_native(object);
     *result = (word)object;
     return object ? status : OUT_OF_HOST_MEMORY;

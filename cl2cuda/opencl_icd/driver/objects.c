@@ -139,13 +139,30 @@ static int drop_bare_event(struct object *object)
     return 1;
 }
 
-struct object *object_of(PyObject *core, enum kind kind)
+static struct object *known_object(PyObject *core)
 {
     PyObject *key = py.PyLong_FromVoidPtr(core);
     PyObject *known = key && by_core ? py.PyDict_GetItemWithError(by_core, key) : NULL;
     struct object *object = known ? (struct object *)(uintptr_t)py.PyLong_AsUnsignedLongLongMask(known) : NULL;
     if (key)
         py.Py_DecRef(key);
+    return object;
+}
+
+struct object *created_again(PyObject *core)
+{
+    struct object *object = known_object(core);
+    uint32_t now = object ? __atomic_load_n(&object->references, __ATOMIC_RELAXED) : 0;
+    do {
+        if (!now)
+            return NULL;
+    } while (!__atomic_compare_exchange_n(&object->references, &now, now + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    return object;
+}
+
+struct object *object_of(PyObject *core, enum kind kind)
+{
+    struct object *object = known_object(core);
     if (object)
         return object;
     object = new_object(core, kind, NULL);

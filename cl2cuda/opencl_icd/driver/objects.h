@@ -68,6 +68,9 @@ struct object *new_bare_event(struct object *queue, uint64_t launch);
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. */
 PyObject *core_of(struct object *object);
 
+/* With Python's lock: the object of a `core` that the application holds already, with one more reference; NULL where it holds none. */
+struct object *created_again(PyObject *core);
+
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */
 struct object *object_of(PyObject *core, enum kind kind);
 

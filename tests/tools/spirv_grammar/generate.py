@@ -21,7 +21,8 @@ _GRAPHICS = {"Shader", "Matrix", "Geometry", "Tessellation", "RayTracingKHR", "R
 _NEVER = {"RayFlags", "RayQueryIntersection", "RayQueryCommittedIntersectionType", "RayQueryCandidateIntersectionType",
           "FragmentShadingRate"}
 
-# SPV_KHR_subgroup_rotate, SPV_KHR_uniform_group_instructions, SPV_KHR_shader_clock for kernels, SPV_KHR_expect_assume.
+# SPV_KHR_subgroup_rotate, SPV_KHR_uniform_group_instructions, SPV_KHR_shader_clock for kernels, SPV_KHR_expect_assume,
+# SPV_INTEL_global_variable_host_access.
 _NEWER_INSTRUCTIONS = [
     (5056, "OpReadClockKHR", "IdResultType IdResult IdScope"),
     (4431, "OpGroupNonUniformRotateKHR", "IdResultType IdResult IdScope IdRef IdRef IdRef?"),
@@ -30,7 +31,9 @@ _NEWER_INSTRUCTIONS = [
         (6407, "LogicalOr"), (6408, "LogicalXor"))),
 ]  # fmt: skip
 _NEWER_ENUMERANTS = [("Capability", 6026, "GroupNonUniformRotateKHR", ""), ("Capability", 6400, "GroupUniformArithmeticKHR", ""),
-                    ("Capability", 5055, "ShaderClockKHR", "")]
+                    ("Capability", 5055, "ShaderClockKHR", ""), ("Capability", 6187, "GlobalVariableHostAccessINTEL", ""),
+                    ("Decoration", 6188, "HostAccessINTEL", "HostAccessQualifier LiteralString"),
+                    *(("HostAccessQualifier", value, f"{name}INTEL", "") for value, name in enumerate(("None", "Read", "Write", "ReadWrite")))]
 
 
 # Other makers' instructions, video encoding and FPGAs.
