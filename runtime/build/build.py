@@ -22,11 +22,11 @@ from ... import translator
 from ...translator import CompiledObject, Translation
 from ...translator.diagnostics import CompileError, InternalError
 from ...translator.options import BuildOptions, LinkOptions, linked_options
+from ..driver.interface import BuildFailure, DriverDevice
 from ..process import disk_cache, trace
 from . import source_files
 from .binary import Binary, Damaged
 from .compiler_pool import POOL
-from ..driver.interface import BuildFailure, DriverDevice
 
 Phase = Callable[[str], contextlib.AbstractContextManager[None]]
 

@@ -26,12 +26,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+from ..driver.interface import BuildFailure, DriverError, DriverMissing
 from ..process import environment
 from .binary import Binary
-from ..driver.interface import BuildFailure, DriverError, DriverMissing
 
 MOST = 8
-START = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from cl2cuda.runtime.build import compiler_process; compiler_process.main()"
+START = ("import json, sys; sys.path[:] = json.loads(sys.argv[1]); from cl2cuda.runtime.build import compiler_process; "
+         "compiler_process.main()")
 READY = b"ready"
 # Seconds that the start of a process may take.
 PATIENCE = 60.0

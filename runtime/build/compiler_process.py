@@ -11,9 +11,9 @@ import signal
 import sys
 from typing import Any
 
+from ..driver.interface import DriverError, DriverMissing
 from . import build
 from .compiler_pool import FAILED, MADE, READY, REFUSED, read_frame, write_frame
-from ..driver.interface import DriverError, DriverMissing
 
 # Seconds without orders after which the process ends: with a compiler loaded it is no small one.
 PATIENCE = 60.0
