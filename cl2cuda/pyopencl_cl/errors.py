@@ -79,11 +79,6 @@ def from_runtime(failure: CLError) -> Error:
     return error_class(failure.code)(_ErrorRecord(failure.routine, failure.code, failure.reason, failure.program))
 
 
-def not_supported(routine: str, what: str, status: str = "INVALID_OPERATION") -> Error:
-    """The answer to a call whose feature cl2cuda does not have yet."""
-    return make_error(routine, status, f"{what} not supported by cl2cuda yet")
-
-
 def guarded(function: Callable[P, T]) -> Callable[P, T]:
     """The function, with the runtime's errors turned into PyOpenCL's."""
 

@@ -31,8 +31,8 @@ from ..process import environment
 from .binary import Binary
 
 MOST = 8
-START = ("import json, sys; sys.path[:] = json.loads(sys.argv[1]); from cl2cuda.runtime.build import compiler_process; "
-         "compiler_process.main()")
+START = ("import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+         "from cl2cuda.runtime.build import compiler_process; compiler_process.main()")
 READY = b"ready"
 # Seconds that the start of a process may take.
 PATIENCE = 60.0

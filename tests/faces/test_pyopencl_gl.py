@@ -37,18 +37,19 @@ queue = cl.CommandQueue(context)
 
 contents = np.arange(64, dtype=np.float32)
 name = gl.buffer(contents)
-buffer = cl.GLBuffer(context, cl.mem_flags.READ_WRITE, name)
+flags = np.uint16(cl.mem_flags.READ_WRITE)
+buffer = cl.GLBuffer(context, flags, np.int32(name))
 assert buffer.get_gl_object_info() == (cl.gl_object_type.BUFFER, name) and buffer.size == 256
 
 texture = Texture("TEXTURE_2D", FORMATS["RGBA8UI"], FORMATS["RGBA8UI"].random((8, 8)))
-image = cl.GLTexture(context, cl.mem_flags.READ_WRITE, texture.target, 0, texture.name, 2)
+image = cl.GLTexture(context, flags, np.int32(texture.target), np.int8(0), np.uint64(texture.name), np.int64(2))
 assert image.get_gl_object_info() == (cl.gl_object_type.TEXTURE2D, texture.name)
-assert image.get_gl_texture_info(cl.gl_texture_info.TEXTURE_TARGET) == texture.target
+assert image.get_gl_texture_info(np.int16(cl.gl_texture_info.TEXTURE_TARGET)) == texture.target
 assert image.get_gl_texture_info(cl.gl_texture_info.MIPMAP_LEVEL) == 0
 assert image.width == image.height == 8 and isinstance(image, cl.Image)
 
 name_of_renderbuffer = renderbuffer(FORMATS["RGBA32F"], (8, 8))
-drawn = cl.GLRenderBuffer(context, cl.mem_flags.READ_WRITE, name_of_renderbuffer)
+drawn = cl.GLRenderBuffer(context, flags, np.uint32(name_of_renderbuffer))
 assert drawn.get_gl_object_info() == (cl.gl_object_type.RENDERBUFFER, name_of_renderbuffer)
 
 program = cl.Program(context, '''

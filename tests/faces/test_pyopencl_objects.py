@@ -545,14 +545,6 @@ def test_queues_on_the_device(ctx, queue):
         kernel(queue, (8,), None, buffer, queue, np.int32(8))
 
 
-# What is not there yet says so
-
-
-def test_missing_features_say_so(ctx, queue):
-    with pytest.raises(cl.LogicError, match="not supported by cl2cuda yet"):
-        cl._cl.get_gl_context_info_khr([], 0)
-
-
 def test_errors_carry_a_record(ctx):
     with pytest.raises(cl.Error) as raised:
         cl.Buffer(ctx, mf.READ_WRITE, 0)

@@ -310,6 +310,10 @@ ELSEWHERE = {
     "SVMAllocator.free address",  # of the pools, which are given numbers by the allocators' other methods
     "_Program.set_specialization_constant spec_id", "enqueue_copy_buffer_p2p_amd byte_count", "get_gl_context_info_khr param_name",
     "Pipe.__init__ properties",  # Pipes have none.
+    # test_pyopencl_gl gives NumPy's.
+    "GLBuffer.__init__ flags", "GLBuffer.__init__ bufobj", "GLRenderBuffer.__init__ flags", "GLRenderBuffer.__init__ bufobj",
+    "GLTexture.__init__ flags", "GLTexture.__init__ texture_target", "GLTexture.__init__ miplevel", "GLTexture.__init__ texture",
+    "GLTexture.__init__ dims", "GLTexture.get_gl_texture_info arg",
     "_ErrorRecord.__init__ code", "Event.set_callback callback",
 }
 
