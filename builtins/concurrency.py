@@ -10,8 +10,8 @@ _OF_GROUPS = frozenset((
 
 # What works on device queues, and so has to know from where it is called (6.15.19).
 _OF_DEVICE_QUEUES = frozenset((
-    "enqueue_kernel", "enqueue_marker", "retain_event", "release_event", "create_user_event", "is_valid_event", "set_user_event_status",
-    "capture_event_profiling_info", "get_default_queue", "get_kernel_work_group_size",
+    "enqueue_kernel", "enqueue_kernel_after", "enqueue_marker", "retain_event", "release_event", "create_user_event", "is_valid_event",
+    "set_user_event_status", "capture_event_profiling_info", "get_default_queue", "get_kernel_work_group_size",
 ))
 
 

@@ -6,6 +6,7 @@
     graph           blocks, dominators, loops        structure     statements from a graph
     uses            which value is a variable        body          a function     placement   where variables are declared
     phis            what an edge sets
+    packets         bytes as values
     arithmetic, memory, calls, synchronize …         what each instruction means (`rules` has them all)
     library         overloads of built-in functions  program       the whole
 """

@@ -19,6 +19,7 @@ from .graph import Graph
 from .library import NoOverload
 from .module import Block, FunctionBody, Module
 from .names import Names, identifier
+from .packets import Packets
 from .reader import Instruction
 from .type_table import TypeTable
 from .uses import Kind, Uses
@@ -45,6 +46,7 @@ class Program(Protocol):
     builtins: dict[int, str]
     by_value: dict[ir.Function, list[bool]]
     contract: bool
+    packets: Packets
 
     def address(self, definition: Instruction, body: Body, by: Instruction) -> ir.Expr:
         """A variable's address."""
@@ -147,16 +149,16 @@ class Body:
         lifted = {p.name: p for p in self.function.parameters[len(self.body.parameters) :]}
         for id in self.program.local_uses[self.body.id]:
             local = self.program.local[id]
-            self.local[id] = self._kernels_own(local) if self.function.kernel else lifted[local.name]
+            self.local[id] = self.kernels_own(local, self.function) if self.function.kernel else lifted[local.name]
         for id in self.graph.order:
             for phi in self.graph.blocks[id].phis:
                 variable = self.variable(phi, self.program.declared_type(self.value_type(phi), phi.result))
                 self._phis[phi.result] = variable
                 self.values[phi.result] = ir.Name(variable.type, phi.offset, variable)
 
-    def _kernels_own(self, local: ir.Variable) -> ir.Variable:
+    def kernels_own(self, local: ir.Variable, kernel: ir.Function) -> ir.Variable:
         return ir.Variable(local.name, local.type, "local", local.pos, aligned=local.aligned, cxx_name=local.cxx_name, scope="program",
-                           owner=self.function.identity)
+                           owner=kernel.identity)
 
     # -- for the rules -----------------------------------------------------------------------------------------------
 

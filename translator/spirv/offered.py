@@ -13,7 +13,7 @@ OFFERED_CAPABILITIES = frozenset(
     Addresses Linkage Kernel Vector16 Float16Buffer Float16 Float64 Int64 Int64Atomics Int16 Int8
     Groups GenericPointer LiteralSampler SampledBuffer Image1D Sampled1D ImageBuffer ImageBasic ImageReadWrite ImageMipmap
 
-    SubgroupDispatch NamedBarrier Pipes
+    SubgroupDispatch NamedBarrier Pipes DeviceEnqueue
     GroupNonUniform GroupNonUniformVote GroupNonUniformArithmetic GroupNonUniformBallot GroupNonUniformShuffle
     GroupNonUniformShuffleRelative GroupNonUniformClustered GroupNonUniformRotateKHR GroupUniformArithmeticKHR
     SubgroupBallotKHR SubgroupVoteKHR

@@ -13,11 +13,12 @@ from ..options import BuildOptions
 from . import build, placement
 from .body import Body
 from .constants import Constants
+from .enqueue import invoked_by
 from .errors import NotOffered
 from .grammar import enumerant_name
 from .module import EntryPoint, FunctionBody, Module
 from .names import Names, identifier
-from .pipes import Packets
+from .packets import Packets
 from .reader import Instruction
 from .rules import RULES
 from .signs import Signs
@@ -165,6 +166,8 @@ class ProgramScope:
                 callers[callee] = callers.get(callee, 0) + 1
         for entry in self.module.entry_points:
             called = self._only_call(self.bodies[entry.function])
+            if self._is_only_enqueued(entry):
+                continue
             alone = callers.get(called or 0) == 1 and not callers.get(entry.function) and entry.function not in self.entries
             if called is not None and alone and not any(other.function == called for other in self.module.entry_points):
                 self.wrappers.add(entry.function)
@@ -173,6 +176,13 @@ class ProgramScope:
             if entry.function in self.entries:
                 raise entry.instruction.fail("two entry points of one function are not offered")
             self.entries[entry.function] = entry
+
+    def _is_only_enqueued(self, entry: EntryPoint) -> bool:
+        """What OpEnqueueKernel runs has a pointer to the Generic storage class first, which nobody else can give a kernel; clang has an
+        entry point for each."""
+        parameters = self.bodies[entry.function].parameters
+        first = self.types.type(parameters[0].type, parameters[0]) if parameters else None
+        return "DeviceEnqueue" in self.module.capabilities and isinstance(first, Pointer) and first.space == "generic"
 
     def _only_call(self, body: FunctionBody) -> int | None:
         """The function that is all that this one calls, with its own parameters."""
@@ -316,8 +326,9 @@ class ProgramScope:
         """The functions with bodies that kernels or others may need, callees first."""
         found: list[int] = []
         state: set[int] = set()
+        needed = {body.id: [*self._calls(body), *invoked_by(body)] for body in self.module.functions}
         for root in self.functions:
-            stack = [(root, iter(self._calls(self.bodies[root])))] if root not in state else []
+            stack = [(root, iter(needed[root]))] if root not in state else []
             state.add(root)
             while stack:
                 id, callees = stack[-1]
@@ -328,7 +339,7 @@ class ProgramScope:
                         found.append(id)
                 else:
                     state.add(callee)
-                    stack.append((callee, iter(self._calls(self.bodies[callee]))))
+                    stack.append((callee, iter(needed[callee])))
         return found
 
     def _early(self, functions: list[ir.Function]) -> list[ir.Function]:
@@ -337,7 +348,8 @@ class ProgramScope:
         found: list[ir.Function] = []
         for function in functions:
             defined.add(function)
-            found += [callee for callee in function.callees if callee not in defined and callee not in found]
+            called = [*function.callees, *(callee for block in function.launches for callee in block.callees)]
+            found += [callee for callee in called if callee not in defined and callee not in found]
         return found
 
     # -- bodies ------------------------------------------------------------------------------------------------------

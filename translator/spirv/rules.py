@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from . import arithmetic, calls, composites, conversions, groups, images, memory, pipes, synchronize
+from . import arithmetic, calls, composites, conversions, enqueue, groups, images, memory, pipes, synchronize
 from .body import Rule
 
-_PARTS = (arithmetic, conversions, memory, composites, calls, synchronize, groups, images, pipes)
+_PARTS = (arithmetic, conversions, memory, composites, calls, synchronize, groups, images, pipes, enqueue)
 RULES: dict[str, Rule] = {name: rule for part in _PARTS for name, rule in part.RULES.items()}

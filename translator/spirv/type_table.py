@@ -31,6 +31,7 @@ from ..ir.types import (
     Space,
     Type,
     Vector,
+    innermost,
 )  # fmt: skip
 from .errors import NotOffered
 from .grammar import enumerant_name
@@ -47,7 +48,7 @@ SPACES: dict[str, Space] = {"Function": "private", "CrossWorkgroup": "global", "
 _ACCESS = {"ReadOnly": "read_only", "WriteOnly": "write_only", "ReadWrite": "read_write"}
 _IMAGES = {"1D": "image1d", "2D": "image2d", "3D": "image3d", "Buffer": "image1d_buffer"}
 _SIMPLE = {"OpTypeEvent": "event_t", "OpTypeReserveId": "reserve_id_t", "OpTypeNamedBarrier": "named_barrier_t",
-           "OpTypeSampler": "sampler_t"}  # fmt: skip
+           "OpTypeSampler": "sampler_t", "OpTypeQueue": "queue_t", "OpTypeDeviceEvent": "clk_event_t"}  # fmt: skip
 # Where an array of more bytes than any device has memory begins to be a damaged module.
 _LARGEST = 1 << 40
 
@@ -158,6 +159,10 @@ class TypeTable:
             type = self.type(each, found)
             if isinstance(type, Record) and type.fields is None:
                 raise found.fail("the struct holds itself, or one without members")
+            held = innermost(type)
+            if isinstance(held, Opaque) and held.kind not in ("queue", "clk_event") and "DeviceEnqueue" in module.capabilities:
+                # What is enqueued is bytes, laid out by the compiler, for which these are pointers.
+                raise NotOffered(f"an object of type '{held}' that an enqueued function captures is not offered", found.offset, repr(found))
             own = identifier(module.member_names.get((id, number), "")) or f"f{number}"
             fields.append(Field(names.new(own), type))
         record.fields = fields
