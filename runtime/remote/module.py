@@ -6,6 +6,7 @@ A launch that is prepared has a number that the worker knows; each launch sends 
 from __future__ import annotations
 
 import ctypes
+import itertools
 import struct
 from collections.abc import Callable, Sequence
 
@@ -17,22 +18,28 @@ from .stream import RemoteStream
 
 # The largest alignment of an OpenCL type: values lie at the worker as they do here.
 ALIGN = 128
+# Bytes of the last parameter of a kernel that enqueues others (`ocl::enqueuing`).
+ENQUEUING = 16
 
 
 class Plan:
     """A prepared launch. Its number goes back to the stream with it.
 
     parameters   the array of pointers to the values, one a parameter
-    sizes        of the values, in bytes; offsets: where they lie in what is sent, in which they lie as they did when it was prepared
+    sizes        of the values, in bytes; offsets: where they lie in what is sent. Where they lie side by side when the launch is
+                 prepared (the arguments of a kernel do), they are sent as they lie, in one piece as long as the pointers stay.
     """
 
     def __init__(self, stream: RemoteStream, parameters: int, sizes: Sequence[int]):
         self._stream, self._parameters, self._sizes = stream, parameters, sizes
-        self._pointers = ctypes.string_at(parameters, 8 * len(sizes))
         places = self._places()
-        self._start = min(places, default=0)
-        self.offsets = [place - self._start for place in places]
-        self.skew = self._start % ALIGN
+        self._start, self.skew = min(places, default=0), 0
+        self.offsets = list(itertools.accumulate((-size // ALIGN * -ALIGN for size in sizes), initial=0))[: len(sizes)]
+        self._pointers = b""
+        ends = [place + size for place, size in zip(places, sizes, strict=True)]
+        if max(ends, default=0) - self._start <= ALIGN * (len(sizes) + 1) + sum(sizes):
+            self._pointers = ctypes.string_at(parameters, 8 * len(sizes))
+            self.offsets, self.skew = [place - self._start for place in places], self._start % ALIGN
         self.size = max((offset + size for offset, size in zip(self.offsets, sizes, strict=True)), default=0)
         self.number = stream.new_plan()
 
@@ -43,7 +50,7 @@ class Plan:
         return struct.unpack(f"<{len(self._sizes)}Q", ctypes.string_at(self._parameters, 8 * len(self._sizes)))
 
     def _values(self) -> bytes:
-        if ctypes.string_at(self._parameters, len(self._pointers)) == self._pointers:
+        if self._pointers and ctypes.string_at(self._parameters, len(self._pointers)) == self._pointers:
             return ctypes.string_at(self._start, self.size)
         values = bytearray(self.size)
         for place, offset, size in zip(self._places(), self.offsets, self._sizes, strict=True):
@@ -62,6 +69,8 @@ class RemoteFunction:
         sizes = [arg.parameter_size for arg in kernel.args if arg.parameter]
         parts = [arg.parts for arg in kernel.args if arg.parameter]
         self._sizes = [size // count for size, count in zip(sizes, parts, strict=True) for _ in range(count)]
+        if kernel.enqueues:
+            self._sizes.append(ENQUEUING)
         reply, _ = module.session.call(module.device, op.FUNCTION, module.number, kernel.to_json())
         self._number, self.max_work_group_size, self.local_size, self.private_size, self.registers, spills, largest = reply
         self.spills = Spills(*spills) if spills else None

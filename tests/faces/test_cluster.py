@@ -100,6 +100,12 @@ def test_stress(cluster):
     assert done.returncode == 0, done.stderr + done.stdout
 
 
+def test_kernels_enqueue_kernels_there(cluster, tmp_path):
+    example = ROOT / "examples" / "mariani_silver.py"
+    done = run_program([sys.executable, "-m", "cl2cuda", "run", str(example), str(tmp_path / "m.png")], cluster.scheduler_address)
+    assert done.returncode == 0 and "as NumPy sees them" in done.stdout, done.stdout + done.stderr
+
+
 ARRAYS = """
 import cl2cuda
 cl2cuda.install()

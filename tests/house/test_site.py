@@ -27,6 +27,12 @@ def site(tmp_path_factory):
     return folder
 
 
+def test_every_page_has_its_place():
+    """Also where the generator is not installed: a page that mkdocs.yml does not name fails its build."""
+    named = re.findall(r"^ +- (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(named) == sorted(PAGES)
+
+
 class Asked(HTMLParser):
     """What a browser gets by itself when it shows a page."""
 

@@ -128,8 +128,8 @@ class Driver:
         return self.found
 
 
-def choose(monkeypatch, cuda, host, choice=None):
-    drivers = {"cuda": cuda, "host": host}
+def choose(monkeypatch, cuda, host, choice=None, remote=None):
+    drivers = {"cuda": cuda, "remote": remote, "host": host}
 
     def load(name):
         if drivers[name] is None:
@@ -152,12 +152,17 @@ def test_which_devices_are_offered(monkeypatch):
     assert choose(monkeypatch, gpu, host, "host") == [host]
     assert choose(monkeypatch, gpu, host, "all") == [gpu, host]
     assert choose(monkeypatch, none, host, "all") == [host]
+    cluster = Driver("a worker's")
+    assert choose(monkeypatch, gpu, host, remote=cluster) == [gpu, cluster]
+    assert choose(monkeypatch, none, host, remote=cluster) == [cluster]
+    assert choose(monkeypatch, gpu, host, "all", remote=cluster) == [gpu, cluster, host]
+    assert choose(monkeypatch, gpu, host, "remote", remote=cluster) == [cluster]
     with pytest.raises(CLError, match="CL2CUDA_DEVICE=cuda: no cuda"):
         choose(monkeypatch, None, host, "cuda")
     none.absence = "there is no GPU in this machine"
     with pytest.raises(CLError, match="CL2CUDA_DEVICE=cuda: there is no GPU in this machine"):
         choose(monkeypatch, none, host, "cuda")
-    assert platforms.absences() == {"cuda": none.absence}
+    assert platforms.absences() == {"cuda": none.absence, "remote": "no remote"}
     with pytest.raises(CLError, match="DEVICE_NOT_FOUND"):
         choose(monkeypatch, gpu, host, "tpu")
 

@@ -50,9 +50,10 @@ def test_each_command_is_a_range_in_its_queues_domain(real_device, listened):
     first, second = (f"{real_device.properties.name}, queue {number}" for number in (1, 2))
     categories = {(domain, number): name for kind, domain, number, name in (call for call in calls if call[0] == "category")}
     pushed = [(call[1], categories[call[1], call[2]], call[3]) for call in calls if call[0] == "push"]
-    assert pushed == [("cl2cuda", "host", "clBuildProgram"), (first, "fill_buffer", "fill_buffer"), (second, "ndrange_kernel", "twice"),
-                      (first, "read_buffer", "read_buffer")]
-    assert [call[1] for call in calls if call[0] == "pop"] == [domain for domain, *_ in pushed]
+    assert pushed[0] == ("cl2cuda", "host", "clBuildProgram")  # parts of the build may be ranges inside it
+    assert [each for each in pushed if each[:2] != ("cl2cuda", "host")] == [
+        (first, "fill_buffer", "fill_buffer"), (second, "ndrange_kernel", "twice"), (first, "read_buffer", "read_buffer")]
+    assert sorted(call[1] for call in calls if call[0] == "pop") == sorted(domain for domain, *_ in pushed)
 
 
 def test_queues_have_none_where_nobody_asked(fake, monkeypatch):

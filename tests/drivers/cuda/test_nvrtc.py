@@ -136,6 +136,7 @@ def test_the_log_says_what_each_kernel_takes():
     program = CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler)
     log = CudaProgram.unpack(program.pack()).log
     assert "entry function 'add'" in log and "entry function 'twice'" in log and "registers" in log and "spill" in log
+    assert CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler).pack() == program.pack()
     assert log.count("registers") == 2 and (program.spills("add"), program.spills("missing")) == (Spills(0, 0), None)
     assert CudaProgram.compile(translation, "compute_90", flags(options, compiler.version), compiler).spills("add") is None
 
