@@ -13,7 +13,7 @@ import pytest
 
 import cl2cuda
 from cl2cuda import pyopencl as cl
-from cl2cuda.pyopencl_cl import constants, module_contents, unsupported
+from cl2cuda.pyopencl_cl import constants, module_contents
 from cl2cuda.runtime.spec.status import STATUS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,6 +69,8 @@ def test_constants_equal_the_compiled_modules(stock):
         if name[0].islower() and name != "program_kind":
             expected = {key: value for key, value in attributes.items() if type(value) is int}
             ours = {key: value for key, value in vars(classes[name]).items() if key[:2] != "__"}
+            if name == "gl_context_info" and not expected:
+                continue  # PyOpenCL's wheels are built without OpenGL.
             # A name that PyOpenCL has given up stays, for the releases that have it: tests/tools/compiled_module/names.txt.
             assert {key: value for key, value in ours.items() if key != "UNORM_INT24"} == {
                 key: value for key, value in expected.items() if key != "UNORM_INT24"}, name
@@ -77,8 +79,7 @@ def test_constants_equal_the_compiled_modules(stock):
 def test_classes_have_the_attributes_of_the_compiled_modules(stock):
     import pyopencl._cl as _cl
 
-    # Nobody can make an object of the classes whose feature is missing.
-    for name in set(stock[0]) - set(dir(unsupported)):
+    for name in stock[0]:
         ours = getattr(_cl, name)
         missing = {key for key in stock[0][name] if not hasattr(ours, key) and key not in vars(ours).get("__annotations__", ())}
         missing -= {"_is_bitfield"}
