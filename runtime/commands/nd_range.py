@@ -25,6 +25,7 @@ from ..process.trace import Facts
 from ..queue.command import ENDED, ISSUED, Outcome, Run
 from ..queue.device_memory import memory_of
 from ..queue.event import Event
+from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
@@ -169,12 +170,15 @@ def _nothing() -> None:
 
 
 def _after_acquiring(kernel: Kernel, queue: CommandTarget, stream: Stream, plan: Plan) -> Plan:
-    device = queue.device
+    device, issuing, timeline = queue.device, queue.context.issuing, None if stream.immediate else timeline_of(stream)
 
     def run() -> None:
         kernel.arguments.check_alignment(ROUTINE, device)  # the arguments may have changed since the plan was made
-        kernel.arguments.acquire(device, stream)
-        plan()
+        with issuing:
+            kernel.arguments.acquire(device, stream)
+            plan()
+            if timeline is not None:
+                timeline.note_given()
 
     return run
 

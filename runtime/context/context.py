@@ -19,6 +19,7 @@ from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .destructors import DestructorCallbacks
 from .graphics import PROPERTIES, Graphics
+from .issuing import Issuing
 from .queues import Queue, Queues
 from .reclaim import Reclaimer
 from .shared_memory import Allocations, SharedMemory, UsmAllocation
@@ -41,6 +42,7 @@ class Context:
     svm, usm                    its shared virtual memory, its unified shared memory
     graphics                    the contexts of OpenGL and the EGL displays that it shares objects with
     fixed_addresses             where a memory object's contents are never changes: what a kernel was given once stays true
+    issuing                     what commands use that are being given to drivers
     allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
     only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
     """
@@ -61,6 +63,7 @@ class Context:
         self.one_device = len(self.devices) == 1
         self.graphics = Graphics.of(ROUTINE, self.devices, self.properties)
         self.fixed_addresses = self.one_device and self.graphics.group is None
+        self.issuing = Issuing()
         self.svm = SharedMemory()
         self.usm: Allocations[UsmAllocation] = Allocations()
         self._lock = threading.Lock()

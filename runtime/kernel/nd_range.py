@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 Sizes = Sequence[int]
 
+_INTS = frozenset((int,))
+
 
 class NDRange(NamedTuple):
     """Offset and sizes have one number of work-items for each of the `work_dim` dimensions, 1 to 3. No offset is zeros; no local size
@@ -24,4 +26,6 @@ class NDRange(NamedTuple):
 
 
 def _tuple(sizes: Sizes | None) -> tuple[int, ...] | None:
-    return None if sizes is None else tuple(index(size) for size in sizes)
+    if sizes is None or (type(sizes) is tuple and _INTS.issuperset(map(type, sizes))):
+        return sizes
+    return tuple(index(size) for size in sizes)

@@ -67,6 +67,8 @@ class Replicated(Storage[Memory, Region]):
 
     def acquire(self, device: Device, stream: Stream, access: Access, start: int = 0, end: int | None = None) -> Memory:
         end = self.size if end is None else end
+        # First, so that `drop_copies` either knows of it, or has changed what is looked at next.
+        self._note_use(device)
         if device in self._settled:
             if access is READ:
                 return self._memories[device]
@@ -97,6 +99,10 @@ class Replicated(Storage[Memory, Region]):
             self._update(start, end)
         return memory
 
+    def _note_use(self, device: Device) -> None:
+        """The command that is about to be given to a stream uses the memory there: another thread's may put it out of date before that."""
+        self.context.issuing.note((self, device))
+
     def _changed_on_device(self, start: int, end: int) -> None:
         """What the host has of the range is out of date."""
 
@@ -124,6 +130,7 @@ class Replicated(Storage[Memory, Region]):
 
     def _read_elsewhere(self, device: Device, stream: Stream, source: Device, start: int, end: int, pieces: Sequence[Piece]) -> None:
         """What comes next in the stream, which is of one device, reads the pieces on another."""
+        self._note_use(source)
         for piece in pieces:
             self._wait(device, stream, piece, source)
         self._writes.come_before(stream, start, end, shares_fences=self._shares_fences)
@@ -171,6 +178,7 @@ class Replicated(Storage[Memory, Region]):
                 self._bring(device, stream, self._memory_on(device), unreached)
             answer = []
             for source, first, last, parts in _runs(pieces, lambda piece: _source(device, piece) if piece.valid else device):
+                self._note_use(source)
                 answer.append((source, self._memory_on(source), first, last))
                 if source is not device:
                     self._read_elsewhere(device, stream, source, first, last, parts)
@@ -213,11 +221,13 @@ class Replicated(Storage[Memory, Region]):
         return found[0]
 
     def drop_copies(self) -> bool:
-        """Gives back memory on devices where nothing is valid any more. Whether there was any."""
+        """Gives back memory on devices where nothing is valid any more, and which no command uses that its stream does not have yet.
+        Whether there was any."""
         if not self._lock.acquire(blocking=False):
             return False
         try:
-            stale = [device for device in self._memories if device is not self.device and not self._directory.has_any(device)]
+            stale = [device for device in self._memories if device is not self.device and not self._directory.has_any(device)
+                     and not self.context.issuing.has((self, device))]
             for device in stale:
                 self._free(device, self._memories.pop(device))
             return bool(stale)

@@ -126,6 +126,8 @@ class DeferredCommands(CommandTarget):
     @property
     def workers(self) -> Workers:
         """The threads that commands are offloaded to."""
+        if self._workers is not None:
+            return self._workers
         with self._lock:
             if self._workers is None:
                 self._workers = Workers(self._worker_threads, "cl2cuda commands")

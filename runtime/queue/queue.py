@@ -14,6 +14,7 @@ import itertools
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from ..context.context import Context
@@ -66,6 +67,7 @@ class CommandQueue(DeferredCommands):
         self.serial = next(SERIALS)
         self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}")
         self.event_type = Event
+        self._issuing: AbstractContextManager[object] = contextlib.nullcontext() if context.fixed_addresses else context.issuing
         self.closed = False
         self.timeline = self._open_stream()
         self._has_stream = True
@@ -110,8 +112,9 @@ class CommandQueue(DeferredCommands):
             if timeline.has_native:
                 timeline.note_native_launches()
             before = timeline.next_position()
-            outcome = run(timeline.stream)
-            event = self.issued(command_type, timeline, outcome, before)
+            with self._issuing:
+                outcome = run(timeline.stream)
+                event = self.issued(command_type, timeline, outcome, before)
             if outcome is ISSUED and (blocking or keep is not None):
                 self._host_in_use(timeline, event, keep, blocking)
             return event
@@ -211,8 +214,9 @@ class CommandQueue(DeferredCommands):
             timeline.note_native_launches()
         begun = time.perf_counter_ns() if self.recorder is not None else 0
         before = timeline.next_position()
-        outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
-        self.issued(event.command_type, timeline, outcome, before, event)
+        with self._issuing:
+            outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
+            self.issued(event.command_type, timeline, outcome, before, event)
         if event.times is not None:
             given = time.perf_counter_ns() if self.recorder is not None else 0
             event.fence = stream.fence(True)

@@ -97,6 +97,11 @@ class QueueStream:
         launches, position, drawn = next(note for note in self._native_launches if note[0] >= number)
         return position - min(launches - number, drawn - 1)
 
+    def note_given(self) -> None:
+        """A command was given to the stream, whose own number is drawn later: it counts from now on."""
+        self.busy = True
+        self.next_position()
+
     def has_reached(self, position: int) -> bool:
         return position <= self.reached
 
