@@ -43,7 +43,8 @@ OUTPUT = ("text", "cpp")
 
 # Files that pages speak of as the reader's own.
 READERS = {
-    "simulate.py": "import sys, pyopencl as cl\nprint(sys.argv[1:], cl.create_some_context(interactive=False).devices)\n",
+    "simulate.py": "import sys, pyopencl as cl, pyopencl.array as cl_array\ncontext = cl.create_some_context(interactive=False)\n"
+                   "print(sys.argv[1:], context.devices)\nprint((cl_array.zeros(cl.CommandQueue(context), 16, 'f') + 1).get().sum())\n",
     "kernels.cl": "kernel void twice(global float *a) { a[get_global_id(0)] *= 2; }\n",
     "test_kernels.py": "import pyopencl as cl\ndef test_a_device_is_there():\n    assert cl.get_platforms()[0].get_devices()\n",
 }
