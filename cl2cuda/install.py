@@ -17,13 +17,12 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from .runtime.process import environment
-
 COMPILED_MODULE = "pyopencl._cl"
 ARRAYS = "pyopencl.array"
 ALIAS = "cl2cuda.pyopencl"
 # Read by cl2cuda.pth alone.
 VARIABLE = "CL2CUDA_INSTALL"
+CLUSTER = "CL2CUDA_CLUSTER"
 
 
 class InstalledTooLate(RuntimeError):
@@ -122,7 +121,7 @@ def install(*, cluster: Any = None) -> None:
     if Finder not in sys.meta_path:
         sys.meta_path.insert(0, Finder)
     os.environ.setdefault(VARIABLE, "1")
-    if cluster is not None or environment.text("CL2CUDA_CLUSTER"):
+    if cluster is not None or os.environ.get(CLUSTER):
         from .cluster import join
 
         join(cluster)

@@ -11,18 +11,17 @@ from distributed.security import Security
 from ..runtime.driver.interface import DriverMissing
 from ..runtime.remote.session import Member
 from ..runtime.remote.wire import Place
+from ..runtime.remote.workers import patience
 from .plugin import DevicesPlugin, Told, told
-
-# How long the scheduler may take to answer, and the first worker to come.
-SECONDS = 30
 
 
 def found(cluster: Any) -> list[Member]:
     """Has every worker offer its devices; a member for each that does. Raises DriverMissing where there is none."""
     address, security = _reach(cluster)
+    seconds = patience()
     try:
-        with Client(address, security=security, set_as_default=False, timeout=SECONDS) as client:
-            client.wait_for_workers(1, timeout=SECONDS)
+        with Client(address, security=security, set_as_default=False, timeout=seconds) as client:
+            client.wait_for_workers(1, timeout=seconds)
             client.register_plugin(DevicesPlugin())
             answers: dict[str, Told | BaseException] = client.run(told, on_error="return")
             tls = client.security.get_connection_args("client").get("ssl_context")

@@ -21,7 +21,8 @@ _ROWS = (
     Variable("CL2CUDA_CLUSTER", "the address of a Dask scheduler, `tcp://scheduler:8786`", "no cluster",
              "Adds the devices of the cluster's workers to those that programs see."),
     Variable("CL2CUDA_CLUSTER_TIMEOUT", "seconds", "30",
-             "How long a worker may say nothing until it is lost, and its commands end with CL_DEVICE_NOT_AVAILABLE."),
+             "How long the scheduler may take to answer, and a worker may say nothing until it is lost, and its commands end with "
+             "CL_DEVICE_NOT_AVAILABLE."),
     Variable("CL2CUDA_CACHE_DIR", "a folder", "the user's cache folder, which `cl2cuda info` names",
              "Where built programs, and the host device's own code, are kept."),
     Variable("CL2CUDA_CACHE_SIZE", "MiB", "1024",

@@ -41,7 +41,7 @@ def _devices_of(member: Member) -> list[DriverDevice]:
 
 
 def patience() -> float:
-    """The seconds after which a worker that says nothing is lost."""
+    """The seconds that a scheduler may take to answer, and after which a worker that says nothing is lost."""
     text = environment.text("CL2CUDA_CLUSTER_TIMEOUT")
     try:
         seconds = float(text) if text else SECONDS

@@ -78,7 +78,7 @@ def test_a_program_of_c_sees_them(cluster):
 
 @pytest.mark.parametrize("address, message", [("tcp://127.0.0.1:1", "no cluster is to be had at tcp://127.0.0.1:1")])
 def test_a_cluster_that_is_not_there(address, message):
-    done = run_program([sys.executable, "-m", "cl2cuda", "info"], address)
+    done = run_program([sys.executable, "-m", "cl2cuda", "info"], address, CL2CUDA_CLUSTER_TIMEOUT="3")
     assert done.returncode == 1 and message in done.stderr, done.stderr
 
 
@@ -214,7 +214,8 @@ cl2cuda.install(cluster=client)
 """))
         done = run_program([sys.executable, str(script)], "")
         assert done.returncode == 0 and done.stdout.startswith("1\n"), done.stderr
-        assert run_program([sys.executable, "-m", "cl2cuda", "info"], cluster.scheduler_address).returncode == 1
+        assert run_program([sys.executable, "-m", "cl2cuda", "info"], cluster.scheduler_address,
+                           CL2CUDA_CLUSTER_TIMEOUT="5").returncode == 1
 
 
 def test_dask_is_imported_by_nobody_else():

@@ -378,7 +378,7 @@ def test_memory_that_another_device_copies_from_is_not_freed(imagined):
         event = commands.enqueue_copy_buffer(second, buffer, target, 0, 0, N)
         buffer.release()
         del buffer
-        gc.collect()
+        gc.collect(1)
         imagined.context.reclaim()
         assert np.array_equal(imagined.read(second, target, [event]), random_bytes(turn))
     assert cuda.several.peer_copied == 50 * N

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import time
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -56,6 +57,9 @@ class WorkerProcess:
         """As if the network stalled: connections stay, and nothing is said any more."""
         assert self.process.pid
         os.kill(self.process.pid, signal.SIGSTOP)
+        # The signal reaches each thread when it runs next.
+        while any(thread.read_text().rpartition(")")[2].split()[0] != "T" for thread in Path(f"/proc/{self.process.pid}/task").glob("*/stat")):
+            time.sleep(0.01)
 
     def go_on(self) -> None:
         assert self.process.pid
