@@ -257,7 +257,7 @@ class TestCounters:
 
 
 @pytest.mark.parametrize("name", ["imagined cuda", "cuda"])
-def test_what_a_cuda_device_tells(name, tmp_path):
+def test_what_a_cuda_device_tells(name, tmp_path, compiler):
     device = first(name)
     path = tmp_path / "trace.json"
     trace.start(str(path))

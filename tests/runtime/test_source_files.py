@@ -29,14 +29,14 @@ def files_in(code):
 
 
 @pytest.mark.parametrize("name", ["imagined cuda", "cuda"])
-def test_a_program_with_g_names_a_file_that_has_its_source(name):
+def test_a_program_with_g_names_a_file_that_has_its_source(name, compiler):
     device = first(name)
     [file] = {Path(each).name for each in files_in(code_of(device, "-g"))}
     assert (disk_cache.root() / "sources" / file).read_text() == SOURCE
     assert files_in(code_of(device)) == set()
 
 
-def test_the_variable_does_what_g_does(monkeypatch):
+def test_the_variable_does_what_g_does(monkeypatch, compiler):
     device = first("imagined cuda")
     monkeypatch.setenv("CL2CUDA_LINE_INFO", "1")
     assert files_in(code_of(device)) == files_in(code_of(device, "-g")) != set()
@@ -53,7 +53,7 @@ def test_lines_are_those_of_the_source():
     assert Path(path).read_text().splitlines()[line - 1] == "    a[get_global_id(0)] *= 2;"
 
 
-def test_without_a_folder_nothing_is_named(monkeypatch):
+def test_without_a_folder_nothing_is_named(monkeypatch, compiler):
     monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
     made = translate(SOURCE, BuildOptions(debug=True))
     assert source_files.with_file(made, SOURCE) is made

@@ -22,6 +22,8 @@ from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 from cl2cuda.translator import parse_options, translate
 
+pytestmark = pytest.mark.usefixtures("compiler")
+
 DEFAULT = codes.QUEUE_ON_DEVICE | codes.QUEUE_ON_DEVICE_DEFAULT | codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
 SOURCE = """
 kernel void parent(global int *r, int n) {
