@@ -9,7 +9,7 @@ element of an image is `block_elements.cuh`'s.
 from __future__ import annotations
 
 from .compose import spelled
-from .items import Item, canonical
+from .items import Item, composed
 from .table import Overload
 from .typenames import components, split
 
@@ -33,13 +33,8 @@ def item(overload: Overload) -> Item:
         form = f"block_element<{element}>({place})" if image else place
         body = f"return {{{', '.join(form.format(_row(i, image)) for i in rows)}}};"
     head = f"{overload.result} {overload.name}({', '.join(declared)}, sub_group_tile<W> tile = {{}})"
-    return Item(
-        (f"{overload.name}({overload.parameters[0]})",),
-        f"template<uint W = 32> __device__ {head} {{\n    {before}\n    {body}\n}}",
-        parameters=tuple(map(canonical, overload.parameters)),
-        place=(1000,),
-        known=(overload.name,),
-    )
+    text = f"template<uint W = 32> __device__ {head} {{\n    {before}\n    {body}\n}}"
+    return composed(f"{overload.name}({overload.parameters[0]})", text, overload.parameters, overload.name)
 
 
 def media_item(overload: Overload) -> Item:
@@ -60,13 +55,8 @@ def media_item(overload: Overload) -> Item:
         body = " ".join(f"write_media_block<{element}>(image, offset, width, height, {place}, {value});"
                         for place, value in zip(places, values, strict=True))
     head = f"{overload.result} {overload.name}({', '.join(declared)}, sub_group_tile<W> tile = {{}})"
-    return Item(
-        (f"{overload.name}({overload.parameters[-1]})",),
-        f"template<uint W = 32> __device__ {head} {{\n    const int place = {_ITEM}, size = {_SIZE};\n    (void)size;\n    {body}\n}}",
-        parameters=tuple(map(canonical, overload.parameters)),
-        place=(1000,),
-        known=(overload.name,),
-    )
+    text = f"template<uint W = 32> __device__ {head} {{\n    const int place = {_ITEM}, size = {_SIZE};\n    (void)size;\n    {body}\n}}"
+    return composed(f"{overload.name}({overload.parameters[-1]})", text, overload.parameters, overload.name)
 
 
 def _buffer(element: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .items import Item, canonical
+from .items import Item, composed
 from .table import Overload
 
 _NAME = re.compile(r"(?:intel_)?(?P<over>(?:work|sub)_group_(?:non_uniform_|clustered_)?(?:reduce|scan_inclusive|scan_exclusive))"
@@ -35,10 +35,5 @@ def item(overload: Overload, port: str) -> Item:
         arguments.append("tile")
     call = f"{found['over']}({', '.join(arguments)})"
     value = f"{call} != 0" if found["logical"] else f"half_rte({call})" if type_ == "half" else call
-    return Item(
-        (f"{overload.name}({type_})",),
-        f"{template}__device__ {overload.result} {name}({', '.join(declared)}) {{ return {value}; }}{macro}",
-        parameters=tuple(map(canonical, overload.parameters)),
-        place=(1000,),
-        known=(overload.name, name),
-    )
+    text = f"{template}__device__ {overload.result} {name}({', '.join(declared)}) {{ return {value}; }}{macro}"
+    return composed(f"{overload.name}({type_})", text, overload.parameters, overload.name, name)

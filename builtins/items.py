@@ -6,6 +6,7 @@ Owns the format, which `prelude` describes. Reads the text only as far as the fo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -72,6 +73,11 @@ def canonical(type_: str) -> str:
     words = _SPACES.sub("", type_).replace("*", " * ").split()
     words = ["vec<{},{}>".format(*split(word)) if is_vector(word) else word for word in words]
     return " ".join(words).replace(" *", "*").replace(", ", ",")
+
+
+def composed(name: str, text: str, parameters: Iterable[str], *known: str) -> Item:
+    """A function whose text is made for one overload; it comes after all that the library's files hold."""
+    return Item((name,), text, parameters=tuple(map(canonical, parameters)), place=(1000,), known=known)
 
 
 def _canonical_parameter(declaration: str) -> str:

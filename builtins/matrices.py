@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .items import Item, canonical
+from .items import Item, composed
 from .table import Overload
 from .typenames import SIZES, split
 
@@ -29,10 +29,5 @@ def item(overload: Overload, port: str) -> Item:
         place = "place"
     call = f"matrix_mad<{sub_group}, matrix_{found['a']}, matrix_{found['b']}, {accumulator}>"
     head = f"__device__ {overload.result} {name}({'int place, ' if place else ''}{a} a, {b} b, {acc} acc)"
-    return Item(
-        (f"{overload.name}({a}, {acc})",),
-        f"{head} {{ return {call}(a, b, acc{', place' if place else ''}); }}{macro}",
-        parameters=tuple(map(canonical, overload.parameters)),
-        place=(1000,),
-        known=(overload.name, name),
-    )
+    text = f"{head} {{ return {call}(a, b, acc{', place' if place else ''}); }}{macro}"
+    return composed(f"{overload.name}({a}, {acc})", text, overload.parameters, overload.name, name)

@@ -61,8 +61,23 @@ class BuildStep(Protocol):
     def to_json(self) -> dict[str, Any]: ...
 
 
+class Translated:
+    """A step's translation in its two forms."""
+
+    def translated(self, item_loops: bool) -> Translation:
+        raise NotImplementedError
+
+    @cached_property
+    def translation(self) -> Translation:
+        return self.translated(item_loops=False)
+
+    @cached_property
+    def with_item_loops(self) -> Translation:
+        return self.translated(item_loops=True)
+
+
 @dataclass(frozen=True)
-class SourceStep:
+class SourceStep(Translated):
     """`headers` are the embedded ones of clCompileProgram, by the names that #include uses."""
 
     source: str
@@ -70,15 +85,7 @@ class SourceStep:
     options: BuildOptions
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    @cached_property
-    def translation(self) -> Translation:
-        return self._translated(item_loops=False)
-
-    @cached_property
-    def with_item_loops(self) -> Translation:
-        return self._translated(item_loops=True)
-
-    def _translated(self, item_loops: bool) -> Translation:
+    def translated(self, item_loops: bool) -> Translation:
         made = translator.translate(self.source, self.options, headers=self.headers, item_loops=item_loops)
         return source_files.with_file(made, self.source) if self.options.debug else made
 
@@ -103,7 +110,7 @@ class SourceStep:
 
 
 @dataclass(frozen=True)
-class ILStep:
+class ILStep(Translated):
     """A module of SPIR-V; `constants` are values of its specialization constants, by SpecId."""
 
     il: bytes
@@ -111,13 +118,8 @@ class ILStep:
     options: BuildOptions
     constants: Mapping[int, bytes] = field(default_factory=dict)
 
-    @cached_property
-    def translation(self) -> Translation:
-        return translator.translate_il(self.il, self.options, constants=self.constants)
-
-    @cached_property
-    def with_item_loops(self) -> Translation:
-        return translator.translate_il(self.il, self.options, constants=self.constants, item_loops=True)
+    def translated(self, item_loops: bool) -> Translation:
+        return translator.translate_il(self.il, self.options, constants=self.constants, item_loops=item_loops)
 
     def cache_parts(self) -> list[str] | None:
         chosen = sorted((id, value.hex()) for id, value in self.constants.items())
@@ -137,7 +139,7 @@ class ILStep:
 
 
 @dataclass(frozen=True)
-class LinkStep:
+class LinkStep(Translated):
     objects: tuple[CompiledObject, ...]
     option_text: str
     link_options: LinkOptions
@@ -146,13 +148,8 @@ class LinkStep:
     def options(self) -> BuildOptions:
         return linked_options([(each.options, each.takes_link_options) for each in self.objects], self.link_options)
 
-    @cached_property
-    def translation(self) -> Translation:
-        return translator.link(self.objects)
-
-    @cached_property
-    def with_item_loops(self) -> Translation:
-        return translator.link(self.objects, item_loops=True)
+    def translated(self, item_loops: bool) -> Translation:
+        return translator.link(self.objects, item_loops=item_loops)
 
     def cache_parts(self) -> list[str] | None:
         return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]

@@ -3,7 +3,7 @@ implementation of OpenGL shares with the host device, wherever it renders."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from ..driver.interface import ImageLayout, Linear, Stream
 from ..driver.reported import graphics_errors
@@ -11,6 +11,8 @@ from ..opengl import transfer
 from ..opengl.objects import GlBuffer, GlImage
 from ..opengl.share_group import ShareGroup
 from .image import HostImage
+
+Contents = TypeVar("Contents", int, HostImage)
 
 
 class Memory(Protocol):
@@ -39,49 +41,64 @@ class HostGraphics:
         return CopiedImage(self._device, group, source, layout, written)
 
 
-class CopiedBuffer:
-    def __init__(self, device: Memory, group: ShareGroup, source: GlBuffer, written: bool):
-        self._device, self._group, self._source, self._written = device, group, source, written
-        self.memory = device.allocate(source.size)
+class Copied(Generic[Contents]):
+    """Contents that OpenGL has, and `memory` that they are copied to and from."""
 
-    def acquire(self, stream: Stream) -> int:
+    memory: Contents
+
+    def __init__(self, group: ShareGroup, written: bool):
+        self._group, self._written = group, written
+
+    def acquire(self, stream: Stream) -> Contents:
         with graphics_errors():
-            self._group.run(lambda: transfer.read_buffer(self._group.gl, self._source, self.memory))
+            self._group.run(self._read)
         return self.memory
 
     def release(self, stream: Stream) -> None:
         if self._written:
             with graphics_errors():
-                self._group.run(self._write)
+                self._group.run(self._write_and_finish)
+
+    def _write_and_finish(self) -> None:
+        self._write()
+        self._group.gl.Finish()
+
+    def _read(self) -> None:
+        raise NotImplementedError
+
+    def _write(self) -> None:
+        raise NotImplementedError
+
+
+class CopiedBuffer(Copied[int]):
+    def __init__(self, device: Memory, group: ShareGroup, source: GlBuffer, written: bool):
+        super().__init__(group, written)
+        self._device, self._source = device, source
+        self.memory = device.allocate(source.size)
+
+    def _read(self) -> None:
+        transfer.read_buffer(self._group.gl, self._source, self.memory)
 
     def _write(self) -> None:
         transfer.write_buffer(self._group.gl, self._source, self.memory)
-        self._group.gl.Finish()
 
     def close(self) -> None:
         self._device.free(self.memory)
 
 
-class CopiedImage:
+class CopiedImage(Copied[HostImage]):
     def __init__(self, device: Memory, group: ShareGroup, source: GlImage, layout: ImageLayout, written: bool):
-        self._group, self._source, self._written = group, source, written
+        super().__init__(group, written)
+        self._source = source
         self.memory = device.create_image(layout)
         self._address = self.memory.linear(0).address
         self._size = layout.bytes_before(1)
 
-    def acquire(self, stream: Stream) -> HostImage:
-        with graphics_errors():
-            self._group.run(lambda: transfer.read_image(self._group.gl, self._source, self._address, self._size))
-        return self.memory
-
-    def release(self, stream: Stream) -> None:
-        if self._written:
-            with graphics_errors():
-                self._group.run(self._write)
+    def _read(self) -> None:
+        transfer.read_image(self._group.gl, self._source, self._address, self._size)
 
     def _write(self) -> None:
         transfer.write_image(self._group.gl, self._source, self._address)
-        self._group.gl.Finish()
 
     def close(self) -> None:
         self.memory.close()

@@ -9,7 +9,7 @@ import ctypes
 import weakref
 from typing import NamedTuple
 
-from ...translator.ir.kernel_info import ArgInfo, KernelInfo
+from ...translator.ir.kernel_info import ENQUEUING_SIZE, ArgInfo, KernelInfo
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import Stream
@@ -61,7 +61,7 @@ class Layout(NamedTuple):
         starts = tuple(start for index, offset in offsets.items() for start in _parts(info.args[index], offset))
         launch = size if info.enqueues else None
         if launch is not None:
-            starts, size = (*starts, launch), size + 16
+            starts, size = (*starts, launch), size + ENQUEUING_SIZE
         return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)), launch)
 
 

@@ -10,7 +10,7 @@ import itertools
 import struct
 from collections.abc import Callable, Sequence
 
-from ...translator.ir.kernel_info import KernelInfo, VariableInfo
+from ...translator.ir.kernel_info import ENQUEUING_SIZE, KernelInfo, VariableInfo
 from ..driver.interface import DriverError, Spills, Stream, Triple
 from . import operations as op
 from .session import Session
@@ -18,8 +18,6 @@ from .stream import RemoteStream
 
 # The largest alignment of an OpenCL type: values lie at the worker as they do here.
 ALIGN = 128
-# Bytes of the last parameter of a kernel that enqueues others (`ocl::enqueuing`).
-ENQUEUING = 16
 
 
 class Plan:
@@ -70,7 +68,7 @@ class RemoteFunction:
         parts = [arg.parts for arg in kernel.args if arg.parameter]
         self._sizes = [size // count for size, count in zip(sizes, parts, strict=True) for _ in range(count)]
         if kernel.enqueues:
-            self._sizes.append(ENQUEUING)
+            self._sizes.append(ENQUEUING_SIZE)
         reply, _ = module.session.call(module.device, op.FUNCTION, module.number, kernel.to_json())
         self._number, self.max_work_group_size, self.local_size, self.private_size, self.registers, spills, largest = reply
         self.spills = Spills(*spills) if spills else None

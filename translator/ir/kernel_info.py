@@ -15,6 +15,10 @@ SUB_GROUP_SIZES = (8, 16, 32)
 ArgKind = Literal["value", "global", "constant", "local", "image", "sampler", "pipe", "queue"]
 
 
+# Bytes of the last parameter of a kernel that enqueues others (`ocl::enqueuing`).
+ENQUEUING_SIZE = 16
+
+
 @dataclass(frozen=True)
 class ArgInfo:
     """One kernel argument (OpenCL API 5.9.4, clGetKernelArgInfo).
