@@ -48,6 +48,7 @@ REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
 class CudaDevice(PeerEnd):
     # A process gets no part of a GPU, and a kernel's fault does not end it.
     partition = announce = None
+    lost = False  # Every call after a fault says it.
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda

@@ -269,7 +269,7 @@ class CudaStream:
         self.record(fence.event)
         return fence
 
-    def after(self, fence: Fence) -> None:
+    def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, CudaFence)
         self.context.enter()
         self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, fence.event)

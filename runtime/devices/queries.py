@@ -149,7 +149,7 @@ _EXECUTION: Rows = (
     ("DEVICE_HALF_FP_CONFIG", "bitfield", _constant(_FP if _offered("cl_khr_fp16") else 0)),
     ("DEVICE_PROFILING_TIMER_RESOLUTION", "size_t", _extra("timer_resolution_ns", 1)),
     ("DEVICE_ENDIAN_LITTLE", "bool", _constant(True)),
-    ("DEVICE_AVAILABLE", "bool", _constant(True)),
+    ("DEVICE_AVAILABLE", "bool", lambda device: not device.driver_device.lost),
     ("DEVICE_COMPILER_AVAILABLE", "bool", _constant(True)),
     ("DEVICE_LINKER_AVAILABLE", "bool", _constant(True)),
     ("DEVICE_EXECUTION_CAPABILITIES", "bitfield", _constant(codes.EXEC_KERNEL | codes.EXEC_NATIVE_KERNEL)),

@@ -268,9 +268,10 @@ class Stream(Protocol):
         """region is (bytes, rows, planes)."""
 
     def fence(self, timing: bool) -> Fence: ...
-    def after(self, fence: Fence) -> None:
+    def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         """Later commands of this stream wait for the fence, which another stream made, of this or of another
-        device of the driver."""
+        device of the driver. With `even_failed` only the order counts: they run also where what the fence stands
+        behind has failed, or is lost with its device."""
 
     def idle(self) -> bool:
         """Whether all commands have ended."""
@@ -477,6 +478,9 @@ class CudaCode(Protocol):
 class DriverDevice(Protocol):
     @property
     def properties(self) -> DeviceProperties: ...
+    @property
+    def lost(self) -> bool:
+        """Whether it is known to do nothing more for this process, nor to give back what its memory holds."""
 
     # Memory
 

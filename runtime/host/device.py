@@ -106,6 +106,7 @@ class HostDevice:
     peer_copies = HostPeerCopies()
     # The compiler is a process of its own already.
     compiler_spec = None
+    lost = False
     # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.
     record = borrow_stream = import_memory = import_semaphore = cuda_code = None
 

@@ -96,7 +96,7 @@ class HostStream:
     def fence(self, timing: bool) -> HostFence:
         return HostFence()
 
-    def after(self, fence: Fence) -> None:
+    def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         fence.wait()
 
     def idle(self) -> bool:

@@ -264,8 +264,15 @@ def _reached(device: Device, piece: Piece) -> bool:
 
 
 def _source(device: Device, piece: Piece) -> Device:
-    """The place to copy from: the device itself, else one by peer copies, one where there is nothing to wait for."""
-    return min(piece.valid, key=lambda place: (place is not device, device.peer_copies(place) is None, not _is_there(piece, place)))
+    """The place to copy from: the device itself, else one that is not lost, one by peer copies, one where there is nothing to wait for."""
+    def cost(place: Device) -> tuple[bool, ...]:
+        try:
+            waits = not _is_there(piece, place)
+        except DriverError:  # The copy there has failed, or is lost with the device.
+            return place is not device, True
+        return place is not device, place.driver_device.lost, device.peer_copies(place) is None, waits
+
+    return min(piece.valid, key=cost)
 
 
 def _runs(pieces: Sequence[Piece], source: Callable[[Piece], Device]) -> Iterator[tuple[Device, int, int, list[Piece]]]:
@@ -287,7 +294,8 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
     memory = 0  # until a device uses it
 
     def __init__(self, context: Context, size: int):
-        Replicated.__init__(self, context, context.devices[0], size)
+        living = (device for device in context.devices if not device.driver_device.lost)
+        Replicated.__init__(self, context, next(living, context.devices[0]), size)
         # Which bytes the shadow has as the devices have them.
         self._on_host: Directory[None, Ready] = Directory(size)
         if debug_mode.active():  # whose messages tell a launch's addresses before it has them

@@ -3,11 +3,14 @@
 Commands of different queues are in no order but what events, or waiting for them, give them. Programs that leave an order out where
 contents change devices have always found it there, as implementations move whole buffers: so a copy comes after the commands that
 wrote what it copies, and what overwrites comes after the copies. To programs that say their order this adds nothing to wait for.
+It is an order and no more: whether those commands have failed, or what came after them in their streams, is told by their own events.
 """
 
 from __future__ import annotations
 
-from ..driver.interface import Stream
+import contextlib
+
+from ..driver.interface import DriverError, Fence, Stream
 from ..queue.stream_timeline import QueueStream, timeline_of
 
 # From so many uses on those that have ended are forgotten.
@@ -39,12 +42,24 @@ class Uses:
         for (first, last, timeline), position in self._positions.items():
             if first >= end or last <= start or timeline.stream is stream:
                 continue
-            fence = None if timeline.has_reached(position) else timeline.fence_behind(position)
-            if fence is None or fence.done():
+            fence = _pending(timeline, position)
+            if fence is None:
                 ended.append((first, last, timeline))
             elif shares_fences:
-                stream.after(fence)
+                stream.after(fence, even_failed=True)
             else:
-                fence.wait()
+                with contextlib.suppress(DriverError):
+                    timeline.wait_for(fence)
         for use in ended:
             self._positions.pop(use, None)
+
+
+def _pending(timeline: QueueStream, position: int) -> Fence | None:
+    """A fence behind the use, None where there is nothing to wait for."""
+    if timeline.has_reached(position):
+        return None
+    try:
+        fence = timeline.fence_behind(position)
+        return None if fence.done() else fence
+    except DriverError:  # It was reached, or the device is lost.
+        return None

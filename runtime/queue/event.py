@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import CommandFailed, DriverError, Fence
+from ..driver.interface import DriverError, Fence
 from ..driver.reported import cl_error
 from ..process.workers import Workers
 from ..spec import codes
@@ -110,21 +110,13 @@ class Event:
                 return
             if self.fence is None and timeline.poll_completed(self.position):
                 return
-            self._wait_for_end()
+            timeline.wait_for(self.end_fence(), self.position if self.times else None)
         except DriverError as error:
             # "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_list is a
             # negative integer value": which is what this command's is from now on.
             raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
                           f"the command was terminated with CL_{error.status}: {error}") from error
         timeline.reach(self.position)
-
-    def _wait_for_end(self) -> None:
-        fence = self.end_fence()
-        try:
-            fence.wait()
-        except CommandFailed as failure:
-            self.timeline.note_failure(self.timeline.position_of(fence), failure)
-            raise
 
     def profile(self, param: int) -> int:
         """clGetEventProfilingInfo: nanoseconds on the device's time line (5.15)."""

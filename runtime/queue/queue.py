@@ -19,7 +19,7 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, Fence, Stream
+from ..driver.interface import CommandFailed, DriverError, Fence, Stream
 from ..driver.reported import cl_error, reported
 from ..process import debug_mode, nvtx_ranges, trace
 from ..process.trace import Facts
@@ -119,6 +119,8 @@ class CommandQueue(DeferredCommands):
                 self._host_in_use(timeline, event, keep, blocking)
             return event
         except DriverError as error:
+            if isinstance(error, CommandFailed):  # of those before, which this one waited for
+                timeline.note_failure(timeline.next_position(), error)
             raise cl_error(routine, error) from error
 
     def _submit_fully(self, command: Command, blocking: bool, freeze: Callable[[], Run] | None) -> Event:
@@ -215,7 +217,11 @@ class CommandQueue(DeferredCommands):
         begun = time.perf_counter_ns() if self.recorder is not None else 0
         before = timeline.next_position()
         with self._issuing:
-            outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
+            try:
+                outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
+            except CommandFailed as failure:  # of those before, which this one waited for
+                timeline.note_failure(before, failure)
+                raise
             self.issued(event.command_type, timeline, outcome, before, event)
         if event.times is not None:
             given = time.perf_counter_ns() if self.recorder is not None else 0
@@ -238,8 +244,7 @@ class CommandQueue(DeferredCommands):
             timeline.keep(event.end_fence(), keep)
         if blocking:
             # The stream is at its end now, which is quicker to wait for than a fence.
-            timeline.stream.synchronize()
-            timeline.reach(event.position)
+            timeline.synchronize_to(event.position)
 
     def _come_after(self, timeline: QueueStream, event: Event) -> None:
         """Later commands of the stream wait for the event; the stream's own order does it for events of its own."""
@@ -262,7 +267,7 @@ class CommandQueue(DeferredCommands):
         host_is_free = timeline.stream.copy("host_to_device", address, host, size)
         self.issued(codes.COMMAND_WRITE_BUFFER, timeline)
         if not host_is_free:
-            timeline.stream.synchronize()
+            timeline.synchronize()
 
     @property
     def idle(self) -> bool:

@@ -156,8 +156,11 @@ class QueueStream:
         if not self.busy:
             at, fence = self._fences[-1]
             if fence is not None and at > self.reached:
-                if not fence.done():
-                    return False
+                try:
+                    if not fence.done():
+                        return False
+                except CommandFailed as failure:
+                    self.note_failure(at, failure)
                 self.reach(at)
             return True
         number = self.next_position()
@@ -182,9 +185,10 @@ class QueueStream:
                 fence, what = self._kept.popleft()
             except IndexError:  # Another thread was quicker.
                 return
-            if not fence.done():
-                self._kept.appendleft((fence, what))
-                return
+            with contextlib.suppress(DriverError):  # What has failed has ended.
+                if not fence.done():
+                    self._kept.appendleft((fence, what))
+                    return
 
     def synchronize(self) -> None:
         """Waits for all that was given to the stream."""
@@ -192,14 +196,25 @@ class QueueStream:
         # left as it is: other threads may ask for fences meanwhile.)
         if self.has_native:
             self.note_native_launches()
-        position = self.next_position()
+        self.synchronize_to(self.next_position())
+        self._drop_kept()
+
+    def synchronize_to(self, position: int) -> None:
+        """Waits for all that was given to the stream, of which the command at the position is the last."""
         try:
             self.stream.synchronize()
         except CommandFailed as failure:
             self.note_failure(position, failure)
             raise
         self.reach(position)
-        self._drop_kept()
+
+    def wait_for(self, fence: Fence, position: int | None = None) -> None:
+        """Waits for a fence of the stream. `position` is where it stands, if this has not made it."""
+        try:
+            fence.wait()
+        except CommandFailed as failure:
+            self.note_failure(self._position_of(fence) if position is None else position, failure)
+            raise
 
     def note_failure(self, position: int, failure: CommandFailed) -> None:
         """One of the commands up to the position has failed that were not known to have ended. Nobody can tell which: later fences, which
@@ -212,9 +227,9 @@ class QueueStream:
             if before < position <= last:
                 raise failure
 
-    def position_of(self, fence: Fence) -> int:
+    def _position_of(self, fence: Fence) -> int:
         """Up to where a fence stands that this made; of one that is long past, what was drawn last."""
-        return next((at for at, each in self._fences if each is fence), self._fences[-1][0])
+        return next((at for at, each in self._fences if each is fence), None) or self.next_position()
 
     def close(self) -> Fence | None:
         """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run."""
@@ -223,7 +238,7 @@ class QueueStream:
             self.note_native_launches()
         with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
             for fence, _ in self._kept:
-                fence.wait()
+                self.wait_for(fence)
             end = self.current_fence() if self.busy else None
         with contextlib.suppress(DriverError):
             self.stream.close()

@@ -40,6 +40,10 @@ class RemoteDevice:
         self._host_memory: dict[int, Any] = {}
 
     @property
+    def lost(self) -> bool:
+        return self.session.lost is not None
+
+    @property
     def peer(self) -> tuple[Any, ...]:
         return tuple(self.session.member.place), self.session.number, self.number
 

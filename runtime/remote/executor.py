@@ -75,7 +75,7 @@ class Executor:
             if number == op.FENCE:
                 self._fence(command[1], command[2])
             elif number == op.AFTER:
-                self._after(command[1], command[2])
+                self._after(*command[1:])
             elif number == op.GATE:
                 self._left_out = self._held.wait_at(command[1]) or self._left_out
             elif number == op.DROP_PLANS:
@@ -139,13 +139,13 @@ class Executor:
         else:
             self._transfers.behind(fence, reached)
 
-    def _after(self, stream: int, number: int) -> None:
+    def _after(self, stream: int, number: int, even_failed: bool) -> None:
         fence, failed = self._held.wait_for(stream, number)
-        if failed:
+        if failed and not even_failed:
             self._left_out = "a command that it waits for has failed"
         elif fence is not None:
             try:
-                self._stream.after(fence)
+                self._stream.after(fence, even_failed=even_failed)
             except DriverError as error:
                 self._failure = self._failure or error
 

@@ -287,22 +287,22 @@ class RemoteStream:
                 return
         tell(self._failures.get(number) if self._reached >= number else self.session.lost)
 
-    def after(self, fence: Fence) -> None:
+    def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, RemoteFence)
         other = fence.stream
         if other is self:
             return
         if other.session is self.session:
-            if not (other._reached >= fence.number and fence.number not in other._failures):
+            if not (other._reached >= fence.number and (even_failed or fence.number not in other._failures)):
                 other._flush_to(fence.number)
-                self.add((op.AFTER, other.number, fence.number))
+                self.add((op.AFTER, other.number, fence.number, even_failed))
             return
         gate = next(_GATES)
         self.add((op.GATE, gate))
         session = self.session
 
         def opened(failure: DriverError | None) -> None:
-            text = None if failure is None else f"a command that it waits for has failed: {failure}"
+            text = None if failure is None or even_failed else f"a command that it waits for has failed: {failure}"
             session.later.put(lambda: session.tell(0, op.OPEN_GATE, gate, text))
 
         try:

@@ -139,7 +139,7 @@ class FakeStream:
         self.device.fences += 1
         return fence
 
-    def after(self, fence: FakeFence) -> None:
+    def after(self, fence: FakeFence, *, even_failed: bool = False) -> None:
         self.add(fence.wait)
 
     def blocks_caller(self, kind: str, host: int, size: int) -> bool:
@@ -214,6 +214,7 @@ class FakeModule:
 class FakeDevice:
     """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
 
+    lost = False
     partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = peer_copies = graphics = None
 
     def __init__(self, **changes: Any):

@@ -10,8 +10,10 @@ pytest.importorskip("msgpack", reason="the remote driver takes msgpack: pip inst
 from support.remote_workers import WorkerProcess
 
 from cl2cuda.runtime.commands.buffer import enqueue_copy_buffer, enqueue_fill_buffer, enqueue_read_buffer, enqueue_write_buffer
+from cl2cuda.runtime.commands.native_kernel import enqueue_native_kernel
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.driver.interface import DeviceLost
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
@@ -176,6 +178,67 @@ def test_what_waits_for_a_lost_device_does_not_run(worker, other):
     enqueue_fill_buffer(on.queues[1], others, b"\2", 0, 64).wait()
     assert (on.read(others, on.queues[1]) == 2).all()
     assert (on.read(target, on.queues[1]) == 1).all()
+
+
+def test_a_device_that_read_a_buffer_and_is_lost_takes_nothing_along(worker, other):
+    """What the lost one did with the buffer has ended; what it did later has not."""
+    devices = [*worker.devices(SECONDS), *other.devices(SECONDS), *other.devices(SECONDS)]
+    on = On(*devices)
+    buffer, slow = on.buffer(np.arange(64, dtype=np.uint8)), on.buffer(np.zeros(64, np.uint8))
+    enqueue_fill_buffer(on.queues[0], buffer, b"\1", 0, 64).wait()
+    enqueue_fill_buffer(on.queues[1], buffer, b"\2", 0, 64).wait()
+    on.spin(slow, LONG)
+    on.queue.flush()
+    fence = on.queue.timeline.current_fence()
+    worker.kill()
+    assert (on.read(buffer, on.queues[2]) == 2).all()
+    with pytest.raises(DeviceLost):
+        fence.wait()
+    assert [device.get_info(codes.DEVICE_AVAILABLE) for device in devices] == [False, True, True]
+
+
+def test_contents_come_from_a_device_that_lives(worker, other):
+    devices = [*worker.devices(SECONDS), *other.devices(SECONDS), *other.devices(SECONDS)]
+    on = On(*devices)
+    buffer = on.buffer(np.arange(64, dtype=np.uint8))
+    enqueue_fill_buffer(on.queues[0], buffer, b"\1", 0, 64).wait()
+    assert (on.read(buffer, on.queues[1]) == 1).all()
+    worker.kill()
+    fails("DEVICE_NOT_AVAILABLE", on.read, buffer)
+    assert (on.read(buffer, on.queues[2]) == 1).all()
+    assert (on.read(on.buffer(np.full(64, 5, np.uint8)), on.queues[1]) == 5).all()
+
+
+@pytest.mark.parametrize("properties", [0, codes.QUEUE_PROFILING_ENABLE], ids=["", "timed"])
+@pytest.mark.parametrize("way", ["blocking read", "finish", "another event", "native kernel"])
+def test_a_failure_that_another_call_was_told_is_still_the_commands(worker, other, way, properties):
+    """A command that was left out does not become a successful one because a call of another command has raised its failure."""
+    on = On(*worker.devices(SECONDS), *other.devices(SECONDS))
+    queue = create_command_queue(on.context, on.queues[1].device, properties)
+    target, others = (on.buffer(np.zeros(64, np.uint8)) for _ in range(2))
+    for buffer in (target, others):
+        enqueue_fill_buffer(queue, buffer, b"\1", 0, 64).wait()
+    event = on.spin(on.buffer(np.zeros(64, np.uint8)), LONG)
+    before = enqueue_fill_buffer(queue, others, b"\2", 0, 64)
+    before.wait()
+    left_out = enqueue_fill_buffer(queue, target, b"\2", 0, 64, [event])
+    worker.kill()
+    with pytest.raises(CLError):
+        if way == "blocking read":
+            on.read(others, queue)
+        elif way == "finish":
+            queue.finish()
+        elif way == "another event":
+            enqueue_fill_buffer(queue, others, b"\3", 0, 64).wait()
+        else:
+            enqueue_native_kernel(queue, lambda block: None, bytes(8), [others], [0]).wait()
+    queue.finish()
+    enqueue_fill_buffer(queue, others, b"\4", 0, 64).wait()
+    assert left_out.status < 0
+    fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", left_out.wait)
+    before.wait()
+    assert (on.read(target, queue) == 1).all()
+    assert (on.read(others, queue) == 4).all()
 
 
 def test_a_worker_gives_back_what_a_client_that_has_gone_had(worker):
