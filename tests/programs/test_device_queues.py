@@ -163,6 +163,7 @@ def test_blocks_of_all_kinds(bench):
 
 
 def test_local_memory_of_blocks(bench):
+    """cl_khr_device_enqueue_local_arg_types: of any type."""
     on = bench("""
         typedef struct { char c; double d; } pair;
         kernel void k(global int *r, int n) {

@@ -88,7 +88,7 @@ def check_colors(found, elements, format):
 
 @pytest.mark.parametrize("image_type", ALL_TYPES, ids=NAMES.get)
 def test_every_format_that_is_listed_works(images, image_type):
-    """For reading, for writing, for both."""
+    """For reading, for writing (3D images and sRGB, too: __opencl_c_3d_image_writes, cl_khr_srgb_image_writes), for both."""
     shape = SHAPES[image_type]
     lists = {flags: [Format(f.order.name, f.type.name) for f in supported_image_formats(images.context, flags, image_type)]
              for flags in (codes.MEM_READ_ONLY, codes.MEM_WRITE_ONLY, codes.MEM_READ_WRITE, codes.MEM_KERNEL_READ_AND_WRITE)}
@@ -158,7 +158,7 @@ def test_a_2d_image_over_a_buffer(images):
 
 
 def test_formats_of_2d_images_over_buffers(images):
-    """With textures in the buffer's memory where hardware has them."""
+    """With textures in the buffer's memory where hardware has them (cl_khr_image2d_from_buffer)."""
     formats = [RGBA32F, Format("RG", "HALF_FLOAT"), Format("R", "UNORM_INT16"), Format("BGRA", "UNORM_INT8"), Format("RGB", "UNORM_SHORT_565"),
                Format("RGBA", "SNORM_INT8"), Format("sRGBA", "UNORM_INT8"), Format("RGBA", "UNORM_INT_101010_2")]
     coords = np.stack(np.meshgrid(np.arange(-2, 15), np.arange(-2, 8)), -1).reshape(-1, 2).astype(np.float32) + 0.25
@@ -280,7 +280,7 @@ def levels_of(shape, count):
 
 @pytest.mark.parametrize("image_type", [IMAGE1D, IMAGE2D, IMAGE2D_ARRAY], ids=NAMES.get)
 def test_mipmapped_images(images, image_type):
-    """Each level is written by a command and read by a kernel, then the other way round."""
+    """Each level is written by a command and read by a kernel, then the other way round (cl_khr_mipmap_image_writes)."""
     name, layered = NAMES[image_type], image_type == IMAGE2D_ARRAY
     sizes = levels_of((11, 20)[-1:] if image_type == IMAGE1D else (11, 20), 4)
     shapes = [(3, *size) if layered else size for size in sizes]

@@ -183,7 +183,7 @@ def test_writes(images, block):
 @each_block
 @pytest.mark.parametrize("reads", [True, False], ids=["read", "write"])
 def test_modules(images, block, reads):
-    """SPV_INTEL_media_block_io's instructions do what the functions do."""
+    """SPV_INTEL_media_block_io's instructions (cl_intel_spirv_media_block_io) do what the functions do."""
     size, dtype = block[2], DTYPES[block[0]]
     program = Program.from_il(images.context, module(block, reads))
     program.build()

@@ -1,5 +1,5 @@
-"""External memory and semaphores by file descriptor: what is refused everywhere, and sharing with CUDA and with Vulkan on a
-CUDA device."""
+"""External memory and semaphores by file descriptor (cl_khr_external_memory_opaque_fd, cl_khr_external_semaphore_opaque_fd): what is
+refused everywhere, and sharing with CUDA and with Vulkan on a CUDA device."""
 
 import ctypes
 import os

@@ -34,6 +34,7 @@ def test_what_creation_refuses(fake):
 
 
 def test_property_lists(fake):
+    """cl_khr_create_command_queue's, which OpenCL 2.0 took over."""
     given = ((codes.QUEUE_PROPERTIES, codes.QUEUE_PROFILING_ENABLE), (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_PRIORITY_HIGH_KHR),
              (codes.QUEUE_THROTTLE_KHR, codes.QUEUE_THROTTLE_LOW_KHR))
     queue = create_command_queue(fake.context, fake.device, given)
@@ -48,6 +49,7 @@ def test_property_lists(fake):
 
 
 def test_hinted_queues_work(device):
+    """cl_khr_priority_hints, cl_khr_throttle_hints."""
     context = Context([device])
     for hint in (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_THROTTLE_KHR):
         for level in (1, 2, 4):

@@ -1,4 +1,4 @@
-"""Semaphores: a wait for each signal, in either order, across queues; and what their routines refuse."""
+"""Semaphores (cl_khr_semaphore): a wait for each signal, in either order, across queues; and what their routines refuse."""
 
 import numpy as np
 import pytest

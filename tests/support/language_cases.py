@@ -1,4 +1,5 @@
-"""Loads tests/cases/language/<section>/*.cl: one sentence of the OpenCL C specification each, with what it makes of a program.
+"""Loads tests/cases/language/<section>/*.cl: one sentence of the OpenCL C specification each, with what it makes of a program;
+and tests/cases/extensions/*.cl: what an extension or an optional feature brings.
 
 A case begins with comment lines:
 
@@ -23,7 +24,7 @@ from pathlib import Path
 
 from cl2cuda.translator import Dialect, parse_options
 
-FOLDER = Path(__file__).parents[1] / "cases" / "language"
+FOLDER = Path(__file__).parents[1] / "cases"
 _HEADER = re.compile(r"// (\d[\d.]*|[a-z]+): ?(.*)")
 _ERROR = re.compile(r'error "(.*)" at line (\d+)')
 
@@ -85,5 +86,5 @@ def read(path: Path) -> Case:
     return case
 
 
-def load() -> list[Case]:
-    return [read(path) for path in sorted(FOLDER.glob("*/*.cl"))]
+def load(pattern: str = "language/*/*.cl") -> list[Case]:
+    return [read(path) for path in sorted(FOLDER.glob(pattern))]

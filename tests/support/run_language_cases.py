@@ -30,6 +30,7 @@ from .language_cases import Case, load
 from .spirv_modules import Refused
 
 CASES = load()
+EXTENSION_CASES = load("extensions/*.cl")
 BATCH = 20
 DTYPES = {
     "char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "long": "i8", "ulong": "u8",
@@ -56,9 +57,13 @@ def file_scope_names(case: Case) -> set[str]:
 @functools.cache
 def batches() -> dict[str, list[Case]]:
     """For each case by its id those that share a program with it: no name of one means something in another."""
+    return _batches(CASES) | _batches(EXTENSION_CASES)
+
+
+def _batches(cases: list[Case]) -> dict[str, list[Case]]:
     found: dict[str, list[Case]] = {}
     open_batches: dict[str, tuple[list[Case], set[str], set[str]]] = {}
-    for case in CASES:
+    for case in cases:
         if not case.runs or case.xfail:
             continue
         if "#" in case.source or "__LINE__" in case.source:

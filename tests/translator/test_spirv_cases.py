@@ -34,7 +34,7 @@ def run(device, case: Case, module: bytes) -> tuple[int, ...]:
     program = Program.from_il(context, module)
     program.build()
     kernel = Kernel(program, "k")
-    out, given = np.zeros(16, "i4"), as_integers((*case.input, 0))
+    out, given = np.zeros(64, "i4"), as_integers((*case.input, 0))
     buffers = [Buffer(context, codes.MEM_READ_WRITE | codes.MEM_COPY_HOST_PTR, array.nbytes, array) for array in (out, given)]
     for index, buffer in enumerate(buffers):
         kernel.set_arg(index, buffer)
