@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from support.devices import first
 from support.execute import execute
 
 from cl2cuda.translator import CompileError, Dialect, translate
@@ -41,6 +42,27 @@ def test_arithmetic_rounds_once(real_device, operator):
     with np.errstate(all="ignore"):
         expected = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[operator](a, b)
     assert same(r, expected) and same(s, expected)
+
+
+def test_the_host_keeps_what_a_nan_carries():
+    """IEEE 754-2008, 6.2.3: to a wider format and back, and through an operation with one NaN among its operands."""
+    quiet = np.array([0x7E00, 0x7E01, 0x7F55, 0x7FFF, 0xFE00, 0xFEAA, 0xFFFF], np.uint16)
+    signalling = np.array([0x7C01, 0xFDFF], np.uint16)
+    given = np.concatenate([quiet, signalling])
+    n = given.size
+    wide, wider, sums, stored = (np.zeros(n, np.uint16) for _ in range(4))
+    source = """
+    kernel void f(global half *a, global half *wide, global half *wider, global half *sums, global half *stored) {
+        size_t i = get_global_id(0);
+        wide[i] = convert_half(convert_float(a[i]));
+        wider[i] = convert_half(convert_double(a[i]));
+        sums[i] = a[i] + 1.0h;
+        vstore_half(vload_half(i, a), i, stored);
+    }"""
+    execute(first("host"), source, given, wide, wider, sums, stored, size=n)
+    expected = given | 0x200
+    for found in (wide, wider, sums, stored):
+        assert found.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("operator", ["==", "!=", "<", ">", "<=", ">="])

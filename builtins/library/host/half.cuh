@@ -14,7 +14,9 @@ __device__ float float_of(half x) {
 __device__ half half_of(double x, int direction) {
     double a = ::fabs(x);
     ushort sign = ::copysign(1.0, x) < 0 ? 0x8000 : 0;
-    if (a != a) return {ushort(sign | 0x7e00)};
+    // "Conversion of a quiet NaN from a narrower format to a wider format in the same radix, and then back to the same narrower format,
+    // should not change the quiet NaN payload in any way except to make it canonical" (IEEE 754-2008, 6.2.3).
+    if (a != a) return {ushort(sign | 0x7e00 | (__builtin_bit_cast(long, a) >> 42 & 0x3ff))};
     if (a - a != 0) return {ushort(sign | 0x7c00)};
     // Between 2^e and 2^(e+1) the halfs are 2^(e-10) apart, and not closer than 2^-24 anywhere.
     long exponent = (__builtin_bit_cast(long, a) >> 52) - 1023;
