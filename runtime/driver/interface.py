@@ -142,13 +142,16 @@ class ImageLayout:
 
     def size(self, level: int = 0) -> Triple:
         """(elements, rows, planes) of a level; the images of an array are its planes."""
-        of = self.level(level)
-        return of.width, of.height, self.layers or of.depth
+        width, height, depth = self._halved(level)
+        return width, height, self.layers or depth
 
     def level(self, level: int) -> ImageLayout:
         """A level as an image of its own."""
-        width, height, depth = (max(1, size >> level) for size in (self.width, self.height, self.depth))
+        width, height, depth = self._halved(level)
         return replace(self, width=width, height=height, depth=depth, levels=1)
+
+    def _halved(self, level: int) -> Triple:
+        return max(1, self.width >> level), max(1, self.height >> level), max(1, self.depth >> level)
 
     def tight(self, address: int, level: int = 0) -> Linear:
         """The level's elements in memory from the address on, without gaps."""

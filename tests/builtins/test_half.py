@@ -107,6 +107,26 @@ def test_conversions_both_ways(real_device, type_):
         assert np.array_equal(f[near], expected[near].astype(dtype))
 
 
+@pytest.mark.parametrize("type_, dtype", [("float", np.float32), ("double", np.float64)])
+def test_directed_roundings_of_vectors(real_device, type_, dtype):
+    n = 4096
+    x = (np.random.default_rng(7).standard_normal(n) * np.exp2(np.linspace(-27, 18, n))).astype(dtype)
+    x[:16] = [0.0, -0.0, np.inf, -np.inf, 65504, -65504, 65505, -65505, 65520, -65520, 65536, -65536, 2.0**-24, -2.0**-25, 1e30, -1e30]
+    modes = ("rte", "rtz", "rtp", "rtn")
+    found = np.zeros((4, n), np.float16)
+    stores = "".join(f"r[{index} * n + i] = convert_half8_{mode}(x[i]); " for index, mode in enumerate(modes))
+    execute(real_device, f"kernel void f(global {type_}8 *x, global half8 *r) {{ size_t i = get_global_id(0), n = get_global_size(0); {stores}}}",
+            x, found, size=n // 8)
+    with np.errstate(over="ignore"):
+        nearest = x.astype(np.float64).astype(np.float16)
+        up = np.where(nearest >= x, nearest, np.nextafter(nearest, np.float16(np.inf)))
+        down = np.where(nearest <= x, nearest, np.nextafter(nearest, np.float16(-np.inf)))
+    towards_zero = np.where(x < 0, up, down)
+    for rounded, expected in zip(found, (nearest, towards_zero, up, down), strict=True):
+        assert np.array_equal(rounded, expected)
+        assert np.array_equal(np.signbit(rounded), np.signbit(x))
+
+
 def test_everything_else(real_device):
     source = """
     constant half table[3] = {1.0h, 2, -0.5f};
