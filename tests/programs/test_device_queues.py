@@ -7,10 +7,14 @@ import pytest
 from support.fails import fails
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
+from cl2cuda.runtime.commands.image import enqueue_read_image
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.image.descriptor import ImageDescriptor
+from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.sampler import Sampler, create_sampler
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.device_queue import DeviceQueue, set_default_device_command_queue
@@ -45,7 +49,7 @@ class Bench:
                 buffers.append((Buffer(self.context, codes.MEM_COPY_HOST_PTR, arg.nbytes, arg), arg))
                 kernel.set_arg(index, buffers[-1][0])
             else:
-                kernel.set_arg(index, arg if isinstance(arg, DeviceQueue) else np.int32(arg))
+                kernel.set_arg(index, arg if isinstance(arg, (DeviceQueue, Image, Sampler)) else np.int32(arg))
         return enqueue_nd_range_kernel(self.queue, kernel, 1, None, (size,), local and (local,), wait_for), buffers
 
     def run(self, name, *args, **more):
@@ -160,6 +164,33 @@ def test_blocks_of_all_kinds(bench):
     on.run("look", s)
     assert list(r) == [4 * 2 + 4 * 6, 5 * 2 + 2 * 5 * 4]
     assert s[0] == 7 * 3
+
+
+def test_images_and_samplers_that_are_captured(bench):
+    """Between members of other sizes; a kernel reads through the sampler what its parent's image holds, and writes another one."""
+    on = bench("""
+        kernel void k(read_only image2d_t from, int given, sampler_t s, write_only image2d_t to, global float *r, int n) {
+            double d = 0.5; char c = given;
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(n), ^{
+                int i = get_global_id(0);
+                float4 color = read_imagef(from, s, (float2)(i - 1 + 0.5f, 0.5f));
+                write_imagef(to, (int2)(i, 0), color * c);
+                r[i] = color.x + (float)d;
+                if (i == 0) enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_WAIT_KERNEL, ndrange_1D(1), ^{
+                    r[n] = get_image_width(from) + get_image_height(to) + n; });
+            });
+        }""")
+    values = np.arange(1, 33, dtype=np.float32).reshape(1, 8, 4)
+    descriptor = ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 1)
+    images = [Image(on.context, flags, (0x10B5, 0x10DE), descriptor, host) for flags, host in (
+        (codes.MEM_READ_ONLY | codes.MEM_COPY_HOST_PTR, values), (codes.MEM_WRITE_ONLY, None))]
+    sampler = create_sampler(on.context, False, codes.ADDRESS_CLAMP_TO_EDGE, codes.FILTER_NEAREST)
+    result, found = zeros(9, np.float32), np.zeros_like(values)
+    on.run("k", images[0], 3, sampler, images[1], result, 8)
+    enqueue_read_image(on.queue, images[1], True, (0, 0, 0), (8, 1, 1), 0, 0, found)
+    seen = values[0, [0, 0, 1, 2, 3, 4, 5, 6]]
+    assert (found[0] == 3 * seen).all()
+    assert (result[:8] == seen[:, 0] + 0.5).all() and result[8] == 8 + 1 + 8
 
 
 def test_local_memory_of_blocks(bench):

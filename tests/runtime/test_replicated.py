@@ -4,92 +4,33 @@
 without peer access, and the tests' own driver, which has no peer copies.
 """
 
-import functools
 import gc
-import threading
 
 import numpy as np
 import pytest
-from support.asynchronous_cuda import SeveralCuda
-from support.fails import fails
-from support.fake_driver import FakeDevice, words
+from support.several_devices import KINDS, N, Several, devices_of, random_bytes
 
 from cl2cuda.runtime.commands import buffer as commands
 from cl2cuda.runtime.commands import buffer_rect
 from cl2cuda.runtime.commands import image as image_commands
 from cl2cuda.runtime.commands.map import enqueue_map_buffer, enqueue_unmap
-from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
-from cl2cuda.runtime.context.context import Context
-from cl2cuda.runtime.devices import platform as platforms
-from cl2cuda.runtime.devices.device import Device
-from cl2cuda.runtime.driver.interface import DriverError, DriverMissing
-from cl2cuda.runtime.host import host_devices
 from cl2cuda.runtime.image.descriptor import ImageDescriptor
 from cl2cuda.runtime.image.image import Image
-from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.memory.replicated import ReplicatedBuffer
-from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
-N = 4096
-PLATFORM = platforms.platforms()[0]
-
-
-def devices_of(kind, count=2):
-    if kind == "host":
-        return [Device(PLATFORM, "host", each) for each in host_devices(count)]
-    if kind == "fake":
-        return [Device(PLATFORM, "fake", FakeDevice()) for _ in range(count)]
-    if kind == "cuda":
-        try:
-            found = platforms.load_driver("cuda").devices()
-        except DriverMissing:
-            found = []
-        if len(found) < count:
-            pytest.skip(f"needs {count} GPUs")
-        return [Device(PLATFORM, "cuda", each) for each in found[:count]]
-    return SeveralCuda(count, peers=kind == "imagined cuda").devices_of(PLATFORM)
-
-
-class World:
-    def __init__(self, devices):
-        self.devices = devices
-        self.context = Context(devices)
-        self.queues = [CommandQueue(self.context, device) for device in devices]
-
-    def buffer(self, data=None, flags=0, size=N):
-        if data is None:
-            return Buffer(self.context, flags, size)
-        return Buffer(self.context, flags | codes.MEM_COPY_HOST_PTR, host=np.ascontiguousarray(data))
-
-    def read(self, queue, buffer, wait_for=()):
-        found = np.zeros(buffer.size, np.uint8)
-        commands.enqueue_read_buffer(queue, buffer, True, 0, found, wait_for)
-        return found
-
-    def places(self, buffer):
-        return [device in buffer.storage.places() for device in self.devices]
-
-
-KINDS = ["host", "fake", "imagined cuda", "imagined cuda without peer access", "cuda"]
-
 
 @pytest.fixture(params=KINDS)
 def several(request):
-    return World(devices_of(request.param))
+    return Several(devices_of(request.param))
 
 
 @pytest.fixture
 def imagined():
-    return World(devices_of("imagined cuda", 3))
-
-
-def random_bytes(seed=1, size=N):
-    return np.random.default_rng(seed).integers(0, 256, size, dtype=np.uint8)
+    return Several(devices_of("imagined cuda", 3))
 
 
 # Contents in several places
@@ -259,7 +200,7 @@ def test_rectangles_between_devices(several):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_images_between_devices(kind):
-    world = World(devices_of(kind))
+    world = Several(devices_of(kind))
     first, second = world.queues
     elements = random_bytes(2, 4 * 64 * 48).reshape(48, 64, 4)
     descriptor = ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 64, 48)
@@ -277,7 +218,7 @@ def test_images_between_devices(kind):
 
 def test_large_contents_go_in_parts():
     """Without peer copies: more parts than there are pieces of host memory."""
-    world = World(devices_of("fake"))
+    world = Several(devices_of("fake"))
     size = (14 << 20) + 12345
     data = random_bytes(3, size)
     buffer = world.buffer(data)
@@ -396,168 +337,6 @@ def test_deferred_commands_find_the_contents_of_then(several):
     assert (found == ord("g")).all()
 
 
-# CUDA
-
-
-def test_peer_access_is_enabled_once_both_ways():
-    world = World(devices_of("imagined cuda"))
-    cuda = world.devices[0].driver_device.cuda.several
-    assert not cuda.enabled
-    cuda.setDevice(1)
-    cuda.deviceEnablePeerAccess(0)  # as another library in the process may have done
-    for _ in range(2):
-        world.read(world.queues[1], world.buffer(random_bytes()))
-    assert cuda.enabled == {(0, 1), (1, 0)} and cuda.peer_copied == 2 * N
-
-
-def test_without_peer_access_cuda_copies_all_the_same():
-    world = World(devices_of("imagined cuda without peer access"))
-    cuda = world.devices[0].driver_device.cuda.several
-    assert np.array_equal(world.read(world.queues[1], world.buffer(random_bytes())), random_bytes())
-    assert not cuda.enabled and cuda.peer_copied == N
-
-
-# Memory that is short
-
-
-def test_copies_that_are_out_of_date_make_room():
-    world = World(devices_of("fake"))
-    first, second = world.queues
-    size = 1 << 24  # of which a device has four
-    buffers = [world.buffer(size=size) for _ in range(4)]
-    for buffer in buffers:
-        commands.enqueue_fill_buffer(first, buffer, b"1", 0, size).wait()
-    for buffer in buffers:
-        commands.enqueue_fill_buffer(second, buffer, b"2", 0, size).wait()
-    fresh = [world.buffer(size=size) for _ in range(4)]
-    for number, buffer in enumerate(fresh):
-        commands.enqueue_fill_buffer(first, buffer, bytes([number]), 0, size).wait()
-    assert [world.read(first, buffer)[-1] for buffer in fresh] == [0, 1, 2, 3]
-    fails("MEM_OBJECT_ALLOCATION_FAILURE", commands.enqueue_fill_buffer, first, world.buffer(size=size), b"3", 0, size)
-    assert [world.read(second, buffer)[0] for buffer in buffers] == [ord("2")] * 4
-
-
-@pytest.mark.parametrize("way", ["launch", "launch that waits for another queue's", "read"])
-def test_a_copy_stays_until_the_command_that_acquired_it_is_with_its_driver(way, monkeypatch):
-    """Between the two, another thread has the copy put out of date, by a command that counts as a writer, and memory run short."""
-    world = World(devices_of("fake"))
-    (first, second), size = world.queues, 1 << 24  # of which a device has four
-    device, beside = world.devices[0], CommandQueue(world.context, world.devices[0])
-    buffer, fresh, launched = world.buffer(size=size), [world.buffer(size=size) for _ in range(4)], []
-    before = commands.enqueue_fill_buffer(second, buffer, b"1", 0, size)
-    commands.enqueue_migrate(first, [buffer], 0, [before]).wait()
-
-    def touch(parameters, sizes):
-        address, = words(parameters, 1)
-        launched.append(address)
-        return lambda: device.driver_device.check(address, size)
-
-    def others():
-        commands.enqueue_fill_buffer(second, buffer, b"2", 0, size).wait()
-        for each in fresh[:3]:
-            commands.enqueue_fill_buffer(beside, each, b"3", 0, size).wait()
-        fails("MEM_OBJECT_ALLOCATION_FAILURE", commands.enqueue_fill_buffer, beside, fresh[3], b"3", 0, size)
-
-    device.driver_device.bodies["touch"] = touch
-    program = Program(world.context, "kernel void touch(global const uchar *p) { }")
-    program.build()
-    kernel = Kernel(program, "touch")
-    kernel.set_arg(0, buffer)
-    interrupted_after(monkeypatch, "acquire", buffer, others)
-    if way == "read":
-        world.read(first, buffer)
-    else:
-        enqueue_nd_range_kernel(first, kernel, 1, None, (1,), None, [before] if "waits" in way else [])
-        first.finish()
-        assert len(launched) == 1
-    commands.enqueue_fill_buffer(beside, fresh[3], b"3", 0, size).wait()  # There is room now.
-    assert world.places(buffer) == [False, True]
-
-
-def test_a_copy_stays_until_a_copy_from_it_is_with_the_driver(monkeypatch):
-    world = World(devices_of("imagined cuda"))
-    _, second = world.queues
-    for device in world.devices:
-        device.driver_device.memory._limit = 0  # what is freed is gone
-    buffer, target, other = world.buffer(random_bytes()), world.buffer(), world.buffer()
-
-    def others():
-        commands.enqueue_migrate(second, [buffer], codes.MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED).wait()
-        world.context.drop_copies(other.storage)
-
-    interrupted_after(monkeypatch, "sources", buffer, others)
-    commands.enqueue_copy_buffer(second, buffer, target, 0, 0, N)
-    assert np.array_equal(world.read(second, target), random_bytes())
-    assert world.context.drop_copies(other.storage)
-
-
-def test_a_copy_stays_while_a_launch_is_with_the_driver_that_has_no_number_yet(monkeypatch):
-    world = World(devices_of("fake"))
-    (first, second), device = world.queues, world.devices[0]
-    buffer = world.buffer()
-    commands.enqueue_migrate(second, [buffer], 0).wait()
-    commands.enqueue_migrate(first, [buffer], 0).wait()
-    device.driver_device.bodies["touch"] = lambda parameters, sizes: functools.partial(
-        device.driver_device.check, words(parameters, 1)[0], N)
-    program = Program(world.context, "kernel void touch(global const uchar *p) { }")
-    program.build()
-    kernel = Kernel(program, "touch")
-    kernel.set_arg(0, buffer)
-    issued, dropped = CommandQueue.issued, []
-
-    def interrupted(queue, *arguments):
-        if queue is first and not dropped:
-            dropped.append(None)
-            commands.enqueue_fill_buffer(second, buffer, b"2", 0, N).wait()
-            dropped.append(buffer.storage.drop_copies())
-            world.context.reclaim()
-        return issued(queue, *arguments)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(CommandQueue, "issued", interrupted)
-        enqueue_nd_range_kernel(first, kernel, 1, None, (1,), None)
-    first.finish()
-    assert dropped == [None, True]
-
-
-def interrupted_after(monkeypatch, name, buffer, others):
-    """The next call of a method of the buffer's storage is followed by what another thread does, once."""
-    original, threads, failures = getattr(ReplicatedBuffer, name), [], []
-
-    def run():
-        try:
-            others()
-        except BaseException as failure:
-            failures.append(failure)
-
-    def method(storage, *arguments):
-        found = original(storage, *arguments)
-        found = iter(list(found)) if name == "sources" else found
-        if storage is buffer.storage and not threads:
-            threads.append(threading.Thread(target=run))
-            threads[0].start()
-            threads[0].join()
-            assert not failures, failures
-        return found
-
-    monkeypatch.setattr(ReplicatedBuffer, name, method)
-
-
-def test_a_copy_that_fails_leaves_the_contents_where_they_are(monkeypatch):
-    world = World(devices_of("imagined cuda"))
-    buffer = world.buffer(random_bytes())
-    peers = world.devices[1].driver_device.peer_copies
-
-    def refuse(*arguments):
-        raise DriverError("the link is down")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(peers, "copy", refuse)
-        fails("OUT_OF_RESOURCES", commands.enqueue_migrate, world.queues[1], [buffer], 0)
-    assert world.places(buffer) == [True, False]
-    assert np.array_equal(world.read(world.queues[1], buffer), random_bytes())
-
-
 def test_out_of_order_queues(several):
     out_of_order = codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
     queues = [create_command_queue(several.context, device, out_of_order) for device in several.devices]
@@ -572,92 +351,22 @@ def test_out_of_order_queues(several):
     assert np.array_equal(found, expected)
 
 
-# Kernels
+# CUDA
 
 
-SOURCE = """
-kernel void add(global const uint *x, constant uint *c, global uint *y) { y[get_global_id(0)] += x[get_global_id(0)] + c[0]; }
-kernel void casts(global const uint *x) { ((global uint *)x)[get_global_id(0)] = 7; }
-kernel void plain(global uint *x, global uint *y) { y[get_global_id(0)] = x[get_global_id(0)] + 1; }
-kernel void paint(read_only image2d_t from, write_only image2d_t to) {
-    int2 at = (int2)(get_global_id(0), get_global_id(1));
-    write_imageui(to, at, read_imageui(from, at) + 1);
-}
-"""
+def test_peer_access_is_enabled_once_both_ways():
+    world = Several(devices_of("imagined cuda"))
+    cuda = world.devices[0].driver_device.cuda.several
+    assert not cuda.enabled
+    cuda.setDevice(1)
+    cuda.deviceEnablePeerAccess(0)  # as another library in the process may have done
+    for _ in range(2):
+        world.read(world.queues[1], world.buffer(random_bytes()))
+    assert cuda.enabled == {(0, 1), (1, 0)} and cuda.peer_copied == 2 * N
 
 
-@pytest.fixture(params=["host", "cuda"])
-def computing(request):
-    world = World(devices_of(request.param))
-    world.programs = {}
-
-    def kernel(name, *arguments, without=""):
-        source = SOURCE.replace(without, "") if without else SOURCE
-        if source not in world.programs:
-            world.programs[source] = Program(world.context, source)
-            world.programs[source].build("-cl-std=CL2.0")
-        made = Kernel(world.programs[source], name)
-        for index, argument in enumerate(arguments):
-            made.set_arg(index, argument)
-        return made
-
-    world.kernel = kernel
-    return world
-
-
-CASTS = SOURCE.splitlines()[2]
-
-
-def launch(queue, kernel, wait_for=()):
-    return enqueue_nd_range_kernel(queue, kernel, 1, None, (N // 4,), None, wait_for)
-
-
-def test_what_kernels_only_read_is_on_all_devices(computing):
-    words = random_bytes().view(np.uint32)
-    x, c = computing.buffer(words), computing.buffer(np.array([5], np.uint32))
-    results = [computing.buffer(np.zeros(N, np.uint8)) for _ in computing.devices]
-    for _ in range(3):
-        events = [launch(queue, computing.kernel("add", x, c, y, without=CASTS))
-                  for queue, y in zip(computing.queues, results, strict=True)]
-        assert computing.places(x) == computing.places(c) == [True, True]
-    assert [computing.places(y) for y in results] == [[True, False], [False, True]]
-    for queue, y, event in zip(reversed(computing.queues), results, events, strict=True):
-        assert np.array_equal(computing.read(queue, y, [event]).view(np.uint32), 3 * (words + np.uint32(5)))
-
-
-def test_const_that_is_cast_away_counts_as_written(computing):
-    x = computing.buffer(random_bytes())
-    computing.read(computing.queues[1], x)
-    event = launch(computing.queues[1], computing.kernel("casts", x))
-    assert computing.places(x) == [False, True]
-    assert (computing.read(computing.queues[0], x, [event]).view(np.uint32) == 7).all()
-
-
-def test_read_only_buffers_are_replicated_whatever_the_kernel_says(computing):
-    words = random_bytes().view(np.uint32)
-    x, y = computing.buffer(words, codes.MEM_READ_ONLY), computing.buffer()
-    event = launch(computing.queues[1], computing.kernel("plain", x, y))
-    assert computing.places(x) == [True, True] and computing.places(y) == [False, True]
-    assert np.array_equal(computing.read(computing.queues[0], y, [event]).view(np.uint32), words + np.uint32(1))
-
-
-def test_one_buffer_as_two_arguments(computing):
-    """Read by one and written by the other, which decides."""
-    words = random_bytes().view(np.uint32)
-    x = computing.buffer(words)
-    c = computing.buffer(np.array([1], np.uint32))
-    event = launch(computing.queues[1], computing.kernel("add", x, c, x, without=CASTS))
-    assert computing.places(x) == [False, True]
-    assert np.array_equal(computing.read(computing.queues[0], x, [event]).view(np.uint32), 2 * words + np.uint32(1))
-
-
-def test_images_that_kernels_read_are_replicated(computing):
-    elements = random_bytes(2, 4 * 32 * 16).reshape(16, 32, 4) % 100
-    descriptor = ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 32, 16)
-    image = Image(computing.context, codes.MEM_COPY_HOST_PTR, (0x10B5, 0x10DA), descriptor, elements)
-    painted = Image(computing.context, 0, (0x10B5, 0x10DA), descriptor)
-    event = enqueue_nd_range_kernel(computing.queues[1], computing.kernel("paint", image, painted), 2, None, (32, 16), None)
-    assert image.elements.places() == set(computing.devices) and painted.elements.places() == {computing.devices[1]}
-    found = np.zeros_like(elements)
-    image_commands.enqueue_read_image(computing.queues[0], painted, True, (0, 0, 0), (32, 16, 1), 0, 0, found, [event])
-    assert np.array_equal(found, elements + 1)
+def test_without_peer_access_cuda_copies_all_the_same():
+    world = Several(devices_of("imagined cuda without peer access"))
+    cuda = world.devices[0].driver_device.cuda.several
+    assert np.array_equal(world.read(world.queues[1], world.buffer(random_bytes())), random_bytes())
+    assert not cuda.enabled and cuda.peer_copied == N

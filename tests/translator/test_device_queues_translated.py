@@ -100,7 +100,7 @@ kernel void f(global int *x) { g(x, 3); enqueue_kernel(get_default_queue(), 0, n
     ("int n = 0; int *p = &n; enqueue_kernel(q, 0, r, ^{ x[0] = *(private int *)p; });", None),
     ("int n = 0; private int *p = &n; enqueue_kernel(q, 0, r, ^{ x[0] = *p; });", "'p', a pointer to private memory"),
     ("event_t e = 0; enqueue_kernel(q, 0, r, ^{ wait_group_events(1, &e); });", "cannot use 'e' of type 'event_t'"),
-    ("enqueue_kernel(q, 0, r, ^{ x[0] = read_imagei(i, (int2)(0)).x; });", "capturing 'i', an image"),
+    ("enqueue_kernel(q, 0, r, ^{ x[0] = read_imagei(i, (int2)(0)).x; });", None),
     ("enqueue_kernel(q, 0, r, ^{ return 1; });", "return nothing, this one 'int'"),
     ("enqueue_kernel(q, 0, r, ^(int a) { });", "parameters of type 'local void \\*', not 'int'"),
     ("enqueue_kernel(q, 0, r, ^(global int *a) { }, 4);", "parameters of type 'local void \\*'"),

@@ -386,6 +386,8 @@ class ProgramPrinter:
 
     def _unpacked(self, variable: ir.Variable, member: str) -> list[str]:
         """What a block has captured, under its own name."""
+        if isinstance(variable.type, Opaque) and variable.type.kind == "image":
+            return [f"const {self.types.name(variable.type)} &{variable.cxx_name} = {member};"]  # read where it is, never copied
         if not isinstance(variable.type, Array):
             return [f"{self.types.declare(variable.type, variable.cxx_name, True)} = {member};"]
         self.types.use("item", "copy_bytes")

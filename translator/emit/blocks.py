@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
 from ..ir.kernel_info import ArgInfo
-from ..ir.types import Field, Record, align_of, size_of
+from ..ir.types import Opaque, Type, align_of, size_of
 
 CAPTURES = "_captures"
 
@@ -49,6 +50,16 @@ class BlockNames:
 
 def arguments_of(block: ir.Function) -> tuple[ArgInfo, ...]:
     """The kernel's arguments: what the block has captured, then its local memory."""
-    record = Record("struct", "", [Field(v.name, v.type) for v in block.captures])
-    captures = ArgInfo("captures", "", "value", max(1, size_of(record)), align_of(record) if block.captures else 1)
+    size, most = 0, 1
+    for variable in block.captures:
+        room, align = _layout(variable.type)
+        size, most = -(-size // align) * align + room, max(most, align)
+    captures = ArgInfo("captures", "", "value", max(1, -(-size // most) * most), most)
     return (captures, *(ArgInfo(p.name, "void*", "local", 8, 8, "local") for p in block.parameters))
+
+
+def _layout(type: Type) -> tuple[int, int]:
+    """Size and alignment of a member of the struct, which an image and a sampler are as a kernel is given them."""
+    if isinstance(type, Opaque) and type.kind in ARGUMENTS:
+        return ARGUMENTS[type.kind]
+    return size_of(type), align_of(type)

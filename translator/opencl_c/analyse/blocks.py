@@ -179,9 +179,6 @@ class Blocks:
             raise self.unit.fail(pos, f"a block that is enqueued cannot use '{variable.name}', a pointer to {type.space} memory", note)
         if isinstance(type, Opaque) and type.kind in ("event", "named_barrier"):
             raise self.unit.fail(pos, f"a block that is enqueued cannot use '{variable.name}' of type '{type}'", note)
-        if isinstance(type, Opaque) and type.kind == "image":
-            raise self.unit.fail(pos, f"capturing '{variable.name}', an image, in a block that is enqueued is not supported yet by cl2cuda",
-                                 note)
 
     def check_use(self, variable: ir.Variable, pos: int) -> None:
         if isinstance(variable.type, BlockType) and self.captured(variable, self.unit.function):
