@@ -279,6 +279,12 @@ class TestNumba:
         built = nvrtc.build(text, "sm_90", ["--relocatable-device-code=true"], ())
         assert built.log == "", "Numba shows what NVRTC says as a warning"
 
+    def test_what_a_program_does_not_use_gives_no_warning(self, compiler):
+        """As in pyFAI's peak finder."""
+        text = "kernel void f(global int *a) { int declared; int set; if (a[0]) set = 1; a[1] = 2; }"
+        built = nvrtc.build(numba.files(made(text))["kernels_numba.cu"], "sm_90", ["--relocatable-device-code=true"], ())
+        assert built.log == ""
+
     @pytest.mark.parametrize("name", ["blur_sobel", "histogram", "mandelbrot", "matmul", "nbody"])
     def test_numba_compiles_and_links_its_kernels(self, name, tmp_path):
         """As far as it goes without a GPU: to machine code."""

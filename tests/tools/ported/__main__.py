@@ -7,7 +7,8 @@ Takes the kernels from the installed packages; `pip install --no-deps --target F
 kernel under cl2cuda's OpenCL. Results must be equal bit by bit, and the speed, OpenCL's time through the way's, lie from 0.98 to 1.02.
 Numba rounds quotients and square roots correctly, so OpenCL does so too where the two are compared.
 
-Without a GPU everything is written and compiled, and the host device's results are compared with NumPy's. What is missing is said.
+Without a GPU everything is written and compiled, and the host device's results are compared with NumPy's. What is missing is said, and is
+no fault.
 Exits with 0 if all of that is as it must be, 1 if something is not, 2 if no kernel was there.
 """
 
