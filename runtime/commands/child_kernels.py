@@ -259,6 +259,7 @@ class Family:
             if child.timed:
                 child.times.append(used[place].fence(True))
         for stream in used[1:]:
+            stream.end_command()
             self.stream.after(stream.fence(False))
 
     def _plan(self, launch: bytes, place: int, stream: Stream) -> Plan | None:

@@ -50,8 +50,11 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
     # What is left of `queue.submit` without a wait list: no frame and no closure that the hot path can do without.
     try:
         plan()
-    except DriverError as error:
-        raise cl_error(ROUTINE, error) from error
+    except BaseException as error:
+        queue.not_issued(queue.timeline)
+        if isinstance(error, DriverError):
+            raise cl_error(ROUTINE, error) from error
+        raise
     return queue.issued(COMMAND, queue.timeline)
 
 

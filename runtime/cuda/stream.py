@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 
 from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
+from ..driver.whole_failures import FailsAsWhole
 from .arrays import Copy, array_end, linear_end
 from .capture import Capture
 from .context import ALONE_NS, NOT_READY, POLL_NS, CudaContext
@@ -76,7 +77,7 @@ class CudaFence:
         self.context.give_event(self.event, self.base is not None)
 
 
-class CudaStream:
+class CudaStream(FailsAsWhole):
     """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
 
     slot    a small number: streams of one slot share what exists only a few times

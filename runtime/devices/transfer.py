@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..driver.interface import DriverDevice, Fence, Stream
+from ..driver.interface import CommandFailed, DriverDevice, DriverError, Fence, Stream
 
 # A part of large contents: while one device fills a part of host memory, the other reads the one before.
 PART = 4 << 20
@@ -60,6 +60,12 @@ class HostTransfer:
 
     def _copy_in_order(self, source: Stream, stream: Stream, parts: Sequence[Part]) -> None:
         source.after(stream.fence(False))
+        try:
+            self._copy_by_turns(source, stream, parts)
+        finally:
+            source.end_command()
+
+    def _copy_by_turns(self, source: Stream, stream: Stream, parts: Sequence[Part]) -> None:
         for number, part in enumerate(parts):
             slot = self._slot(number % SLOTS, part.size)
             if slot.last_use is not None:
@@ -74,7 +80,11 @@ class HostTransfer:
         for part in parts:
             slot = self._slot(0, part.size)
             part.down(source, slot.address)
-            source.synchronize()
+            try:
+                source.synchronize()
+            except CommandFailed as failure:  # which is not of the stream whose command needs the contents
+                source.failure_noted(failure)
+                raise DriverError(f"the contents could not be brought: {failure}", failure.status) from failure
             part.up(stream, slot.address)
             stream.synchronize()
 

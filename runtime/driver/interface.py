@@ -52,7 +52,8 @@ class DeviceLost(DriverError):
 
 
 class CommandFailed(DriverError):
-    """Of a fence: it has been reached, and a command since the fence before it has failed. The stream goes on."""
+    """Of a fence: it has been reached, and a command before it has failed, which no fence before it has told, or which was not noted
+    (`Stream.failure_noted`). The stream goes on."""
 
 
 class DriverMissing(DriverError):
@@ -238,10 +239,14 @@ class Stream(Protocol):
     immediate   a command has ended when its call returns; several threads may call then, and their commands
                 run side by side
     handle      CUDA's handle of the stream, for other libraries; 0 on devices that have no streams of CUDA's
+    fails_apart a command may fail, or be left out, and later ones run
+    conditional a thread has had commands wait for what may fail: `end_command` is to follow the last of them
     """
 
     immediate: bool
     handle: int
+    fails_apart: bool
+    conditional: bool
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         """Whether the host's side is done with when the call returns: what was to be read there has been
@@ -273,8 +278,22 @@ class Stream(Protocol):
     def fence(self, timing: bool) -> Fence: ...
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         """Later commands of this stream wait for the fence, which another stream made, of this or of another
-        device of the driver. With `even_failed` only the order counts: they run also where what the fence stands
-        behind has failed, or is lost with its device."""
+        device of the driver; it may be one of its own only where it `fails_apart`. Where what the fence stands behind has
+        failed, or is lost with its device, they are left out as far as `end_command`. With `even_failed` only the
+        order counts: they run also there."""
+
+    def begin_contents(self) -> None:
+        """What the thread gives until `end_contents` brings contents that a command needs: it runs also where what the command
+        waits for has failed. Fences made meanwhile tell whether it has. The command is to be made to wait for such a fence."""
+
+    def end_contents(self) -> None: ...
+    def end_command(self, given: bool = True) -> None:
+        """The thread has given all of a command, which has failed where a part of it was left out. Without `given` the command could not
+        be given to the stream, and is nobody's."""
+
+    def failure_noted(self, failure: CommandFailed) -> None:
+        """The failure, which a fence has told or `synchronize`, is known to be that of the commands before: later fences do not
+        tell it."""
 
     def idle(self) -> bool:
         """Whether all commands have ended."""

@@ -8,6 +8,7 @@ import time
 
 from ..driver.host_rows import host_rows
 from ..driver.interface import CopyKind, Fence, ImagePart, Linear, Triple
+from ..driver.whole_failures import FailsAsWhole
 from .thread_pool import ThreadPool
 
 libc = ctypes.CDLL(None)
@@ -37,7 +38,7 @@ class HostFence:
         return self._time
 
 
-class HostStream:
+class HostStream(FailsAsWhole):
     """`pool` has the threads that kernels run on, of a sub-device; None for the whole device's."""
 
     immediate = True

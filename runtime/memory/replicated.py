@@ -21,7 +21,7 @@ from ..context.context import Context
 from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..devices.transfer import PART, Part
-from ..driver.interface import DriverError, Fence, Stream
+from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence, Stream
 from ..process import debug_mode
 from . import known_memory
 from .directory import OVERWRITE, READ, WRITE, Access, Directory, Segment
@@ -87,7 +87,9 @@ class Replicated(Storage[Memory, Region]):
                 self._bring(device, stream, memory, pieces)
             if access is not READ:
                 self._reads_elsewhere.come_before(stream, start, end, shares_fences=self._shares_fences)
-                self._directory.put(start, end, {device: self._still_coming(device, stream, pieces)})
+                # What came before an OVERWRITE, and whether it has failed, is nothing to those who come after that.
+                ready = None if access is OVERWRITE else self._still_coming(device, stream, pieces)
+                self._directory.put(start, end, {device: ready})
                 self._writes.note(stream, start, end)
                 self._changed_on_device(start, end)
                 self.device, self.memory = device, memory
@@ -115,18 +117,27 @@ class Replicated(Storage[Memory, Region]):
         """Makes the pieces valid on the device, for what comes next in the stream. Undefined contents stay undefined."""
         missing = []
         for piece in pieces:
+            _drop_failed(piece)
             if device in piece.valid:
                 self._wait(device, stream, piece, device)
             elif piece.valid:
                 missing.append(piece)
         if not missing:
             return
+        stream.begin_contents()
+        try:
+            ready = self._copy_missing(device, stream, memory, missing)
+        finally:
+            stream.end_contents()
+        for piece in missing:
+            piece.valid[device] = ready
+        _wait_for(ready, device, stream)
+
+    def _copy_missing(self, device: Device, stream: Stream, memory: Memory, missing: Sequence[Piece]) -> Ready | None:
         for source, start, end, parts in _runs(missing, functools.partial(_source, device)):
             self._read_elsewhere(device, stream, source, start, end, parts)
             self._copy(stream, device, memory, source, self._memories[source], start, end)
-        ready = None if stream.immediate else Ready(stream.fence(False), stream, device.driver_name)
-        for piece in missing:
-            piece.valid[device] = ready
+        return _ready(device, stream)
 
     def _read_elsewhere(self, device: Device, stream: Stream, source: Device, start: int, end: int, pieces: Sequence[Piece]) -> None:
         """What comes next in the stream, which is of one device, reads the pieces on another."""
@@ -146,7 +157,13 @@ class Replicated(Storage[Memory, Region]):
         first = next(iter(coming))
         if len(coming) == 1 and first.stream is stream:
             return first
-        return Ready(stream.fence(False), stream, device.driver_name)
+        stream.begin_contents()
+        try:
+            for ready in coming if stream.fails_apart else ():
+                _wait_for(ready, device, stream)
+            return _ready(device, stream)
+        finally:
+            stream.end_contents()
 
     @staticmethod
     def _wait(device: Device, stream: Stream, piece: Piece, place: Device) -> None:
@@ -173,6 +190,8 @@ class Replicated(Storage[Memory, Region]):
         end). Another device than its own is one that its driver's peer copies reach."""
         with self._lock:
             pieces = [piece for piece in self._directory.cut(start, end)]
+            for piece in pieces:
+                _drop_failed(piece)
             unreached = [piece for piece in pieces if piece.valid and not _reached(device, piece)]
             if unreached:
                 self._bring(device, stream, self._memory_on(device), unreached)
@@ -244,19 +263,49 @@ class Replicated(Storage[Memory, Region]):
 def _is_there(piece: Piece, place: Device) -> bool:
     """Whether there is nothing to wait for at the place; what has ended is forgotten."""
     ready = piece.valid.get(place)
-    if ready is not None and ready.fence.done():
-        piece.valid[place] = ready = None
+    try:
+        if ready is not None and ready.fence.done():
+            piece.valid[place] = ready = None
+    except DeviceLost:
+        raise
+    except DriverError:  # What waits for it will hear of it.
+        return False
     return ready is None
 
 
+def _has_failed(ready: Ready | None) -> bool:
+    """Whether the copy is known to have failed, or is lost with its device."""
+    try:
+        if ready is not None:
+            ready.fence.done()
+    except DriverError:
+        return True
+    return False
+
+
+def _drop_failed(piece: Piece) -> None:
+    """The contents are where no copy of them has failed; if there is no such place, nothing else can be said than before."""
+    failed = [place for place, ready in piece.valid.items() if _has_failed(ready)]
+    for place in failed if len(failed) < len(piece.valid) else ():
+        del piece.valid[place]
+
+
+def _ready(device: Device, stream: Stream) -> Ready | None:
+    """Behind the copies that the stream was just given."""
+    return None if stream.immediate else Ready(stream.fence(False), stream, device.driver_name)
+
+
 def _wait_for(ready: Ready | None, device: Device, stream: Stream) -> None:
-    """Later commands of the stream, which is of the device, come after the copy."""
-    if ready is None or ready.stream is stream:
+    """Later commands of the stream, which is of the device, come after the copy, and are left out where it fails."""
+    if ready is None or (ready.stream is stream and not stream.fails_apart):
         return
     if ready.driver_name == device.driver_name:
         stream.after(ready.fence)
     else:
-        ready.fence.wait()
+        try:
+            ready.fence.wait()
+        except CommandFailed as failure:  # of another stream than the command's
+            raise DriverError(f"the contents could not be brought: {failure}", failure.status) from failure
 
 
 def _reached(device: Device, piece: Piece) -> bool:
@@ -266,11 +315,9 @@ def _reached(device: Device, piece: Piece) -> bool:
 def _source(device: Device, piece: Piece) -> Device:
     """The place to copy from: the device itself, else one that is not lost, one by peer copies, one where there is nothing to wait for."""
     def cost(place: Device) -> tuple[bool, ...]:
-        try:
-            waits = not _is_there(piece, place)
-        except DriverError:  # The copy there has failed, or is lost with the device.
+        if _has_failed(piece.valid[place]):
             return place is not device, True
-        return place is not device, place.driver_device.lost, device.peer_copies(place) is None, waits
+        return place is not device, place.driver_device.lost, device.peer_copies(place) is None, not _is_there(piece, place)
 
     return min(piece.valid, key=cost)
 
@@ -311,9 +358,14 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
             return
         host = self.host_address()
         with self._lock:
-            memory = self.acquire(device, stream, READ, start, end)
-            stream.copy("device_to_host", host + start, memory + start, end - start)
-            ready = None if stream.immediate else Ready(stream.fence(False), stream, device.driver_name)
+            stream.begin_contents()
+            try:
+                memory = self.acquire(device, stream, READ, start, end)
+                stream.copy("device_to_host", host + start, memory + start, end - start)
+                ready = _ready(device, stream)
+            finally:
+                stream.end_contents()
+            _wait_for(ready, device, stream)
             self._on_host.put(start, end, {None: ready})
             self._on_host.join(start, end)
             self._host_has_some = True
@@ -323,7 +375,7 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
             return False
         with self._lock:
             pieces = self._on_host.cut(start, end)
-            there = all(None in piece.valid for piece in pieces)
+            there = all(None in piece.valid and not _has_failed(piece.valid[None]) for piece in pieces)
             for piece in pieces if there else ():
                 _wait_for(piece.valid[None], device, stream)
             self._on_host.join(start, end)

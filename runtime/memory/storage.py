@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from ..context.context import Context
 from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
-from ..driver.interface import Stream
+from ..driver.interface import CommandFailed, Stream
 from . import known_memory
 from .directory import OVERWRITE, READ, Access
 from .mapping import Mapping
@@ -173,5 +173,14 @@ class SharedStorage(BufferStorage):
 def run_now(device: Device, issue: Callable[[Stream], object]) -> None:
     """Work outside every queue, such as a buffer's first contents, that has ended on return."""
     stream: Stream = device.service_stream
-    issue(stream)
-    stream.synchronize()
+    try:
+        issue(stream)
+    except BaseException:
+        stream.end_command(given=False)
+        raise
+    stream.end_command()
+    try:
+        stream.synchronize()
+    except CommandFailed as failure:
+        stream.failure_noted(failure)
+        raise

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, Fence
+from ..driver.interface import CommandFailed, DriverError, Fence
 from ..driver.reported import cl_error
 from ..process.workers import Workers
 from ..spec import codes
@@ -72,7 +72,9 @@ class Event:
     @property
     def error(self) -> int:
         """The negative status of a command that was terminated, else 0."""
-        return min(self.gate.status, 0) if self.gate else 0
+        if self.gate is not None and (self.gate.status or not self.position):
+            return min(self.gate.status, 0)
+        return self.timeline.error_of(self.position)
 
     @property
     def status(self) -> int:
@@ -80,15 +82,28 @@ class Event:
         if self.gate is not None and self.gate.status:
             return self.gate.status
         try:
+            reached = self.timeline.has_reached(self.position)  # A failure is noted before that.
             self.timeline.check_failures(self.position)
-            if self.timeline.has_reached(self.position):
+            if reached:
                 return codes.COMPLETE
-            if self.end_fence().done():
+            if self.timeline.has_ended(self.end_fence(), self._own_position):
+                self.timeline.check_failures(self.position)
                 self.timeline.reach(self.position)
                 return codes.COMPLETE
+            return codes.RUNNING if self._has_begun() else codes.SUBMITTED
         except DriverError as error:
             return STATUS[error.status]
-        return codes.RUNNING if self.times and self.times[2].done() else codes.SUBMITTED
+
+    @property
+    def _own_position(self) -> int | None:
+        """Where the end's fence stands that is this event's alone."""
+        return self.position if self.times else None
+
+    def _has_begun(self) -> bool:
+        try:
+            return self.times is not None and self.times[2].done()
+        except CommandFailed:  # of those before: the fence itself has been reached
+            return True
 
     def end_fence(self) -> Fence:
         """The fence that tells when the command has ended."""
@@ -105,12 +120,14 @@ class Event:
                               f"the command was terminated with status {self.gate.status}{self.gate.reason}")
         timeline = self.timeline
         try:
+            reached = timeline.has_reached(self.position)  # A failure is noted before that.
             timeline.check_failures(self.position)
-            if timeline.has_reached(self.position):
+            if reached:
                 return
             if self.fence is None and timeline.poll_completed(self.position):
                 return
-            timeline.wait_for(self.end_fence(), self.position if self.times else None)
+            timeline.wait_for(self.end_fence(), self._own_position)
+            timeline.check_failures(self.position)
         except DriverError as error:
             # "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST if the execution status of any of the events in event_list is a
             # negative integer value": which is what this command's is from now on.
@@ -245,6 +262,8 @@ def _ended(event: Event, start: Fence | None) -> int:
             start.wait()
         else:
             event.wait()
+    except CommandFailed:  # of those before the start
+        return min(event.status, 0)
     except CLError as error:
         return min(event.status, 0) or error.code
     except DriverError as error:

@@ -7,9 +7,10 @@ device whose commands run in the calling thread, every command goes to the worke
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
-from ..driver.interface import Fence
+from ..driver.interface import DriverError, Fence
 from ..spec import codes
 from .command import ISSUED, Barrier, Command, Outcome
 from .event import Event
@@ -45,7 +46,8 @@ class OutOfOrderQueue(CommandQueue):
 
     def come_after(self, fences: Sequence[Fence]) -> None:
         for fence in fences:  # There will be more streams.
-            fence.wait()
+            with contextlib.suppress(DriverError):  # It has been reached, or the device is lost.
+                fence.wait()
 
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = True
@@ -99,12 +101,12 @@ class OutOfOrderQueue(CommandQueue):
         if barrier is not None and timeline.barrier is not barrier:
             place = barrier.timeline
             if place is not None and place is not timeline and not place.has_reached(barrier.position):
-                timeline.stream.after(place.fence_behind(barrier.position))
+                timeline.stream.after(place.fence_behind(barrier.position), even_failed=True)
             timeline.barrier = barrier
         if command.follows_all:
             for other in self.timelines:
                 if other is not timeline and not other.idle:
-                    timeline.stream.after(other.current_fence())
+                    timeline.stream.after(other.current_fence(), even_failed=True)
         return timeline
 
     def _free_timeline(self) -> QueueStream:

@@ -99,28 +99,30 @@ class CommandQueue(DeferredCommands):
             raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         if wait_for:
             wait_for = self._checked(routine, wait_for)
+        timeline = self.timeline
         try:
-            timeline = self.timeline
             if self.needs_full_submit or (offload and not blocking) or (wait_for and not self._all_issued(wait_for)):
                 command = Command(routine, self.event_type(self, command_type, timeline, 0), run, wait_for, keep, label,
                                   offloaded=self._is_offloaded(offload, blocking), queued=time.perf_counter_ns() if self.timed else 0)
                 if self.recorder is not None and (size or facts is not None):
                     command.facts = {"bytes": size} if facts is None else facts()
                 return self._submit_fully(command, blocking, freeze)
-            for other in wait_for:
-                self._come_after(timeline, other)
             if timeline.has_native:
                 timeline.note_native_launches()
             before = timeline.next_position()
-            with self._issuing:
-                outcome = run(timeline.stream)
-                event = self.issued(command_type, timeline, outcome, before)
+            try:
+                for other in wait_for:
+                    self._come_after(timeline, other)
+                with self._issuing:
+                    outcome = run(timeline.stream)
+                    event = self.issued(command_type, timeline, outcome, before)
+            except BaseException as error:
+                self._not_given(timeline, before, error)
+                raise
             if outcome is ISSUED and (blocking or keep is not None):
                 self._host_in_use(timeline, event, keep, blocking)
             return event
         except DriverError as error:
-            if isinstance(error, CommandFailed):  # of those before, which this one waited for
-                timeline.note_failure(timeline.next_position(), error)
             raise cl_error(routine, error) from error
 
     def _submit_fully(self, command: Command, blocking: bool, freeze: Callable[[], Run] | None) -> Event:
@@ -154,7 +156,7 @@ class CommandQueue(DeferredCommands):
         """All are with drivers that this queue's can wait for, and none has failed."""
         driver_name = self.device.driver_name
         for event in wait_for:
-            if event.gate is not None and event.gate.status:
+            if event.error or event.pending:
                 return False
             if event.queue is not None and event.queue.device.driver_name != driver_name:
                 return False
@@ -181,6 +183,8 @@ class CommandQueue(DeferredCommands):
         self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
+        if self.timeline.any_failed:
+            return False  # What waits for the one that has failed is not to run.
         try:
             for event in wait_for:
                 if event.queue is not self or event.gate is not None:
@@ -208,30 +212,36 @@ class CommandQueue(DeferredCommands):
         """Gives a command to a stream that was deferred until now, or is timed."""
         timeline = self._timeline_for(command)
         event, stream = command.event, timeline.stream
-        for other in command.wait_for:
-            self._come_after(timeline, other)
-        if self.timed:
-            event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
         if timeline.has_native:
             timeline.note_native_launches()
-        begun = time.perf_counter_ns() if self.recorder is not None else 0
         before = timeline.next_position()
-        with self._issuing:
-            try:
+        try:
+            for other in command.wait_for:
+                self._come_after(timeline, other)
+            if self.timed:
+                event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
+            begun = time.perf_counter_ns() if self.recorder is not None else 0
+            with self._issuing:
                 outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
-            except CommandFailed as failure:  # of those before, which this one waited for
-                timeline.note_failure(before, failure)
-                raise
-            self.issued(event.command_type, timeline, outcome, before, event)
+                self.issued(event.command_type, timeline, outcome, before, event)
+        except BaseException as error:
+            self._not_given(timeline, before, error)
+            raise
         if event.times is not None:
             given = time.perf_counter_ns() if self.recorder is not None else 0
             event.fence = stream.fence(True)
+            timeline.note_end(event.fence)
             if self.recorder is not None:
                 self.recorder.spent(begun - event.times[1] + time.perf_counter_ns() - given)
                 place = trace.Place(self.device, self.device.facts, self.serial, not self.keeps_order, stream)
                 self.recorder.command(place, event.command_type, command.label, command.facts or {}, event.times, event.fence)
         if outcome is ISSUED and (blocking or command.keep is not None):
             self._host_in_use(timeline, event, command.keep, blocking)
+
+    def _not_given(self, timeline: QueueStream, before: int, error: BaseException) -> None:
+        self.not_issued(timeline)
+        if isinstance(error, CommandFailed):  # of those before, which this one waited for
+            timeline.note_failure(before, error)
 
     def _run_in_range(self, ranges: nvtx_ranges.Domain, command: Command, stream: Stream) -> Outcome:
         kind = trace.kind_of(command.event.command_type)
@@ -248,8 +258,12 @@ class CommandQueue(DeferredCommands):
 
     def _come_after(self, timeline: QueueStream, event: Event) -> None:
         """Later commands of the stream wait for the event; the stream's own order does it for events of its own."""
-        if event.queue is not None and event.timeline is not timeline and not event.timeline.has_reached(event.position):
+        if event.queue is None or event.timeline is timeline:
+            return
+        if not event.timeline.has_reached(event.position):
             timeline.stream.after(event.end_fence())
+        elif event.error:  # Another thread has come to know it just now.
+            raise DriverError(f"a command that it waits for has failed: {event.error}", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST")
 
     def end_fences(self) -> list[Fence]:
         """Fences that are all reached when every command given to a driver so far has ended."""
@@ -258,7 +272,7 @@ class CommandQueue(DeferredCommands):
     def come_after(self, fences: Sequence[Fence]) -> None:
         """Before the first command: all come after the fences."""
         for fence in fences:
-            self.timeline.stream.after(fence)
+            self.timeline.stream.after(fence, even_failed=True)
 
     def write_in_order(self, address: int, host: int, size: int) -> None:
         """Copies host memory to the device's, after the commands that the driver has been given and before those to come; the host

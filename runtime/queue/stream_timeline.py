@@ -14,17 +14,21 @@ import itertools
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
 from ..process.workers import Workers
+from ..spec.status import STATUS
 
 # How many commands may be waited for in vain, and for how many fences this is seen to after it was needed.
 LATE = 4
 FENCES_AHEAD = 64
 FENCES_KEPT = 8
+FENCES_ASKED = 64
 NEVER = sys.maxsize
+T = TypeVar("T")
 
 # The words of `QueueStream.native`.
 NEEDS_PYTHON, FENCES_AHEAD_WANTED, LAUNCHES = range(3)
@@ -45,6 +49,7 @@ class QueueStream:
     reached       every command up to this number has ended
     fence_at      from this position on `fence_ahead` is to be called
     last          the number of the last command; out-of-order queues only, as the next one
+    any_failed    a command of the stream is known to have failed
     barrier       the last barrier of the queue that the stream is behind already, whatever it is
     native        words by which native code that launches kernels (`commands.nd_range.native_launch`) and this object know of each
                   other: where one of the first two is not 0, launches are Python's; the third counts the launches of native code,
@@ -68,6 +73,8 @@ class QueueStream:
         self._fences: tuple[tuple[int, Fence | None], ...] = ((0, None),)
         self.fence_at = NEVER
         self._fences_ahead = 0
+        self.any_failed = False
+        self._failure_lock = threading.Lock()
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
         self.native = (ctypes.c_uint64 * 3)(1)
@@ -129,8 +136,24 @@ class QueueStream:
                 position = self.next_position()
                 self.busy = False
                 fence = self.stream.fence(False)
-                self._fences = (*self._fences[-FENCES_KEPT + 1 :], (position, fence))
+                self._keep_fence(position, fence)
             return fence
+
+    def _keep_fence(self, position: int, fence: Fence) -> None:
+        """Of a stream whose commands fail apart, a fence stays until it is known what it tells: of nothing else can it be heard which
+        commands have failed."""
+        kept = self._fences[-FENCES_KEPT + 1 :]
+        if self.stream.fails_apart:
+            if len(self._fences) >= FENCES_ASKED:
+                self._attribute_failures()
+            kept = tuple(each for each in self._fences[:-1] if each[0] > self.reached) + self._fences[-1:]
+        self._fences = (*kept, (position, fence))
+
+    def note_end(self, fence: Fence) -> None:
+        """A fence behind all commands given so far, which a queue has made that takes times."""
+        if self.stream.fails_apart:
+            with self._fence_lock:
+                self._keep_fence(self.next_position(), fence)
 
     def poll_completed(self, position: int) -> bool:
         """Whether the command at the position is the last one, and has ended after a short wait: no fence is needed then."""
@@ -157,10 +180,10 @@ class QueueStream:
             at, fence = self._fences[-1]
             if fence is not None and at > self.reached:
                 try:
-                    if not fence.done():
+                    if not self.has_ended(fence, at):
                         return False
-                except CommandFailed as failure:
-                    self.note_failure(at, failure)
+                except CommandFailed:
+                    pass
                 self.reach(at)
             return True
         number = self.next_position()
@@ -210,16 +233,58 @@ class QueueStream:
 
     def wait_for(self, fence: Fence, position: int | None = None) -> None:
         """Waits for a fence of the stream. `position` is where it stands, if this has not made it."""
+        self._ask(fence.wait, fence, position)
+
+    def has_ended(self, fence: Fence, position: int | None = None) -> bool:
+        """Whether a fence of the stream has been reached."""
+        return self._ask(fence.done, fence, position)
+
+    def _ask(self, ask: Callable[[], T], fence: Fence, position: int | None) -> T:
+        """What a fence tells, where that is a failure it is one of the commands that stand between it and the fence before."""
         try:
-            fence.wait()
+            return ask()
+        except CommandFailed:
+            self._attribute_failures()
+        try:
+            return ask()
         except CommandFailed as failure:
-            self.note_failure(self._position_of(fence) if position is None else position, failure)
+            at = next((at for at, each in self._fences if each is fence), None) if position is None else position
+            self._note(self.next_position() if at is None else at, failure)
+            self.reach(at or 0)
             raise
 
     def note_failure(self, position: int, failure: CommandFailed) -> None:
+        """A wait for all that the stream was given up to the position, at least, has raised the failure."""
+        if self._attribute_failures():
+            self.stream.failure_noted(failure)
+        else:
+            self._note(position, failure)
+        self.reach(position)
+
+    def _note(self, position: int, failure: CommandFailed) -> None:
         """One of the commands up to the position has failed that were not known to have ended. Nobody can tell which: later fences, which
         the driver reaches without an error, must not make them all successful."""
-        self._failures = (*self._failures, (self.reached, position, failure))
+        self.any_failed = True
+        with self._failure_lock:
+            self._failures = (*self._failures, (self.reached, position, failure))
+        self.stream.failure_noted(failure)
+
+    def _attribute_failures(self) -> bool:
+        """Notes what the fences tell that this has, each of the commands since the one before. Whether there was a failure."""
+        found = False
+        for at, fence in self._fences:
+            if fence is None or at <= self.reached:
+                continue
+            try:
+                if not fence.done():
+                    break
+            except CommandFailed as failure:
+                self._note(at, failure)
+                found = True
+            except DriverError:
+                break  # The device is lost.
+            self.reach(at)
+        return found
 
     def check_failures(self, position: int) -> None:
         """Raises what was noted of the command at the position."""
@@ -227,9 +292,12 @@ class QueueStream:
             if before < position <= last:
                 raise failure
 
-    def _position_of(self, fence: Fence) -> int:
-        """Up to where a fence stands that this made; of one that is long past, what was drawn last."""
-        return next((at for at, each in self._fences if each is fence), None) or self.next_position()
+    def error_of(self, position: int) -> int:
+        """The status that was noted of the command at the position; 0 where no failure was."""
+        for before, last, failure in self._failures:
+            if before < position <= last:
+                return STATUS[failure.status]
+        return 0
 
     def close(self) -> Fence | None:
         """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run."""

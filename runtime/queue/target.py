@@ -55,9 +55,13 @@ class CommandTarget:
         `before` is a position drawn before the command was given to the stream, for one that may have ended."""
         if outcome is ENDED:
             # Other threads may have given commands to the stream since: those have later positions and need not have ended.
+            if timeline.stream.conditional:
+                timeline.stream.end_command()
             timeline.reach(before)
             position = before
         else:
+            if timeline.stream.conditional:
+                timeline.stream.end_command()
             timeline.busy = True
             position = timeline.next_position()
             if position >= timeline.fence_at:
@@ -66,6 +70,11 @@ class CommandTarget:
             return self.event_type(self, command_type, timeline, position)
         event.timeline, event.position = timeline, position
         return event
+
+    def not_issued(self, timeline: QueueStream) -> None:
+        """Instead of `issued`: an error has kept the command from being given to the stream, or its rest."""
+        if timeline.stream.conditional:
+            timeline.stream.end_command(given=False)
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         """The target's own order sees to the whole wait list."""

@@ -1,6 +1,7 @@
 """The worker's side of a stream: executes what its connection brings, in order, and tells how far it has come.
 
-A command that fails is noted, and told with the stream's next fence. One that waits for what has failed is left out.
+A command that fails is noted, and told with the stream's next fence. Several that depend on each other come as parts of one: when what
+they wait for has failed, or one of them has, the rest is left out, and that is told when the last of them has come.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from .transfers import DirectTransfers, StagedTransfers, Transfers
 from .wire import Channel
 
 ALIGN = 128
+FAILED_WAIT = "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
 
 
 class Planned:
@@ -34,7 +36,7 @@ class Executor:
     """`number` is the stream's among those of the client."""
 
     def __init__(self, held: Held, device: HeldDevice, channel: Channel, number: int, hints: StreamHints, tls: ssl.SSLContext | None):
-        self._held, self._device, self._channel = held, device, channel
+        self._held, self._device, self._channel, self._number = held, device, channel, number
         self._stream: Stream = device.driver.open_stream(hints)
         direct = self._stream.immediate and is_host_memory(device.driver)
         self._transfers: Transfers = DirectTransfers(channel) if direct else StagedTransfers(channel, self._stream, device.driver)
@@ -42,7 +44,8 @@ class Executor:
         self._progress = held.progress_of(number)
         self._plans: dict[int, Planned | DriverError] = {}
         self._failure: DriverError | None = None
-        self._left_out = ""  # why the next command is
+        self._part_of = 0  # what the command that is executed is a part of
+        self._left_out: dict[int, DriverError] = {}  # why the rest of it is
         self._taken = 0
         self._untold = 0
         self._commands: dict[int, Callable[..., None]] = {
@@ -58,7 +61,11 @@ class Executor:
             while True:
                 frame, size = self._channel.receive()
                 self._taken += 1
-                if frame[0] != op.BATCH:
+                if frame[0] == op.PART:
+                    self._part_of = frame[1]
+                    self._execute(frame[2:], size)
+                elif frame[0] != op.BATCH:
+                    self._part_of = 0
                     self._execute(frame, size)
                 elif not self._execute_all(frame[1]):
                     return
@@ -71,13 +78,18 @@ class Executor:
     def _execute_all(self, commands: list[list[Any]]) -> bool:
         """False where the stream is to be closed."""
         for command in commands:
+            self._part_of = 0
+            if command[0] == op.PART:
+                self._part_of, command = command[1], command[2:]
             number = command[0]
             if number == op.FENCE:
                 self._fence(command[1], command[2])
             elif number == op.AFTER:
                 self._after(*command[1:])
             elif number == op.GATE:
-                self._left_out = self._held.wait_at(command[1]) or self._left_out
+                self._at_gate(command[1])
+            elif number == op.LAST_PART:
+                self._end_parts(command[1])
             elif number == op.DROP_PLANS:
                 for plan in command[1]:
                     self._plans.pop(plan, None)
@@ -89,24 +101,48 @@ class Executor:
 
     def _execute(self, command: list[Any], size: int) -> None:
         try:
-            if self._left_out and command[0] != op.PLAN:
-                reason, self._left_out = self._left_out, ""
-                raise DriverError(reason, "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST")
-            if size:
+            if self._part_of in self._left_out and command[0] != op.PLAN:  # which later launches use, too
+                pass
+            elif size:
                 self._commands[command[0]](*command[1:], payload=size)
             else:
                 self._commands[command[0]](*command[1:])
         except DriverError as error:
-            self._failure = self._failure or error
+            self._fail(error)
         except (LookupError, TypeError, ValueError, MemoryError) as error:
-            self._failure = self._failure or DriverError(f"the worker cannot do command {command[0]}: {type(error).__name__}: {error}")
+            self._fail(DriverError(f"the worker cannot do command {command[0]}: {type(error).__name__}: {error}"))
         if size:
             self._channel.skip()
 
+    # Failures
+
+    def _fail(self, error: DriverError) -> None:
+        if self._part_of:
+            self._left_out.setdefault(self._part_of, error)
+        else:
+            self._failure = self._failure or error
+
+    def _end_parts(self, told: bool) -> None:
+        error = self._left_out.pop(self._part_of, None)
+        if told:
+            self._failure = self._failure or error
+
+    def _failure_before_fence(self) -> DriverError | None:
+        """Between the parts of a command a fence tells of these: what failed before them is for the next one behind whole commands."""
+        if self._part_of:
+            return self._left_out.get(self._part_of)
+        failure, self._failure = self._failure, None
+        return failure
+
     # Order
 
+    def _at_gate(self, gate: int) -> None:
+        reason = self._held.wait_at(gate)
+        if reason:
+            self._fail(DriverError(reason, FAILED_WAIT))
+
     def _fence(self, number: int, timing: bool) -> None:
-        failure, self._failure = self._failure, None
+        failure, is_part = self._failure_before_fence(), bool(self._part_of)
         fence: Fence | None = None
         try:
             fence = self._stream.fence(timing)
@@ -116,7 +152,7 @@ class Executor:
         with held.changed:
             progress.recorded = number
             if failure is not None:
-                progress.failed.add(number)
+                progress.failed[number] = failure
             if fence is not None and not self._stream.immediate:
                 progress.fences[number] = fence
             held.changed.notify_all()
@@ -126,9 +162,9 @@ class Executor:
             with held.changed:
                 progress.fences.pop(number, None)
                 if wrong is not None:
-                    progress.failed.add(number)
+                    progress.failed[number] = wrong
             time = fence.time_ns() if timing and fence is not None and not isinstance(wrong, DeviceLost) else 0
-            notices: list[tuple[Any, ...]] = [(op.REACHED, number, time, from_failure(wrong) if wrong else None)]
+            notices: list[tuple[Any, ...]] = [(op.REACHED, number, time, from_failure(wrong) if wrong else None, is_part)]
             if self._untold != self._taken:
                 self._untold = self._taken
                 notices.append((op.TAKEN, self._untold))
@@ -140,14 +176,16 @@ class Executor:
             self._transfers.behind(fence, reached)
 
     def _after(self, stream: int, number: int, even_failed: bool) -> None:
-        fence, failed = self._held.wait_for(stream, number)
-        if failed and not even_failed:
-            self._left_out = "a command that it waits for has failed"
-        elif fence is not None:
+        fence, failure = self._held.wait_for(stream, number)
+        if failure is not None and not even_failed:
+            # What a stream waits for in itself are contents, whose failure is the command's own.
+            own = stream == self._number
+            self._fail(failure if own else DriverError(f"a command that it waits for has failed: {failure}", FAILED_WAIT))
+        elif fence is not None and stream != self._number:
             try:
                 self._stream.after(fence, even_failed=even_failed)
             except DriverError as error:
-                self._failure = self._failure or error
+                self._fail(error)
 
     # Commands
 

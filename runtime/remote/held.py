@@ -21,7 +21,7 @@ class Progress:
     def __init__(self) -> None:
         self.recorded = 0
         self.fences: dict[int, Fence] = {}
-        self.failed: set[int] = set()
+        self.failed: dict[int, DriverError] = {}
 
 
 class HeldDevice:
@@ -85,13 +85,13 @@ class Held:
         with self.changed:
             return self.progress.setdefault(stream, Progress())
 
-    def wait_for(self, stream: int, number: int) -> tuple[Fence | None, bool]:
-        """Until the driver has been given the fence of another stream: the fence, None if it was reached; and whether what it
-        stands behind has failed."""
+    def wait_for(self, stream: int, number: int) -> tuple[Fence | None, DriverError | None]:
+        """Until the driver has been given the fence of a stream: the fence, None if it was reached; and the failure of what it
+        stands behind."""
         with self.changed:
             progress = self.progress.setdefault(stream, Progress())
             self._wait_until(lambda: progress.recorded >= number)
-            return progress.fences.get(number), number in progress.failed
+            return progress.fences.get(number), progress.failed.get(number)
 
     def open_gate(self, gate: int, failure: str | None) -> None:
         with self.changed:

@@ -32,16 +32,18 @@ READ = 12  # read, source, size
 READ_RECT = 13  # read, source, its pitches, region
 READ_IMAGE = 14  # read, place, region
 FENCE = 15  # number, whether its time is asked for
-AFTER = 16  # stream, number of its fence, whether a failure before it does not matter
-GATE = 17  # gate: what comes next waits for it, and is left out where it opens with a failure
+AFTER = 16  # stream, number of its fence, whether a failure before it does not matter; else as GATE
+GATE = 17  # gate: what comes next waits for it; where it opens with a failure the rest of the parts are left out
 FETCH = 18  # place, region, the other worker (its place, the client's number there, the device's), place there
 PUT = 19  # place, region, the other worker, place there
 CLOSE = 20  # nothing: the stream ends when all commands have
 BATCH = 21  # a list of commands
+PART = 22  # what it is a part of, then a command
+LAST_PART = 23  # whether the next fence tells of the parts' failure; always a PART itself
 
 # Notices.
 TAKEN = 1  # number of frames that were executed or given to the device's driver
-REACHED = 2  # number of the fence, its time or 0, failure or None
+REACHED = 2  # number of the fence, its time or 0, failure or None, whether it was a PART: then a later one may tell the failure, too
 CONTENT = 3  # read, where the payload belongs in it, whether it is the last piece
 
 # Requests, each with the device's number first.

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from ..driver.host_rows import host_rows
-from ..driver.interface import CommandFailed, CopyKind, DeviceLost, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
+from ..driver.interface import CommandFailed, CopyKind, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
 from . import operations as op
 from .facts import to_failure
+from .fences import Fences
 from .image import RemoteImage
+from .parts import Parts
 from .session import Session
 
 # A batch is sent when it has so many commands or bytes.
@@ -30,9 +32,6 @@ MOST_BYTES = 64 << 10
 INLINE = 16 << 10
 # From this size on, sending keeps the calling thread busy.
 LARGE = 256 << 10
-
-Told = Callable[[DriverError | None], None]
-
 
 def memory(address: int, size: int) -> memoryview:
     """The host's memory there."""
@@ -50,13 +49,16 @@ class RemoteFence:
         self._time = 0
 
     def wait(self) -> None:
-        self.stream.wait_for(self.number)
+        self.stream.wait_until(self.number)
+        self.stream.fences.check(self.number)
 
     def done(self) -> bool:
         return self.stream.has_reached(self.number)
 
     def time_ns(self) -> int:
-        self.wait()
+        self.stream.wait_until(self.number)
+        if self.stream.fences.reached < self.number:
+            self.stream.fences.check(self.number)
         return self._time
 
     def reached_at(self, time: int) -> None:
@@ -68,6 +70,7 @@ class RemoteStream:
 
     immediate = False
     handle = 0
+    fails_apart = True
 
     def __init__(self, session: Session, device: int, hints: StreamHints):
         self.session = session
@@ -80,19 +83,17 @@ class RemoteStream:
         self._fences = 0
         self._sent_fences = 0
         self._added = 0
+        self._parts = Parts()
+        self.conditional = False
         self._last: tuple[int, int] = (0, 0)  # the last fence, and how many commands had been added
         self._reads: dict[int, Callable[[int, int], None]] = {}  # given where a piece starts, and its bytes
         self._read_numbers = itertools.count(1)
         self._plans = itertools.count(1)
         self.dropped_plans: list[int] = []
         self._timed: weakref.WeakValueDictionary[int, RemoteFence] = weakref.WeakValueDictionary()
-        self._condition = threading.Condition()
-        self._reached = 0
-        self._failures: dict[int, DriverError] = {}
-        self._untold: list[tuple[int, DriverError]] = []  # failures that no wait has raised yet, with their fences
-        self._told: list[tuple[int, Told]] = []
+        self.fences = Fences(lambda: session.lost)
         self._closed = False
-        session.when_lost(self._wake)
+        session.when_lost(self.fences.end)
         threading.Thread(target=self._receive, name="cl2cuda remote stream", daemon=True).start()
 
     # Sending
@@ -102,7 +103,7 @@ class RemoteStream:
         with self._lock:
             if self.session.lost is not None:
                 raise self.session.lost
-            self._batch.append(command)
+            self._batch.append(self._as_part(command) if self.conditional else command)
             self._size += size
             self._added += 1
             # The thread that receives sets `_taken`, then looks for a batch: one of the two sees the other.
@@ -132,7 +133,7 @@ class RemoteStream:
             if self._batch:
                 self._send_batch()
             self._added += 1
-            self._send(command, (payload,))
+            self._send(self._as_part(command) if self.conditional else command, (payload,))
 
     def flush(self) -> None:
         with self._lock:
@@ -145,6 +146,31 @@ class RemoteStream:
             self.flush()
         except DriverError:
             return
+
+    # Parts of one command
+
+    def _as_part(self, command: tuple[Any, ...]) -> tuple[Any, ...]:
+        whole = self._parts.here()
+        return (op.PART, whole, *command) if whole else command
+
+    def begin_contents(self) -> None:
+        with self._lock:
+            self._parts.begin()
+            self.conditional = True
+
+    def end_contents(self) -> None:
+        self._end_parts(False)
+
+    def end_command(self, given: bool = True) -> None:
+        self._end_parts(given)
+
+    def _end_parts(self, told: bool) -> None:
+        with self._lock:
+            whole = self._parts.end()
+            self.conditional = self._parts.any
+            if whole:
+                self._batch.append((op.PART, whole, op.LAST_PART, told))
+                self._added += 1
 
     # Commands
 
@@ -230,6 +256,9 @@ class RemoteStream:
     # Fences
 
     def fence(self, timing: bool) -> RemoteFence:
+        return self._fence(timing, True)
+
+    def _fence(self, timing: bool, may_be_part: bool) -> RemoteFence:
         with self._lock:
             if self.session.lost is not None:
                 raise self.session.lost
@@ -238,7 +267,8 @@ class RemoteStream:
             if timing:
                 self._timed[fence.number] = fence
             self._last = fence.number, self._added
-            self._batch.append((op.FENCE, fence.number, timing))
+            command = op.FENCE, fence.number, timing
+            self._batch.append(self._as_part(command) if may_be_part else command)
             if self._sent == self._taken:
                 self._send_batch()
         return fence
@@ -247,55 +277,35 @@ class RemoteStream:
         if number > self._sent_fences:
             self.flush()
 
-    def wait_for(self, number: int) -> None:
-        """Until the fence is reached; raises what failed before it, and that no earlier wait has raised."""
-        if self._reached < number:
+    def wait_until(self, number: int) -> None:
+        """Until the fence is reached, or the worker is lost."""
+        if self.fences.reached < number:
             self._flush_to(number)
-            with self._condition:
-                while self._reached < number and self.session.lost is None:
-                    self._condition.wait()
-        self._check(number, told=True)
+            self.fences.wait_until(number)
 
     def has_reached(self, number: int) -> bool:
-        if self._reached < number:
+        if self.fences.reached < number:
             self._flush_to(number)
-        self._check(number)
-        return self._reached >= number
+        self.fences.check(number)
+        return self.fences.reached >= number
 
-    def _check(self, number: int, told: bool = False) -> None:
-        """A fence that the runtime makes for itself may have come between the failure and this one, which the program asks about: so a
-        failure is every later fence's until a wait has raised it."""
-        if self._untold and self._reached >= number:
-            with self._condition:
-                due = [failure for at, failure in self._untold if at <= number]
-                if due:
-                    self._failures.setdefault(number, due[0])
-                if told:
-                    self._untold = [(at, failure) for at, failure in self._untold if at > number]
-        failure = self._failures.get(number)
-        if failure is not None:
-            raise failure
-        if self._reached < number and self.session.lost is not None:
-            raise self.session.lost
-
-    def when_reached(self, number: int, tell: Told) -> None:
-        """Calls tell(what failed, or None) when the fence has been reached, or the worker is lost. `tell` must not wait."""
-        self._flush_to(number)
-        with self._condition:
-            if self._reached < number and self.session.lost is None:
-                self._told.append((number, tell))
-                return
-        tell(self._failures.get(number) if self._reached >= number else self.session.lost)
+    def failure_noted(self, failure: CommandFailed) -> None:
+        self.fences.note(failure)
 
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, RemoteFence)
         other = fence.stream
-        if other is self:
+        if other.fences.is_good(fence.number) or (even_failed and (other is self or other.fences.reached >= fence.number)):
             return
+        if not even_failed:
+            with self._lock:
+                if not self._parts.here():
+                    self._parts.begin()
+                    self.conditional = True
         if other.session is self.session:
-            if not (other._reached >= fence.number and (even_failed or fence.number not in other._failures)):
+            if other is not self:
                 other._flush_to(fence.number)
-                self.add((op.AFTER, other.number, fence.number, even_failed))
+            self.add((op.AFTER, other.number, fence.number, even_failed))
             return
         gate = next(_GATES)
         self.add((op.GATE, gate))
@@ -306,19 +316,22 @@ class RemoteStream:
             session.later.put(lambda: session.tell(0, op.OPEN_GATE, gate, text))
 
         try:
-            other.when_reached(fence.number, opened)
+            other._flush_to(fence.number)
+            other.fences.when_reached(fence.number, opened)
         except DriverError as error:
             opened(error)
 
     def idle(self) -> bool:
         number, added = self._last
-        return self._added == added and self._reached >= number
+        return self._added == added and self.fences.reached >= number
 
     def poll_completed(self) -> bool:
         return False
 
     def synchronize(self) -> None:
-        self.fence(False).wait()
+        if self.conditional:  # It may be the parts so far that have failed, or commands before.
+            self.fence(False).wait()
+        self._fence(False, False).wait()
 
     def close(self) -> None:
         """What was given to the stream goes on; its fences can be waited for."""
@@ -337,12 +350,12 @@ class RemoteStream:
                 for number, *facts in notices:
                     self._take_notice(number, facts, size)
         except (OSError, EOFError, DriverError) as error:
-            if not self._closed or self._reached < self._fences:
+            if not self._closed or self.fences.reached < self._fences:
                 self.session.lose(error)
         finally:
-            self.session.no_longer(self._wake)
+            self.session.no_longer(self.fences.end)
             self.session.disconnect(self._channel)
-            self._wake()
+            self.fences.end()
 
     def _take_notice(self, notice: int, facts: list[Any], size: int) -> None:
         if notice == op.TAKEN:
@@ -357,32 +370,13 @@ class RemoteStream:
         else:
             self._reach(*facts)
 
-    def _reach(self, number: int, time: int, failure: list[str] | None) -> None:
-        if failure:
-            error = to_failure(failure)
-            assert isinstance(error, DriverError)
-            failed = error if isinstance(error, DeviceLost) else CommandFailed(str(error), error.status)
-            with self._condition:
-                self._failures[number] = failed
-                self._untold.append((number, failed))
+    def _reach(self, number: int, time: int, failure: list[str] | None, is_part: bool) -> None:
+        error = to_failure(failure) if failure else None
+        assert error is None or isinstance(error, DriverError)
         fence = self._timed.get(number)
         if fence is not None:
             fence.reached_at(time + self.session.clock)
-        with self._condition:
-            self._reached = number
-            due = [tell for at, tell in self._told if at <= number]
-            self._told = [(at, tell) for at, tell in self._told if at > number]
-            self._condition.notify_all()
-        for tell in due:
-            tell(self._failures.get(number))
-
-    def _wake(self) -> None:
-        """The connection has ended: nothing more is reached."""
-        with self._condition:
-            due, self._told = self._told, []
-            self._condition.notify_all()
-        for _, tell in due:
-            tell(self.session.lost)
+        self.fences.reach(number, error, is_part)
 
 
 _GATES = itertools.count(1)

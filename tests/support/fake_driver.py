@@ -28,6 +28,7 @@ from cl2cuda.runtime.driver.interface import (
     Spills,
     StreamHints,
 )
+from cl2cuda.runtime.driver.whole_failures import FailsAsWhole
 
 PROPERTIES: dict[str, Any] = dict(
     name="fake", vendor="tests", vendor_id=0x10000, is_gpu=True, compute_units=4, clock_mhz=1000, global_memory=1 << 26,
@@ -78,7 +79,7 @@ class FakeImage:
             self.device.free(self.own)
 
 
-class FakeStream:
+class FakeStream(FailsAsWhole):
     immediate = False
     handle = 0
 

@@ -1,6 +1,7 @@
 """The remote driver's own parts: batches, errors that come later, order between streams and workers, staged transfers."""
 
 import ctypes
+import threading
 import time
 
 import numpy as np
@@ -155,11 +156,15 @@ def test_what_fails_is_told_by_the_next_fence(remote):
     stream.add((99, "no command has this number"))
     bad, later = stream.fence(False), stream.fence(False)
     good.wait()
-    with pytest.raises(CommandFailed, match="command 99"):
+    with pytest.raises(CommandFailed, match="command 99") as caught:
         bad.wait()
     with pytest.raises(CommandFailed):
         bad.done()
+    good.wait()
+    stream.failure_noted(caught.value)
     later.wait()
+    with pytest.raises(CommandFailed):
+        bad.done()  # what a fence stands right behind it always says
     stream.fill(address, b"\5", 64)
     assert (contents(remote, address, 64, stream) == 5).all()
 
@@ -171,15 +176,19 @@ def test_a_failure_is_not_lost_to_a_fence_that_nobody_waits_for(remote):
     inner, outer = stream.fence(False), stream.fence(False)
     stream.flush()
     end = time.monotonic() + 10
-    while stream._reached < 2 and time.monotonic() < end:
+    while stream.fences.reached < 2 and time.monotonic() < end:
         time.sleep(0.001)
     with pytest.raises(CommandFailed):
         inner.done()
-    with pytest.raises(CommandFailed, match="command 99"):
-        outer.wait()
+    for _ in range(2):
+        with pytest.raises(CommandFailed, match="command 99"):
+            outer.wait()
+    with pytest.raises(CommandFailed, match="command 99") as caught:
+        stream.synchronize()
+    stream.failure_noted(caught.value)
     stream.synchronize()
     with pytest.raises(CommandFailed):
-        outer.done()  # what a fence has said it says again
+        inner.done()
 
 
 def test_what_waits_for_a_failure_is_left_out(remote):
@@ -189,11 +198,100 @@ def test_what_waits_for_a_failure_is_left_out(remote):
     failed = one.fence(False)
     other.after(failed)
     other.fill(address, b"\2", 64)
-    with pytest.raises(DriverError, match="failed"):
+    other.fill(address, b"\4", 64)  # of the same command
+    other.end_command()
+    with pytest.raises(CommandFailed, match="failed") as caught:
         other.synchronize()
+    other.failure_noted(caught.value)
     assert (contents(remote, address, 64, other) == 1).all()
     other.fill(address, b"\3", 64)
     assert (contents(remote, address, 64, other) == 3).all()
+
+
+def failed_fence(device):
+    stream = device.open_stream()
+    stream.add((99, ""))
+    return stream.fence(False)
+
+
+def test_a_thread_leaves_out_no_command_of_another(remote):
+    stream, address = remote.open_stream(), remote.allocate(64)
+    stream.fill(address, b"\1", 64)
+    stream.after(failed_fence(remote))
+    thread = threading.Thread(target=lambda: stream.fill(address, b"\2", 32))
+    thread.start()
+    thread.join()
+    stream.fill(address, b"\3", 64)
+    stream.end_command()
+    stream.fill(address + 48, b"\4", 16)
+    with pytest.raises(CommandFailed, match="failed") as caught:
+        stream.synchronize()
+    stream.failure_noted(caught.value)
+    assert bytes(contents(remote, address, 64, stream)) == 32 * b"\2" + 16 * b"\1" + 16 * b"\4"
+
+
+def test_nothing_is_told_of_a_command_that_was_not_given(remote):
+    """Where an error comes between the waits of a command and the command."""
+    stream, address = remote.open_stream(), remote.allocate(64)
+    stream.after(failed_fence(remote))
+    stream.end_command(given=False)
+    assert not stream.conditional
+    stream.fill(address, b"\2", 64)
+    assert (contents(remote, address, 64, stream) == 2).all()
+
+
+def test_contents_come_though_their_command_is_left_out(remote):
+    stream, contents_at, result_at = remote.open_stream(), remote.allocate(64), remote.allocate(64)
+    stream.fill(result_at, b"\1", 64)
+    stream.after(failed_fence(remote))
+    stream.begin_contents()
+    stream.fill(contents_at, b"\2", 64)
+    ready = stream.fence(False)
+    stream.end_contents()
+    stream.after(ready)
+    stream.fill(result_at, b"\3", 64)
+    stream.end_command()
+    ready.wait()
+    with pytest.raises(CommandFailed, match="failed") as caught:
+        stream.synchronize()
+    stream.failure_noted(caught.value)
+    assert (contents(remote, contents_at, 64, stream) == 2).all() and (contents(remote, result_at, 64, stream) == 1).all()
+
+
+def test_what_needs_contents_that_have_not_come_is_left_out_with_their_failure(remote):
+    stream, address = remote.open_stream(), remote.allocate(64)
+    stream.fill(address, b"\1", 64)
+    stream.begin_contents()
+    stream.add((99, ""))
+    ready = stream.fence(False)
+    stream.end_contents()
+    for _ in range(2):  # commands
+        stream.after(ready)
+        stream.fill(address, b"\3", 32)
+        stream.end_command()
+    stream.fill(address + 32, b"\4", 32)
+    with pytest.raises(CommandFailed, match="command 99") as caught:
+        stream.synchronize()
+    stream.failure_noted(caught.value)
+    with pytest.raises(DriverError, match="command 99"):
+        ready.wait()
+    assert bytes(contents(remote, address, 64, stream)) == 32 * b"\1" + 32 * b"\4"
+
+
+def test_a_wait_amid_a_command_tells_of_its_parts_and_of_those_before(remote):
+    stream = remote.open_stream()
+    stream.add((99, ""))
+    stream.begin_contents()
+    with pytest.raises(CommandFailed, match="command 99") as caught:
+        stream.synchronize()
+    stream.failure_noted(caught.value)
+    stream.synchronize()
+    stream.add((99, ""))
+    with pytest.raises(DriverError, match="command 99") as caught:
+        stream.synchronize()
+    assert not isinstance(caught.value, CommandFailed)  # which would be of commands before
+    stream.end_contents()
+    stream.synchronize()
 
 
 def test_a_payload_that_is_left_out_is_skipped(remote):
@@ -202,9 +300,12 @@ def test_a_payload_that_is_left_out_is_skipped(remote):
     other.fill(address, b"\1", 1 << 20)
     other.after(one.fence(False))
     data, _ = host(1 << 20, 7)
-    other.copy("host_to_device", address, data.ctypes.data, 1 << 20)
-    with pytest.raises(DriverError):
+    for _ in range(2):
+        other.copy("host_to_device", address, data.ctypes.data, 1 << 20)
+    other.end_command()
+    with pytest.raises(CommandFailed) as caught:
         other.synchronize()
+    other.failure_noted(caught.value)
     assert (contents(remote, address, 1 << 20, other) == 1).all()
 
 
@@ -337,7 +438,8 @@ def test_a_write_that_fails_on_its_way_leaves_the_stream_whole():
     stream, address = device.open_stream(), device.allocate(64)
     data, there = host(20 << 20, 7)
     stream.copy("host_to_device", address, there, data.nbytes)  # more than the buffer has, which the fake driver refuses
-    with pytest.raises(CommandFailed):
+    with pytest.raises(CommandFailed) as caught:
         stream.synchronize()
+    stream.failure_noted(caught.value)
     stream.fill(address, b"\5", 64)
     assert (contents(device, address, 64, stream) == 5).all()

@@ -1,0 +1,23 @@
+"""The part of a stream's interface that says nothing on a device that fails as a whole."""
+
+from __future__ import annotations
+
+from .interface import CommandFailed
+
+
+class FailsAsWhole:
+    """A stream of such a device: no command fails, or is left out, while later ones run."""
+
+    fails_apart = conditional = False
+
+    def begin_contents(self) -> None:
+        pass
+
+    def end_contents(self) -> None:
+        pass
+
+    def end_command(self, given: bool = True) -> None:
+        pass
+
+    def failure_noted(self, failure: CommandFailed) -> None:
+        pass
