@@ -156,10 +156,11 @@ class CommandQueue(DeferredCommands):
         """All are with drivers that this queue's can wait for, and none has failed."""
         driver_name = self.device.driver_name
         for event in wait_for:
-            if event.error or event.pending:
+            if event.gate is not None and event.gate.status:
                 return False
-            if event.queue is not None and event.queue.device.driver_name != driver_name:
-                return False
+            if event.queue is not None:
+                if event.queue.device.driver_name != driver_name or (event.timeline.any_failed and event.error):
+                    return False
         return True
 
     def _is_offloaded(self, offload: bool, blocking: bool) -> bool:

@@ -49,6 +49,7 @@ class QueueStream:
     reached       every command up to this number has ended
     fence_at      from this position on `fence_ahead` is to be called
     last          the number of the last command; out-of-order queues only, as the next one
+    fails_apart   the stream's: a command of it may fail, or be left out, and later ones run
     any_failed    a command of the stream is known to have failed
     barrier       the last barrier of the queue that the stream is behind already, whatever it is
     native        words by which native code that launches kernels (`commands.nd_range.native_launch`) and this object know of each
@@ -59,6 +60,7 @@ class QueueStream:
 
     def __init__(self, stream: Stream):
         self.stream = stream
+        self.fails_apart = stream.fails_apart
         _TIMELINES[stream] = self
         # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
         # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
@@ -143,7 +145,7 @@ class QueueStream:
         """Of a stream whose commands fail apart, a fence stays until it is known what it tells: of nothing else can it be heard which
         commands have failed."""
         kept = self._fences[-FENCES_KEPT + 1 :]
-        if self.stream.fails_apart:
+        if self.fails_apart:
             if len(self._fences) >= FENCES_ASKED:
                 self._attribute_failures()
             kept = tuple(each for each in self._fences[:-1] if each[0] > self.reached) + self._fences[-1:]
@@ -151,7 +153,7 @@ class QueueStream:
 
     def note_end(self, fence: Fence) -> None:
         """A fence behind all commands given so far, which a queue has made that takes times."""
-        if self.stream.fails_apart:
+        if self.fails_apart:
             with self._fence_lock:
                 self._keep_fence(self.next_position(), fence)
 

@@ -53,15 +53,13 @@ class CommandTarget:
                event: Event | None = None) -> Event:
         """The end of every submission: the command was given to the stream. Its event, new where there is none, gets its place.
         `before` is a position drawn before the command was given to the stream, for one that may have ended."""
+        if timeline.fails_apart and timeline.stream.conditional:
+            timeline.stream.end_command()
         if outcome is ENDED:
             # Other threads may have given commands to the stream since: those have later positions and need not have ended.
-            if timeline.stream.conditional:
-                timeline.stream.end_command()
             timeline.reach(before)
             position = before
         else:
-            if timeline.stream.conditional:
-                timeline.stream.end_command()
             timeline.busy = True
             position = timeline.next_position()
             if position >= timeline.fence_at:
