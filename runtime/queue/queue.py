@@ -158,9 +158,8 @@ class CommandQueue(DeferredCommands):
         for event in wait_for:
             if event.gate is not None and event.gate.status:
                 return False
-            if event.queue is not None:
-                if event.queue.device.driver_name != driver_name or (event.timeline.any_failed and event.error):
-                    return False
+            if event.queue is not None and (event.queue.device.driver_name != driver_name or (event.timeline.any_failed and event.error)):
+                return False
         return True
 
     def _is_offloaded(self, offload: bool, blocking: bool) -> bool:
