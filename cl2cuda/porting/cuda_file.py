@@ -17,7 +17,8 @@ from ..version import VERSION
 GENERAL = "OCL_GENERAL_LAUNCH"
 # For what the options are by themselves: none of them depends on the version.
 _ANY_VERSION = (12, 0)
-_NVRTC_ONLY = ("--minimal", "-w")
+# What only NVRTC knows, and what only the runtime reads the log for.
+_ONLY_HERE = ("--minimal", "-w", "--ptxas-options=-v")
 
 
 def only_general(translation: Translation) -> bool:
@@ -27,7 +28,7 @@ def only_general(translation: Translation) -> bool:
 
 def compiler_options(translation: Translation, options: BuildOptions) -> list[str]:
     """What nvcc and NVRTC are to be given, so that the arithmetic is what the build options ask for."""
-    return [word for word in flags(options, _ANY_VERSION, translation.fp_contract) if word not in _NVRTC_ONLY]
+    return [word for word in flags(options, _ANY_VERSION, translation.fp_contract) if word not in _ONLY_HERE]
 
 
 def library(translation: Translation, *, general: bool) -> str:

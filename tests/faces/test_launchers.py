@@ -1,6 +1,5 @@
 """`cl2cuda translate --launchers`: what it writes compiles, and on a GPU gives what the same kernels give under OpenCL."""
 
-import importlib
 import importlib.util
 import re
 import shutil
@@ -12,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support import launchers_runs
-from support.numbas_cuda import PROBE, cuda_or_skip
+from support import launchers_runs, numbas_linker
+from support.numbas_cuda import PROBE
 from support.processes import environment
 
 from cl2cuda.cli import main
@@ -118,6 +117,10 @@ class TestCuda:
         header = cuda.files(made(ODD))["kernels.cuh"]
         assert "inline cudaError_t odd(const cl2cuda::nd_range &range_, float4 *values, Change change, cl2cuda::local_bytes tile, " in header
         assert "const cl2cuda::image &im" in header and "float (*rows)[4], const int shared, cudaStream_t stream_ = 0)" in header
+
+    def test_the_compilers_words_ask_for_no_report(self):
+        words = re.search(r"^// Compile with: nvcc (.*)$", cuda.files(made(LARGE))["kernels.cuh"], re.MULTILINE)[1]
+        assert words == "--std=c++20 --prec-div=false --prec-sqrt=false --fmad=true"
 
     def test_the_kernels_own_local_memory_comes_first(self):
         header = cuda.files(made(LARGE))["kernels.cuh"]
@@ -248,6 +251,17 @@ class TestCupy:
         assert module.Change.itemsize == 32 and [module.Change.fields[name][1] for name in ("factor", "shift", "counts")] == [0, 8, 16]
         assert module._value("x", (1, 2, 3), "float32", 3, 4) == np.array([1, 2, 3, 0], np.float32).tobytes()
 
+    def test_an_anonymous_members_fields_are_the_structures_own(self, imported):
+        """C11 6.7.2.1p13; pyopencl-complex.h has such a union."""
+        module, *_ = imported("""
+            typedef union { struct { float x, y; }; struct { float real, imag; }; float2 pair; } Complex;
+            typedef struct { int n; union { uint bits; struct { short low, high; }; }; struct { char a; double b; } inner; } Odd;
+            kernel void f(global Complex *z, Odd odd) { z[0].real = odd.bits + odd.high + odd.inner.b; }""")
+        places = {name: place for name, (_, place) in module.Complex.fields.items()}
+        assert places == {"x": 0, "y": 4, "real": 0, "imag": 4, "pair": 0} and module.Complex.itemsize == 8
+        places = {name: place for name, (_, place) in module.Odd.fields.items()}
+        assert places == {"n": 0, "bits": 4, "low": 4, "high": 6, "inner": 8} and module.Odd.itemsize == 24
+
     def test_an_images_data_is_what_kernels_take(self, imported):
         module, *_ = imported((EXAMPLES / "rotate.cl").read_text())
         import ctypes
@@ -265,27 +279,22 @@ class TestNumba:
         built = nvrtc.build(text, "sm_90", ["--relocatable-device-code=true"], ())
         assert built.log == "", "Numba shows what NVRTC says as a warning"
 
+    def test_what_a_program_does_not_use_gives_no_warning(self, compiler):
+        """As in pyFAI's peak finder."""
+        text = "kernel void f(global int *a) { int declared; int set; if (a[0]) set = 1; a[1] = 2; }"
+        built = nvrtc.build(numba.files(made(text))["kernels_numba.cu"], "sm_90", ["--relocatable-device-code=true"], ())
+        assert built.log == ""
+
     @pytest.mark.parametrize("name", ["blur_sobel", "histogram", "mandelbrot", "matmul", "nbody"])
-    def test_numba_compiles_and_links_its_kernels(self, name, tmp_path, monkeypatch):
+    def test_numba_compiles_and_links_its_kernels(self, name, tmp_path):
         """As far as it goes without a GPU: to machine code."""
-        pytest.importorskip("cffi")
-        core, cuda = pytest.importorskip("cuda.core"), cuda_or_skip()
-        if not hasattr(cuda, "compile_all") or not hasattr(core, "Linker"):
-            pytest.skip("this Numba tells nothing of what it links, or links by other means")
-        monkeypatch.syspath_prepend(tmp_path)
+        if why := numbas_linker.missing():
+            pytest.skip(f"Numba cannot compile and link here: {why}")
         for file, text in numba.files(numba.fitting(made((EXAMPLES / f"{name}.cl").read_text(), stem=name))).items():
             (tmp_path / file).write_text(text)
-        from numba import types as numbas
-        module = importlib.import_module(f"{name}_numba")
-        for kernel in [each for each in vars(module) if each.endswith("_kernel")]:
-            function = getattr(module, kernel).py_func
-            declared = re.search(rf'declare_device\("\w+_{kernel[:-7]}", types\.void\((.*?)\), link', Path(module.__file__).read_text())[1]
-            given = [numbas.Array(getattr(numbas, pointee), 1, "C") if pointee else getattr(numbas, value)
-                     for pointee, value in re.findall(r"types\.CPointer\(types\.(\w+)\)|types\.(\w+)", declared)]
-            code, _ = cuda.compile_all(function, numbas.void(*given), cc=(9, 0), device=False, abi="numba", output="ltoir")
-            objects = [core.ObjectCode.from_ltoir(each) if isinstance(each, bytes) else each for each in code]
-            linker = core.Linker(*objects, options=core.LinkerOptions(arch="sm_90", link_time_optimization=True))
-            assert bytes(linker.link("cubin").code).startswith(b"\x7fELF")
+        module = tmp_path / f"{name}_numba.py"
+        kernels = re.findall(r"^def (\w+)_kernel\(", module.read_text(), re.MULTILINE)
+        assert kernels and all(numbas_linker.machine_code(module, kernel, "sm_90") for kernel in kernels)
 
     def test_declarations(self):
         text = numba.files(numba.fitting(made((EXAMPLES / "mandelbrot.cl").read_text())))["kernels_numba.py"]

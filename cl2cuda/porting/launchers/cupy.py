@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Iterator
 
-from ...translator.ir.types import Array, Pointer, Record, Scalar, Type, Vector, offset_of, size_of
+from ...translator.ir.types import Array, Field, Pointer, Record, Scalar, Type, Vector, offset_of, size_of
 from ...version import VERSION
 from ..cuda_file import compiler_options, cuda_file, only_general
 from .program import Argument, LaunchedKernel, Program, support
@@ -129,9 +130,18 @@ def _collect(type: Type, found: list[Record]) -> None:
     if isinstance(type, Array):
         _collect(type.element, found)
     elif isinstance(type, Record) and type not in found and type.fields:
-        for each in type.fields:
+        for each in _members(type):
             _collect(each.type, found)
         found.append(type)
+
+
+def _members(record: Record) -> Iterator[Field]:
+    """The named ones. An anonymous member's are the record's own (C11 6.7.2.1p13)."""
+    for each in record.fields or ():
+        if each.name:
+            yield each
+        elif isinstance(each.type, Record):
+            yield from _members(each.type)
 
 
 def _record_name(record: Record) -> str:
@@ -141,7 +151,7 @@ def _record_name(record: Record) -> str:
 def _format(type: Type, records: list[Record]) -> str:
     """NumPy's type. A vector of three has the room of four by the offset of what follows."""
     if isinstance(type, Record):
-        fields = [each for each in type.fields or () if each.name]
+        fields = list(_members(type))
         rows = [f'"names": {[each.name for each in fields]!r}',
                 f'"formats": [{", ".join(_inner(each.type, records) for each in fields)}]',
                 f'"offsets": {[offset_of(type, each.name or "") for each in fields]!r}', f'"itemsize": {size_of(type)}']

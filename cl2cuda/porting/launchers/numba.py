@@ -20,8 +20,9 @@ _NUMBA = {"char": ("int8", "signed char"), "uchar": ("uint8", "unsigned char"), 
           "long": ("int64", "long long"), "ulong": ("uint64", "unsigned long long"), "float": ("float32", "float"),
           "double": ("float64", "double")}
 _COMPONENTS = "xyzw"
-# The kernels become functions of the device, as they stand.
-_AS_FUNCTIONS = """#pragma nv_diag_suppress 177
+# The kernels become functions of the device, as they stand. Numba shows each warning of NVRTC's: of what a program declares or sets, and
+# never uses, OpenCL's compilers are silent.
+_AS_FUNCTIONS = """#pragma nv_diag_suppress 177, 550
 #undef __global__
 #undef __launch_bounds__
 #undef __grid_constant__
