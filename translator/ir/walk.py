@@ -10,49 +10,59 @@ from typing import Any
 
 from . import nodes as ir
 
-_PIECES = [name for name, kind in vars(ir).items() if isinstance(kind, type) and issubclass(kind, (ir.Expr, ir.Statement))]
-_PIECE = re.compile(rf"\b({'|'.join(_PIECES)})\b")
-
-
 _Members = Callable[[Any], Iterable[object]]
-_known: dict[type, _Members | None] = {}
+_EXPRESSION, _STATEMENT = 1, 2
 
 
-def _members(kind: type) -> _Members | None:
-    """What gives, of a node of the class, the members that may hold expressions or statements, as their declarations say; None for
-    what holds none."""
+def _members(kind: type) -> tuple[int, _Members | None, _Members | None]:
+    """What an object of the class is (an expression, a statement, or neither), and what gives those of its members that may hold
+    expressions or statements, as their declarations say: the only one, or all."""
     if issubclass(kind, (list, tuple)):
-        return iter
+        return 0, None, iter
     if not issubclass(kind, (ir.Expr, ir.Statement)):
-        return None
-    names = [member.name for member in dataclasses.fields(kind) if _PIECE.search(str(member.type))]
-    if len(names) > 1:
-        return attrgetter(*names)
-    return _only(attrgetter(names[0])) if names else lambda node: ()
+        return 0, None, None
+    pieces = {each.__name__ for each in _with_subclasses(ir.Expr, ir.Statement)}
+    names = [member.name for member in dataclasses.fields(kind) if not pieces.isdisjoint(re.findall(r"\w+", str(member.type)))]
+    of = attrgetter(*names) if names else None
+    return _EXPRESSION if issubclass(kind, ir.Expr) else _STATEMENT, of if len(names) == 1 else None, of if len(names) > 1 else None
 
 
-def _only(of: Callable[[Any], object]) -> _Members:
-    return lambda node: (of(node),)
+def _with_subclasses(*kinds: type) -> Iterator[type]:
+    for kind in kinds:
+        yield kind
+        yield from _with_subclasses(*kind.__subclasses__())
+
+
+class _Kinds(dict[type, tuple[int, "_Members | None", "_Members | None"]]):
+    def __missing__(self, kind: type) -> tuple[int, _Members | None, _Members | None]:
+        found = self[kind] = _members(kind)
+        return found
+
+
+_kinds = _Kinds()
 
 
 def expressions_of(node: object) -> Iterator[ir.Expr]:
     """Every expression in a piece of the representation, in no particular order."""
-    return (each for each in nodes_of(node) if isinstance(each, ir.Expr))
+    return _walk(node, _EXPRESSION)
 
 
 def nodes_of(node: object) -> Iterator[ir.Expr | ir.Statement]:
     """Every expression and statement in a piece of the representation, in no particular order."""
-    stack = [node]
+    return _walk(node, _EXPRESSION | _STATEMENT)
+
+
+def _walk(node: object, wanted: int) -> Iterator[Any]:
+    stack, kinds = [node], _kinds
     while stack:
         each = stack.pop()
-        kind = type(each)
-        if kind not in _known:
-            _known[kind] = _members(kind)
-        members = _known[kind]
-        if members is not None:
-            if isinstance(each, (ir.Expr, ir.Statement)):
-                yield each
-            stack += members(each)
+        what, only, several = kinds[type(each)]
+        if what & wanted:
+            yield each
+        if several is not None:
+            stack += several(each)
+        elif only is not None:
+            stack.append(only(each))
 
 
 def statements_of(function: ir.Function) -> Iterator[ir.Statement]:

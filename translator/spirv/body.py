@@ -279,7 +279,7 @@ class Body:
                 self.act(value.operand if isinstance(value, ir.Cast) else value)
             if isinstance(value.type, Void):
                 return
-        inline = each.result in self.uses.inline and build.size(value) <= _LARGEST_EXPRESSION
+        inline = each.result in self.uses.inline and not build.is_larger(value, _LARGEST_EXPRESSION)
         if inline or not used or (self._kind(each) == "pure" and self._is_plain(value)):
             self.values[each.result] = value
         else:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import struct
+from itertools import islice
 
 from ..ir import nodes as ir
 from ..ir.types import (
@@ -231,14 +232,9 @@ def negated(condition: ir.Expr) -> ir.Expr:
     return ir.Unary(BOOL, condition.pos, "!", condition)
 
 
-def size(expr: ir.Expr) -> int:
-    """How many nodes an expression has, up to about a hundred."""
-    count = 0
-    for _ in expressions_of(expr):
-        count += 1
-        if count > 100:
-            break
-    return count
+def is_larger(expr: ir.Expr, most: int) -> bool:
+    """Whether an expression has more nodes than that."""
+    return next(islice(expressions_of(expr), most, None), None) is not None
 
 
 def constant_integer(expr: ir.Expr) -> int | None:

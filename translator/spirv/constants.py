@@ -227,10 +227,9 @@ def _step(place: ir.Expr, index: ir.Expr, by: Instruction) -> ir.Expr:
             raise by.fail(f"'{type}' has no such member")
         return build.member(place, type, number)
     if isinstance(type, Vector):
-        if number is not None:
-            if not 0 <= number < type.width:
-                raise by.fail(f"a '{type}' has no component {number}")
+        if number is not None and 0 <= number < type.width:
             return ir.Component(type.element, place.pos, place, number)
+        # Compilers reach what lies behind a vector from its components, as from an array's elements.
         first = ir.Cast(Pointer(type.element, "private"), place.pos, ir.Unary(Pointer(type, "private"), place.pos, "&", place), False)
         return ir.Index(type.element, place.pos, first, index)
     raise by.fail(f"an index cannot lead into a '{type}'")

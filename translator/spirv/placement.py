@@ -22,9 +22,8 @@ def declare(statements: list[ir.Statement], definitions: set[ir.Assign], jumps: 
     for path, statement in _walk(statements, ()):
         assign = statement.expression if isinstance(statement, ir.Evaluate) else None
         defines = assign if isinstance(assign, ir.Assign) and assign in definitions else None
-        names = [e.symbol for e in _expressions(statement) if isinstance(e, ir.Name) and isinstance(e.symbol, ir.Variable)]
-        for variable in dict.fromkeys(names):
-            if variable.scope != "function":
+        for variable in dict.fromkeys(e.symbol for e in _expressions(statement) if isinstance(e, ir.Name)):
+            if not isinstance(variable, ir.Variable) or variable.scope != "function":
                 continue
             target = defines is not None and isinstance(defines.target, ir.Name) and defines.target.symbol is variable
             counts[variable] = counts.get(variable, 0) + target
@@ -82,7 +81,7 @@ def _expressions(statement: ir.Statement) -> Iterator[ir.Expr]:
         parts = [statement.condition, statement.step]
     elif isinstance(statement, (ir.Switch, ir.Return)):
         parts = [statement.value]
-    yield from expressions_of(parts)
+    return expressions_of(parts)
 
 
 def _replace(statements: list[ir.Statement], chosen: dict[ir.Evaluate, ir.Variable]) -> None:

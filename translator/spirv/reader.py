@@ -83,7 +83,8 @@ def read(data: bytes) -> tuple[Header, list[Instruction]]:
             raise InvalidModule(f"it has {count} words, the module ends after {len(words) - at}", at, name)
         if grammar is None:
             raise InvalidModule("it is not known to cl2cuda", at, name)
-        instruction = _Operands(grammar, words, at, count, header.bound, sets).instruction()
+        instruction = (_of_ids(grammar, words, at, count, header.bound)
+                       or _Operands(grammar, words, at, count, header.bound, sets).instruction())
         if instruction.name == "OpExtInstImport" and instruction.operands[0] == "OpenCL.std":
             sets.add(instruction.result)
         found.append(instruction)
@@ -91,7 +92,7 @@ def read(data: bytes) -> tuple[Header, list[Instruction]]:
     return header, found
 
 
-def _words(data: bytes) -> Sequence[int]:
+def _words(data: bytes) -> list[int]:
     if len(data) % 4:
         raise InvalidModule(f"the module has {len(data)} bytes, which is no multiple of 4")
     if len(data) < 4 * _HEADER:
@@ -103,7 +104,21 @@ def _words(data: bytes) -> Sequence[int]:
     little = data[0] == 0x03
     if little != (sys.byteorder == "little"):
         words.byteswap()
-    return words
+    return words.tolist()
+
+
+def _of_ids(grammar: Grammar, words: list[int], at: int, count: int, bound: int) -> Instruction | None:
+    """An instruction whose operands are all ids, read at once. None for another one, and where anything is wrong, which `_Operands`
+    finds word by word."""
+    if grammar.takes_ids is None:
+        return None
+    fewest, most = grammar.takes_ids
+    before = grammar.has_type + grammar.has_result
+    ids = words[at + 1 : at + count]
+    if not fewest <= len(ids) - before <= most or (ids and not (min(ids) > 0 and max(ids) < bound)):
+        return None
+    operands = ids[before:]
+    return Instruction(grammar, at, ids[0] if grammar.has_type else 0, ids[before - 1] if grammar.has_result else 0, operands, operands[:])
 
 
 class _Operands:
@@ -122,19 +137,10 @@ class _Operands:
         grammar = self.grammar
         type = self._id() if grammar.has_type else 0
         result = self._id() if grammar.has_result else 0
-        if not (grammar.takes_ids and self._only_ids(*grammar.takes_ids)):
-            self._kinds(grammar.operands)
+        self._kinds(grammar.operands)
         if self.at != self.end:
             raise self.fail(f"{self.end - self.at} words are left over behind its operands")
         return Instruction(grammar, self.start, type, result, self.operands, self.ids)
-
-    def _only_ids(self, fewest: int, most: int) -> bool:
-        """Takes the rest at once, where it is right; what is wrong with it else is found one by one."""
-        rest = list(self.words[self.at : self.end])
-        if not fewest <= len(rest) <= most or (rest and not (min(rest) > 0 and max(rest) < self.bound)):
-            return False
-        self.operands, self.ids, self.at = rest, rest[:], self.end
-        return True
 
     def _kinds(self, kinds: Sequence[tuple[str, str]]) -> None:
         for kind, quantifier in kinds:

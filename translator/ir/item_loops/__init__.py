@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from ....builtins.concurrency import is_collective
 from .. import nodes as ir
-from ..walk import reachable
+from ..walk import nodes_of, reachable
 from .inline import Inliner
 from .lower import Banned, Lowering, end_items
 from .nodes import EndItem, ItemExpression, ItemLoop, NotSplit, Store, WorkGroup
 from .place import Placing
 from .plan import Plan
 from .prepare import prepared
-from .walk import BARRIERS, every_statement, needs_ids, nodes
+from .walk import BARRIERS, every_statement, needs_ids
 
 __all__ = ["EndItem", "ItemExpression", "ItemLoop", "NotSplit", "Store", "WorkGroup", "work_group"]
 
@@ -64,7 +64,7 @@ def _check(kernel: ir.Function) -> None:
     if kernel.first_goto is not None:
         raise NotSplit("goto")
     assert kernel.body is not None
-    if any(isinstance(each, (ir.BlockLiteral, ir.CallBlock, ir.Asm)) for each in nodes(kernel.body)):
+    if any(isinstance(each, (ir.BlockLiteral, ir.CallBlock, ir.Asm)) for each in nodes_of(kernel.body)):
         raise NotSplit("it has blocks")
 
 
@@ -89,7 +89,7 @@ def _names(parameters: list[ir.Variable], local: list[ir.Variable], body: list[i
     found: dict[ir.Variable, str] = {}
     private = [v for each in every_statement(body) if isinstance(each, ir.Declare) for v, _ in each.variables if v.space == "private"]
     own = {*local, *private}
-    for each in nodes(body):
+    for each in nodes_of(body):
         symbol = each.symbol if isinstance(each, ir.Name) else each.function if isinstance(each, ir.Call) else None
         if symbol is not None and symbol not in own:
             taken.setdefault(symbol.cxx_name, symbol)

@@ -17,96 +17,102 @@ class Fate(Enum):
     LOST = 2
 
 
-def former_value(variable: ir.Variable, statements: list[ir.Statement]) -> Fate:
-    """What becomes of it in the statements."""
-    for each in statements:
-        fate = _statement(variable, each)
-        if fate is not Fate.KEPT:
-            return fate
-        if isinstance(each, (ir.Return, EndItem)):
-            return Fate.LOST  # nobody reads it any more
-    return Fate.KEPT
+class FormerValues:
+    """What becomes of variables' values in statements that do not change: what each of these names is found once."""
 
+    def __init__(self) -> None:
+        self._named: dict[ir.Expr | ir.Statement, set[ir.Variable]] = {}
 
-def _statement(variable: ir.Variable, statement: ir.Statement) -> Fate:
-    if variable not in variables(statement):
-        return Fate.LOST if isinstance(statement, (ir.Return, EndItem)) else Fate.KEPT
-    if isinstance(statement, ir.Block):
-        return former_value(variable, statement.statements)
-    if isinstance(statement, ir.Declare):
-        for each, init in statement.variables:
-            if init is not None and variable in variables(init):
-                return Fate.READ
-            if each is variable:
-                return Fate.LOST
+    def _names(self, piece: ir.Expr | ir.Statement, variable: ir.Variable) -> bool:
+        found = self._named.get(piece)
+        if found is None:
+            found = self._named[piece] = variables(piece)
+        return variable in found
+
+    def fate(self, variable: ir.Variable, statements: list[ir.Statement]) -> Fate:
+        """What becomes of the variable's former value in the statements."""
+        for each in statements:
+            fate = self._statement(variable, each)
+            if fate is not Fate.KEPT:
+                return fate
+            if isinstance(each, (ir.Return, EndItem)):
+                return Fate.LOST  # nobody reads it any more
         return Fate.KEPT
-    if isinstance(statement, ir.Evaluate):
-        return _expression(variable, statement.expression)
-    if isinstance(statement, ir.If):
-        return _if(variable, statement)
-    if isinstance(statement, ir.For):
-        return _for(variable, statement)
-    if isinstance(statement, ir.While):
-        fate = _expression(variable, statement.condition)
-        return fate if fate is not Fate.KEPT else _body(variable, statement.body)
-    if isinstance(statement, ir.DoWhile):
-        fate = _statement(variable, statement.body)
-        if fate is Fate.LOST and not _leaves_early(statement.body):
-            return fate
-        read = fate is Fate.READ or variable in variables(statement.condition)
-        return Fate.READ if read else Fate.KEPT
-    return Fate.READ
 
-
-def _if(variable: ir.Variable, statement: ir.If) -> Fate:
-    fate = _expression(variable, statement.condition)
-    if fate is not Fate.KEPT:
-        return fate
-    arms = [_statement(variable, statement.yes), _statement(variable, statement.no) if statement.no is not None else Fate.KEPT]
-    if Fate.READ in arms:
+    def _statement(self, variable: ir.Variable, statement: ir.Statement) -> Fate:
+        if not self._names(statement, variable):
+            return Fate.LOST if isinstance(statement, (ir.Return, EndItem)) else Fate.KEPT
+        if isinstance(statement, ir.Block):
+            return self.fate(variable, statement.statements)
+        if isinstance(statement, ir.Declare):
+            for each, init in statement.variables:
+                if init is not None and self._names(init, variable):
+                    return Fate.READ
+                if each is variable:
+                    return Fate.LOST
+            return Fate.KEPT
+        if isinstance(statement, ir.Evaluate):
+            return self._expression(variable, statement.expression)
+        if isinstance(statement, ir.If):
+            return self._if(variable, statement)
+        if isinstance(statement, ir.For):
+            return self._for(variable, statement)
+        if isinstance(statement, ir.While):
+            fate = self._expression(variable, statement.condition)
+            return fate if fate is not Fate.KEPT else self._body(variable, statement.body)
+        if isinstance(statement, ir.DoWhile):
+            fate = self._statement(variable, statement.body)
+            if fate is Fate.LOST and not _leaves_early(statement.body):
+                return fate
+            read = fate is Fate.READ or self._names(statement.condition, variable)
+            return Fate.READ if read else Fate.KEPT
         return Fate.READ
-    return Fate.LOST if arms == [Fate.LOST, Fate.LOST] else Fate.KEPT
 
-
-def _for(variable: ir.Variable, statement: ir.For) -> Fate:
-    if statement.init is not None:
-        fate = _statement(variable, statement.init)
+    def _if(self, variable: ir.Variable, statement: ir.If) -> Fate:
+        fate = self._expression(variable, statement.condition)
         if fate is not Fate.KEPT:
             return fate
-    if statement.condition is not None:
-        fate = _expression(variable, statement.condition)
-        if fate is not Fate.KEPT:
+        otherwise = self._statement(variable, statement.no) if statement.no is not None else Fate.KEPT
+        arms = [self._statement(variable, statement.yes), otherwise]
+        if Fate.READ in arms:
+            return Fate.READ
+        return Fate.LOST if arms == [Fate.LOST, Fate.LOST] else Fate.KEPT
+
+    def _for(self, variable: ir.Variable, statement: ir.For) -> Fate:
+        if statement.init is not None:
+            fate = self._statement(variable, statement.init)
+            if fate is not Fate.KEPT:
+                return fate
+        if statement.condition is not None:
+            fate = self._expression(variable, statement.condition)
+            if fate is not Fate.KEPT:
+                return fate
+        fate = self._statement(variable, statement.body)
+        if fate is Fate.READ:
             return fate
-    fate = _statement(variable, statement.body)
-    if fate is Fate.READ:
-        return fate
-    stepped = statement.step is not None and variable in variables(statement.step)
-    return Fate.READ if stepped and (fate is Fate.KEPT or _leaves_early(statement.body)) else Fate.KEPT
+        stepped = statement.step is not None and self._names(statement.step, variable)
+        return Fate.READ if stepped and (fate is Fate.KEPT or _leaves_early(statement.body)) else Fate.KEPT
 
+    def _body(self, variable: ir.Variable, body: ir.Statement) -> Fate:
+        """The fate that a loop's body brings: the loop may not run at all."""
+        return Fate.READ if self._statement(variable, body) is Fate.READ else Fate.KEPT
 
-def _body(variable: ir.Variable, body: ir.Statement) -> Fate:
-    """The fate that a loop's body brings: the loop may not run at all."""
-    return Fate.READ if _statement(variable, body) is Fate.READ else Fate.KEPT
-
-
-def _expression(variable: ir.Variable, expression: ir.Expr) -> Fate:
-    if variable not in variables(expression):
-        return Fate.KEPT
-    if isinstance(expression, ir.Sequence):
-        fate = _expression(variable, expression.left)
-        return fate if fate is not Fate.KEPT else _expression(variable, expression.right)
-    if isinstance(expression, ir.Cast):
-        return _expression(variable, expression.operand)
-    if isinstance(expression, ir.Assign) and expression.op == "=":
-        fate = _expression(variable, expression.value)
-        if fate is not Fate.KEPT:
-            return fate
-        whole = isinstance(expression.target, ir.Name) and expression.target.symbol is variable
-        return Fate.LOST if whole else Fate.READ
-    return Fate.READ
+    def _expression(self, variable: ir.Variable, expression: ir.Expr) -> Fate:
+        if not self._names(expression, variable):
+            return Fate.KEPT
+        if isinstance(expression, ir.Sequence):
+            fate = self._expression(variable, expression.left)
+            return fate if fate is not Fate.KEPT else self._expression(variable, expression.right)
+        if isinstance(expression, ir.Cast):
+            return self._expression(variable, expression.operand)
+        if isinstance(expression, ir.Assign) and expression.op == "=":
+            fate = self._expression(variable, expression.value)
+            if fate is not Fate.KEPT:
+                return fate
+            whole = isinstance(expression.target, ir.Name) and expression.target.symbol is variable
+            return Fate.LOST if whole else Fate.READ
+        return Fate.READ
 
 
 def _leaves_early(body: ir.Statement) -> bool:
     return any(isinstance(each, (ir.Break, ir.Continue)) for each in every_statement([body]))
-
-

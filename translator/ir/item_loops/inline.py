@@ -7,8 +7,9 @@ from typing import Any
 
 from .. import nodes as ir
 from ..types import Void
+from ..walk import nodes_of
 from .nodes import NotSplit
-from .walk import every_statement, has_barrier, meets, nodes
+from .walk import every_statement, has_barrier, meets
 
 
 class Inliner:
@@ -126,7 +127,7 @@ def _body(function: ir.Function) -> list[ir.Statement]:
     if any(isinstance(each, ir.Return) for each in every_statement(body[:-1])) or (
             body and not isinstance(body[-1], ir.Return) and any(isinstance(each, ir.Return) for each in every_statement(body[-1:]))):
         raise NotSplit(f"'{function.name}' meets others and returns early")
-    if any(isinstance(each, (ir.BlockLiteral, ir.CallBlock, ir.Asm, ir.DeclareType)) for each in nodes(body)):
+    if any(isinstance(each, (ir.BlockLiteral, ir.CallBlock, ir.Asm, ir.DeclareType)) for each in nodes_of(body)):
         raise NotSplit(f"'{function.name}' cannot be inlined")
     return body
 

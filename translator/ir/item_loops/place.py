@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 from .. import nodes as ir
 from ..types import Array, BlockType, Opaque, Record, Vector, size_of
-from .exposed import Fate, former_value
+from ..walk import nodes_of
+from .exposed import Fate, FormerValues
 from .nodes import ItemLoop, NotSplit, Store
 from .plan import Plan
-from .walk import assigned, every_statement, has_const_field, has_pointer, is_id, is_volatile, nodes, reads_memory, variables, writes_memory
+from .walk import assigned, every_statement, has_const_field, has_pointer, is_id, is_volatile, reads_memory, variables, writes_memory
 
 # Bytes that a work-item may keep from region to region.
 MOST_MEMORY = 64 << 10
@@ -33,6 +34,8 @@ class Placing:
         self._declared = {v: init for each in every_statement(body) if isinstance(each, ir.Declare) for v, init in each.variables}
         self._top = {v: region for region in regions for each in region.body if isinstance(each, ir.Declare) for v, _ in each.variables}
         self._again: dict[ir.Variable, bool] = {}
+        self._former = FormerValues()
+        self._assigned: dict[int, set[ir.Variable]] = {}  # of the lists of statements in `_scopes`
         own = [v for v in (*self._declared, *temporaries) if v.space == "private" and v not in plan.group]
         for variable in own:
             self._place(variable)
@@ -51,7 +54,7 @@ class Placing:
             return  # declared within a statement of one region
         if users == [home] and (not kept or len(self.regions) == 1):
             return
-        if not kept and not any(former_value(variable, region.body) is Fate.READ for region in users):
+        if not kept and not any(self._former.fate(variable, region.body) is Fate.READ for region in users):
             return
         element = _element(variable)
         if has_const_field(variable.type) or (isinstance(element, (Record, Vector)) and (variable.volatile or is_volatile(variable.type))):
@@ -74,7 +77,7 @@ class Placing:
             return False
         if variable in self.plan.addresses.taken or variable in self.plan.changed:
             return False
-        pieces = list(nodes(init))
+        pieces = list(nodes_of(init))
         if len(pieces) > _CHEAP or reads_memory(init) or not all(map(_is_cheap, pieces)):
             return False
         return all(self._stays(other, variable) for other in variables(init))
@@ -87,7 +90,15 @@ class Placing:
             return True
         if other not in self.plan.group:
             return other not in self.plan.changed and self._computed_again(other)
-        return other not in self.plan.changed or other not in assigned(self._scopes[variable])
+        return other not in self.plan.changed or other not in self._assigned_beside(variable)
+
+    def _assigned_beside(self, variable: ir.Variable) -> set[ir.Variable]:
+        """What the statements assign among which the variable is declared."""
+        scope = self._scopes[variable]
+        found = self._assigned.get(id(scope))
+        if found is None:
+            found = self._assigned[id(scope)] = assigned(scope)
+        return found
 
     def values(self) -> dict[ir.Variable, ir.Expr]:
         """What variables hold that are given one value, from which the value can be computed wherever they can be used."""
@@ -95,11 +106,11 @@ class Placing:
         for variable, init in self._declared.items():
             if init is None or variable in self.plan.changed or variable in self.plan.group or variable.volatile:
                 continue
-            if reads_memory(init) or not all(map(_is_cheap, nodes(init))):
+            if reads_memory(init) or not all(map(_is_cheap, nodes_of(init))):
                 continue
             within = self._top.get(variable)
             own = within is None or [within] == [region for region in self.regions if variable in self._used[region]]
-            lasting = own and not variables(init) & assigned(self._scopes[variable])
+            lasting = own and not variables(init) & self._assigned_beside(variable)
             if lasting or self._again.get(variable):
                 found[variable] = init
         return found
@@ -111,7 +122,7 @@ class Placing:
         used = [v for v in self.arrays if v in self._used[region]]
         region.references = [v for v in used if self._is_place(v)]
         kept = [v for v in used if not self._is_place(v)]
-        region.loads = [v for v in kept if former_value(v, region.body) is not Fate.LOST]
+        region.loads = [v for v in kept if self._former.fate(v, region.body) is not Fate.LOST]
         given = assigned(region.body) | {v for v, home in self._top.items() if home is region and self._declared[v] is not None}
         region.stores = [v for v in kept if v in given]
         body: list[ir.Statement] = []

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import nodes as ir
+from ..walk import nodes_of
 from .addresses import Addresses
 from .nodes import NotSplit
 from .uniform import Uniformity
-from .walk import LOOPS, assigned, expressions_of, is_barrier, meets, nodes, statements_of, variables
+from .walk import LOOPS, assigned, expressions_of, is_barrier, meets, statements_of, variables
 
 _CONTROLS = (ir.If, ir.Switch, *LOOPS)
 
@@ -107,6 +108,6 @@ def conditions(statement: ir.Statement) -> list[ir.Expr]:
 
 def holds_barrier(expression: ir.Expr) -> bool:
     return any(isinstance(each, ir.Expr) and (is_barrier(each) or (isinstance(each, ir.Call) and meets(each.function)))
-               for each in nodes(expression))
+               for each in nodes_of(expression))
 
 

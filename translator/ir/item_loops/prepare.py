@@ -9,6 +9,7 @@ import dataclasses
 
 from .. import nodes as ir
 from ..types import Array, Pointer, Scalar
+from ..walk import nodes_of
 from .addresses import Addresses
 from .inline import Inliner
 from .walk import (
@@ -17,7 +18,6 @@ from .walk import (
     has_barrier,
     is_id,
     is_volatile,
-    nodes,
     parts,
     reads_memory,
     replaced,
@@ -106,27 +106,30 @@ def _is_left(body: ir.Statement) -> bool:
 def _folded(statements: list[ir.Statement]) -> list[ir.Statement]:
     """Variables are declared where they get their first value; what is added to it before any use is part of it."""
     made = list(statements)
+    named = list(map(variables, made))
     number = 0
     while number < len(made):
         each = made[number]
-        moved = _moved(each, made, number) if isinstance(each, ir.Declare) else None
+        moved = _moved(each, made, named, number) if isinstance(each, ir.Declare) else None
         if moved is None:
             number += 1
         else:
             place, declare = moved
-            made[place] = declare
-            del made[number]
+            made[place], named[place] = declare, variables(declare)
+            del made[number], named[number]
     return made
 
 
-def _moved(declare: ir.Declare, statements: list[ir.Statement], number: int) -> tuple[int, ir.Declare] | None:
-    """Where the variable that is declared at `number` gets its first value, and the declaration for that place."""
+def _moved(declare: ir.Declare, statements: list[ir.Statement], named: list[set[ir.Variable]],
+           number: int) -> tuple[int, ir.Declare] | None:
+    """Where the variable that is declared at `number` gets its first value, and the declaration for that place; `named` are the
+    variables of each statement."""
     (variable, init), = declare.variables
     if variable.space != "private" or variable.volatile or is_volatile(variable.type) or isinstance(variable.type, Array):
         return None
     if init is not None and (reads_memory(init) or writes_memory(ir.Evaluate(0, init)) or assigned(init)):
         return None
-    place = next((n for n in range(number + 1, len(statements)) if variable in variables(statements[n])), None)
+    place = next((n for n in range(number + 1, len(statements)) if variable in named[n]), None)
     assign = _assignment(statements[place]) if place is not None else None
     if place is None or assign is None or not (isinstance(assign.target, ir.Name) and assign.target.symbol is variable):
         return None
@@ -177,7 +180,7 @@ def _value(assign: ir.Assign, variable: ir.Variable, init: ir.Expr | None) -> ir
 
 def _is_simple(expression: ir.Expr) -> bool:
     """Whether the expression can be evaluated anywhere, and more than once."""
-    pieces = list(nodes(expression))
+    pieces = list(nodes_of(expression))
     allowed = (ir.Number, ir.Name, ir.BuiltinConstant, ir.Unary, ir.Binary, ir.Cast, ir.Conditional, ir.BuiltinCall)
     if len(pieces) > _SIMPLE or not all(isinstance(each, allowed) for each in pieces):
         return False

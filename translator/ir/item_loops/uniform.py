@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from .. import nodes as ir
 from ..types import Array, Opaque, Pointer, Record, Scalar, Vector
-from ..walk import reachable
+from ..walk import expressions_of as all_expressions
+from ..walk import nodes_of, reachable
 from .addresses import Addresses
 from .walk import (
     LOOPS,
@@ -20,7 +21,6 @@ from .walk import (
     expressions_of,
     has_pointer,
     is_volatile,
-    nodes,
     statements_of,
     target_variable,
     variables,
@@ -53,12 +53,19 @@ class Uniformity:
         self.uniform = {v for v in self.private if _may_be_uniform(v) and v not in addresses.taken and v not in banned}
         changed = True
         while changed:
-            different = {a.variable for a in self.assignments if a.variable in self.uniform and not self._keeps(a)}
+            known: dict[ir.Expr, bool] = {}
+            different = {a.variable for a in self.assignments if a.variable in self.uniform and not self._keeps(a, known)}
             changed = bool(different)
             self.uniform -= different
 
-    def _keeps(self, each: Assignment) -> bool:
-        return (each.value is None or self.is_uniform(each.value)) and all(map(self.is_uniform, each.controls))
+    def _keeps(self, each: Assignment, known: dict[ir.Expr, bool]) -> bool:
+        """Whether the assignment leaves its variable uniform; `known` is what was found of conditions since `uniform` changed."""
+        for control in each.controls:
+            if control not in known:
+                known[control] = self.is_uniform(control)
+            if not known[control]:
+                return False
+        return each.value is None or self.is_uniform(each.value)
 
     # -- assignments -------------------------------------------------------------------------------------------------
 
@@ -105,7 +112,7 @@ class Uniformity:
                 value = value_of(each)
                 whole = isinstance(target, ir.Name)
                 # A component or an element at a place that differs makes the whole different.
-                more = () if whole else tuple(i.index for i in nodes(target) if isinstance(i, ir.Index))
+                more = () if whole else tuple(i.index for i in nodes_of(target) if isinstance(i, ir.Index))
                 self.assignments.append(Assignment(variable, value, (*conditions, *more), around))
             if isinstance(each, ir.Conditional):
                 stack += [(each.condition, conditions)]
@@ -118,7 +125,7 @@ class Uniformity:
     def _collect_apart(self, expression: ir.StatementExpression, controls: tuple[ir.Expr, ...], around: tuple[ir.Statement, ...]) -> None:
         """Assignments in a statement expression are of any work-item: none of their variables is uniform."""
         differs = ir.StatementExpression(expression.type, expression.pos, [])
-        for each in nodes(expression.body):
+        for each in nodes_of(expression.body):
             target = assignment(each) if isinstance(each, ir.Expr) else None
             changed = [target_variable(target)] if target is not None else []
             changed += [v for v, _ in each.variables] if isinstance(each, ir.Declare) else []
@@ -129,14 +136,7 @@ class Uniformity:
     def is_uniform(self, expression: ir.Expr) -> bool:
         """Whether the value is the same for all that evaluate it at the same time. What memory holds counts as such where its
         address is: a value that changed between two work-items' reads, without a barrier in between, would be a race."""
-        stack: list[ir.Expr] = [expression]
-        while stack:
-            each = stack.pop()
-            if not self._may_be(each):
-                return False
-            for value in vars(each).values():
-                stack += [v for v in (value if isinstance(value, list) else [value]) if isinstance(v, ir.Expr)]
-        return True
+        return all(map(self._may_be, all_expressions(expression)))
 
     def _may_be(self, each: ir.Expr) -> bool:
         """Whether the expression is uniform if its operands are."""
@@ -223,7 +223,7 @@ def _computes_only(function: ir.Function) -> bool:
         return False
     if any(isinstance(p.type, Pointer) for p in function.parameters):
         return False
-    for each in nodes(function.body):
+    for each in nodes_of(function.body):
         if isinstance(each, ir.BuiltinCall) and (has_pointer(each) or not each.overload.row.section.startswith(_PURE)):
             return False
         if isinstance(each, (ir.Asm, ir.Intrinsic, ir.CallBlock, ir.BlockLiteral)):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from .. import nodes as ir
 from ..types import Array, Pointer, Record, Type
-from ..walk import reachable
+from ..walk import nodes_of, reachable
 
 # Statements of the representation that hold others.
 LOOPS = (ir.For, ir.While, ir.DoWhile)
@@ -20,18 +20,6 @@ OF_ITEM = frozenset(("get_local_id", "get_global_id", "get_local_linear_id", "ge
 
 # The work-items of a group meet here. Copies are done when their function returns (builtins/host_async_copies.cuh).
 BARRIERS = frozenset(("barrier", "work_group_barrier", "wait_group_events"))
-
-
-def nodes(piece: object) -> Iterator[ir.Expr | ir.Statement]:
-    """Every expression and statement in the piece, in no particular order."""
-    stack = [piece]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, (list, tuple)):
-            stack += each
-        elif isinstance(each, (ir.Expr, ir.Statement)):
-            yield each
-            stack += vars(each).values()
 
 
 def statements_of(statement: ir.Statement) -> list[ir.Statement]:
@@ -90,7 +78,7 @@ def parts(expression: ir.Expr) -> list[ir.Expr]:
 def variables(piece: object) -> set[ir.Variable]:
     """Those that the piece names; compound literals name the variable that holds them."""
     found: set[ir.Variable] = set()
-    for each in nodes(piece):
+    for each in nodes_of(piece):
         if isinstance(each, ir.Name) and isinstance(each.symbol, ir.Variable):
             found.add(each.symbol)
         elif isinstance(each, ir.CompoundLiteral) and each.variable is not None:
@@ -127,7 +115,7 @@ def assignment(expression: ir.Expr) -> ir.Expr | None:
 def assigned(piece: object) -> set[ir.Variable]:
     """The variables that the piece changes by name."""
     found = set()
-    for each in nodes(piece):
+    for each in nodes_of(piece):
         target = assignment(each) if isinstance(each, ir.Expr) else None
         variable = target_variable(target) if target is not None else None
         if variable is not None:
@@ -167,7 +155,7 @@ def meets(function: ir.Function) -> bool:
 def needs_ids(body: list[ir.Statement]) -> bool:
     """Whether functions that the statements call, the user's or the library's, ask which work-item it is."""
     names: set[str] = set()
-    for each in nodes(body):
+    for each in nodes_of(body):
         if isinstance(each, ir.Call):
             names |= {name for function in reachable(each.function) for name in function.builtins}
         elif isinstance(each, (ir.CallBlock, ir.Intrinsic)):
@@ -179,12 +167,12 @@ def needs_ids(body: list[ir.Statement]) -> bool:
 
 def has_barrier(piece: object) -> bool:
     return any(is_barrier(each) or (isinstance(each, ir.Call) and meets(each.function))
-               for each in nodes(piece) if isinstance(each, ir.Expr))
+               for each in nodes_of(piece) if isinstance(each, ir.Expr))
 
 
 def reads_memory(expression: ir.Expr) -> bool:
     """Whether the value depends on memory that other work-items may change."""
-    for each in nodes(expression):
+    for each in nodes_of(expression):
         if isinstance(each, ir.Unary) and each.op == "*":
             pointer = each.operand.type
         elif isinstance(each, (ir.Index, ir.Member)):
@@ -208,7 +196,7 @@ def reads_memory(expression: ir.Expr) -> bool:
 def writes_memory(piece: object) -> bool:
     """Whether the piece may change what other work-items see. Calls of the user's functions and of those of the library that
     take pointers count as if they did."""
-    for each in nodes(piece):
+    for each in nodes_of(piece):
         target = assignment(each) if isinstance(each, ir.Expr) else None
         if target is not None:
             variable = target_variable(target)

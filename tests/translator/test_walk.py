@@ -1,0 +1,61 @@
+"""Walks through the representation find all that is in it: the same as one that looks into every member of every node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cl2cuda import translator
+from cl2cuda.translator import emit
+from cl2cuda.translator.ir import nodes as ir
+from cl2cuda.translator.ir.item_loops import ItemExpression, ItemLoop, WorkGroup, work_group
+from cl2cuda.translator.ir.types import VOID
+from cl2cuda.translator.ir.walk import expressions_of, nodes_of
+
+CASES = sorted((Path(__file__).parents[1] / "cases" / "item_loops").glob("*.cl"))
+
+
+def into_every_member(piece: object) -> Iterator[object]:
+    stack = [piece]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, (list, tuple)):
+            stack += each
+        elif isinstance(each, (ir.Expr, ir.Statement)):
+            yield each
+            stack += vars(each).values()
+
+
+def check(piece: object) -> int:
+    expected = sorted(map(id, into_every_member(piece)))
+    assert sorted(map(id, nodes_of(piece))) == expected
+    assert sorted(map(id, expressions_of(piece))) == sorted(id(each) for each in into_every_member(piece) if isinstance(each, ir.Expr))
+    return len(expected)
+
+
+def test_walks_find_every_node(monkeypatch: pytest.MonkeyPatch):
+    """Of kernels as they are written, and as functions for whole work-groups, which have statements of their own."""
+    found: list[int] = []
+
+    def checked(kernel: ir.Function) -> WorkGroup:
+        found.append(check(kernel.body))
+        group = work_group(kernel)
+        found.append(sum(check(each.body) if isinstance(each, ItemLoop) else check(each) for each in group.body))
+        return group
+
+    monkeypatch.setattr(emit, "work_group", checked)
+    for path in CASES:
+        source = path.read_text()
+        options = next((line.partition(":")[2].strip() for line in source.splitlines() if line.startswith("// options:")), "")
+        translator.translate(source, translator.parse_options(options), item_loops=True)
+    assert len(found) > len(CASES) and sum(found) > 1000
+
+
+def test_walks_enter_members_of_classes_beside_those_of_the_language():
+    end = ir.Break(3)
+    loop = ItemLoop(2, [end])
+    region = ItemExpression(VOID, 1, loop)
+    assert list(nodes_of([region])) == [region, loop, end]
+    assert list(expressions_of([region])) == [region]
