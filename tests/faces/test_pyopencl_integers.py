@@ -3,6 +3,8 @@
 import inspect
 import os
 import re
+import warnings
+from operator import index
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +43,18 @@ class Int:
         return self.value
 
 
-WRONG = [float, np.float32, np.float64, np.bool_, Int, str, lambda value: np.array([value]), lambda value: b"16"]
+def _is_index(value):
+    try:
+        index(value)
+    except TypeError:
+        return False
+    return True
+
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    BOOLS = [] if _is_index(np.bool_(True)) else [np.bool_]  # Older releases of NumPy say it is an integer.
+WRONG = [float, np.float32, np.float64, *BOOLS, Int, str, lambda value: np.array([value]), lambda value: b"16"]
 
 
 @pytest.fixture(scope="module", params=DEVICES, ids=lambda device: device.name)
