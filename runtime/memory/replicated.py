@@ -274,9 +274,9 @@ def _is_there(piece: Piece, place: Device) -> bool:
 
 
 def _has_failed(ready: Ready | None) -> bool:
-    """Whether the copy is known to have failed, or is lost with its device."""
+    """Whether the copy is known to have failed, or is lost with its device. Where streams do not fail apart, nothing is asked."""
     try:
-        if ready is not None:
+        if ready is not None and ready.stream.fails_apart:
             ready.fence.done()
     except DriverError:
         return True

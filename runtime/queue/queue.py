@@ -262,7 +262,7 @@ class CommandQueue(DeferredCommands):
             return
         if not event.timeline.has_reached(event.position):
             timeline.stream.after(event.end_fence())
-        elif event.error:  # Another thread has come to know it just now.
+        elif event.timeline.any_failed and event.error:  # Another thread has come to know it just now.
             raise DriverError(f"a command that it waits for has failed: {event.error}", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST")
 
     def end_fences(self) -> list[Fence]:

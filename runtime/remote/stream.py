@@ -33,6 +33,7 @@ INLINE = 16 << 10
 # From this size on, sending keeps the calling thread busy.
 LARGE = 256 << 10
 
+
 def memory(address: int, size: int) -> memoryview:
     """The host's memory there."""
     return memoryview((ctypes.c_ubyte * size).from_address(address)).cast("B")

@@ -380,11 +380,12 @@ def test_many_frames_leave_no_threads_and_no_memory(on):
         image.release()
         shared.release()
     assert (on.gl.read_buffer(name, np.zeros(4096, np.uint8)) == 299 % 256).all()
-    assert sharing_threads() <= threads
+    left = sharing_threads()  # What an earlier test held may have gone meanwhile.
+    assert left <= threads
     context = Context([on.device], on.gl.properties)
-    assert context.graphics.group is not None and sharing_threads() == threads + 1
+    assert context.graphics.group is not None and sharing_threads() == left + 1
     del context
-    assert sharing_threads() <= threads
+    assert sharing_threads() <= left
 
 
 # Fences

@@ -5,8 +5,10 @@
 kernel void local_int32_extended_atomics(global int *out) {
     local int t[5];
     int i = get_local_id(0);
-    if (i == 0) t[2] = 15;
-    if (i == 0) t[0] = t[1] = t[3] = t[4] = 0;
+    if (i == 0) {
+        t[0] = t[1] = t[3] = t[4] = 0;
+        t[2] = 15;
+    }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     atom_min(&t[0], -2 * i);
     atom_max(&t[1], 2 * i);

@@ -6,12 +6,12 @@ such a parameter carries its value in its type. An operand that is no constant g
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import Scalar, size_of
-from ...ir.walk import expressions_of
+from ...ir.walk import expressions_of, nodes_of
 
 CONSTRAINTS = ('"i"', '"n"')
 _REGISTERS = {1: '"r"', 2: '"h"', 4: '"r"', 8: '"l"'}
@@ -36,7 +36,7 @@ class _Immediates:
         self.values: dict[ir.Variable, ir.Expr] = {}  # of constant variables
         self.changed: set[ir.Symbol] = set()
         for function in functions:
-            for node in _nodes([function.body]):
+            for node in _nodes(function.body):
                 self._note(function, node)
 
     def _note(self, function: ir.Function, node: ir.Expr | ir.Statement) -> None:
@@ -74,15 +74,9 @@ class _Immediates:
         return parameter.immediate
 
 
-def _nodes(roots: Iterable[object]) -> Iterator[ir.Expr | ir.Statement]:
+def _nodes(body: object) -> Iterator[ir.Expr | ir.Statement]:
     """Every expression and statement of a function, and of the blocks in it."""
-    stack = list(roots)
-    while stack:
-        each = stack.pop()
-        if isinstance(each, (list, tuple)):
-            stack += each
-        elif isinstance(each, (ir.Expr, ir.Statement)):
-            yield each
-            stack += vars(each).values()
-            if isinstance(each, ir.BlockLiteral):
-                stack.append(each.function.body)
+    for each in nodes_of(body):
+        yield each
+        if isinstance(each, ir.BlockLiteral):
+            yield from _nodes(each.function.body)
