@@ -21,6 +21,6 @@ kernel void packed_arrays_that_are_initialised(global int *out) {
     outer o = { 1, { 2, { n + 22, n + 23 }, { n + 24, n + 25 } }, { n + 26, n + 27 } };
     out[21] = o.t.a[n - 2], out[22] = o.t.a[1], out[23] = o.t.v[n - 2], out[24] = o.t.v[1], out[25] = o.list[n - 2], out[26] = o.list[1];
     tight made_here = made(n + 28);
-    tight *lent = &(tight){ 1, { made_here.a[0], n + 29 } };
-    out[27] = lent->a[n - 2], out[28] = lent->a[n - 1], out[29] = made(n + 28).v[n - 2];
+    tight lent = (tight){ 1, { made_here.a[0], n + 29 } };
+    out[27] = lent.a[n - 2], out[28] = lent.a[n - 1], out[29] = made(n + 28).v[n - 2];
 }
