@@ -11,9 +11,9 @@ from pathlib import Path
 from ..opencl_icd import library, programs
 from ..runtime.driver.interface import DriverMissing
 
-EPILOG = """Loaders read one folder of .icd files: /etc/OpenCL/vendors, or the one that OCL_ICD_VENDORS names; Khronos' loader also takes the
-libraries that OCL_ICD_FILENAMES names. Stock PyOpenCL's own loader reads pyopencl/.libs in site-packages. `cl2cuda run PROGRAM` needs none of
-this."""
+EPILOG = """Loaders read one folder of .icd files: /etc/OpenCL/vendors, or the one that OCL_ICD_VENDORS names; Khronos' loader also takes
+the libraries that OCL_ICD_FILENAMES names. Stock PyOpenCL's own loader reads pyopencl/.libs in site-packages. `cl2cuda run PROGRAM` needs
+none of this."""
 
 SYSTEM = Path("/etc/OpenCL/vendors")
 FILE = "cl2cuda.icd"

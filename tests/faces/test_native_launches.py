@@ -11,7 +11,6 @@ from cl2cuda.opencl_icd import library
 from cl2cuda.opencl_icd.build import LOADER
 from cl2cuda.runtime.driver.interface import DriverMissing
 
-
 # The library finds this process's Python. Kernels of the host device are launched as CUDA's would be: by functions of the process.
 HEAD = """
 import ctypes, struct, sys
