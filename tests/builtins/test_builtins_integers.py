@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from support.builtin_functions import DTYPES, Functions, functions_on, overload
+from support.execute import execute
 
 from cl2cuda.builtins.table import overloads
 from cl2cuda.builtins.typenames import INTEGERS, SIGNED, SIZES, unsigned
@@ -131,3 +132,22 @@ def test_vector_forms(library: Functions) -> None:
     x3 = np.array([[-500, 0, 500]], np.int16)
     assert list(library(overload("clamp", "short3", "short", "short"), x3, np.array([-9]), np.array([9]))[0][0][:3]) == [-9, 0, 9]
     assert list(library(overload("abs", "int2"), np.array([[-(2**31), 5]]))[0][0]) == [2**31, 5]
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_functions_of_a_work_items_number(real_device, name):
+    """What compilers know beforehand, or compute with vectors for several work-items."""
+    bits, items = 8 * SIZES[name], 8
+    functions: dict[str, Callable[[int], int]] = {
+        "popcount": lambda x: bin(x).count("1"), "clz": lambda x: bits - x.bit_length(), "ctz": lambda x: (x & -x).bit_length() - 1 if x else bits}
+    kernels = "".join(f"""kernel void of_{function}(global long *out) {{
+        int id = get_local_id(0);
+        local long found[{items}];
+        found[id] = {function}(({name})id);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[id] = found[(id + 1) % {items}];
+    }}""" for function in functions)
+    for function, expected in functions.items():
+        found = np.zeros(items, DTYPES["long"])
+        execute(real_device, kernels, found, size=items, local=(items,), options="-cl-std=CL2.0", kernel=f"of_{function}")
+        assert found.tolist() == [expected((i + 1) % items) for i in range(items)], function

@@ -5,7 +5,8 @@ __device__ int __clzll(long x) { return x == 0 ? 64 : __builtin_clzl(x); }
 __device__ int __ffs(int x) { return __builtin_ffs(x); }
 __device__ int __ffsll(long x) { return __builtin_ffsl(x); }
 __device__ int __popc(unsigned x) { return __builtin_popcount(x); }
-__device__ int __popcll(unsigned long x) { return __builtin_popcountl(x); }
+// GCC 12 counts wrongly, on processors with AVX512-VPOPCNTDQ, where it turns __builtin_popcountl of a loop's variable into vectors.
+__device__ int __popcll(unsigned long x) { return __popc(unsigned(x)) + __popc(unsigned(x >> 32)); }
 __device__ int __mulhi(int x, int y) { return (long)x * y >> 32; }
 __device__ unsigned __umulhi(unsigned x, unsigned y) { return (unsigned long)x * y >> 32; }
 __device__ long __mul64hi(long x, long y) { return (__int128)x * y >> 64; }
