@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support.devices import first
-from tools.fuzz import barriers
-from tools.fuzz.generate import GROUP, ITEMS, program
+from tools.fuzz import barriers, generate
+from tools.fuzz.generate import GROUP, ITEMS, Block, program
 from tools.fuzz.minimise import minimise
 from tools.fuzz.shapes import PREAMBLE
-from tools.fuzz.sides import NUMBERS, digest
+from tools.fuzz.sides import NUMBERS, Side, digest
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
@@ -80,3 +81,18 @@ def test_kernels_with_barriers_compute_the_same_in_both_forms(early_returns):
         properties = dataclasses.replace(host_properties(), item_loops=item_loops)
         found.append(outputs(Device(host.platform, "host", HostDevice(properties)), programs, "-cl-opt-disable"))
     assert found[0] == found[1]
+
+
+def test_a_kernel_that_fails_takes_no_other_with_it():
+    """Its process ends, as that of a lost context must, and a new one runs the kernels behind it."""
+    parameters = "(global ulong *out, global const int *in, constant uint *table)"
+    bodies = {"before": "out[get_global_id(0)] = 1;", "failing": "*(global int *)(ulong)(get_global_id(0) + 16) = 1;", "behind": "out[get_global_id(0)] = 2;",
+              "failing_too": "*(global int *)(ulong)(get_global_id(0) + 16) = 1;"}  # fmt: skip
+    programs = [generate.Program(0, name, [Block(f"kernel void {name}{parameters} {{ {body} }}")]) for name, body in bodies.items()]
+    side = Side("host", sys.executable)
+    found = side.run(programs)
+    again = side.run(programs[:1])
+    side.close()
+    assert {"before": found["before"], "behind": found["behind"]} == {"before": "0100000000000000" * ITEMS, "behind": "0200000000000000" * ITEMS}
+    assert "Error" in found["failing"] and "Error" in found["failing_too"]
+    assert again == {"before": found["before"]}

@@ -110,7 +110,7 @@ def shared(arguments: argparse.Namespace) -> int:
         thread.join()
     codes = [child.wait() for child in children]
     totals = [sum(map(int, found)) for found in zip(*(re.findall(r"(\d+) (?:programs|differ|overruled)", line) or ("0",) * 3 for line in last), strict=True)]
-    print(f"all: {totals[0]} programs, {totals[1]} differ, {totals[2]} overruled; {sum(map(bool, codes))} of {len(codes)} processes failed")
+    print(f"all: {totals[0]} programs, {totals[1]} differ, {totals[2]} overruled; {sum(map(bool, codes))} of {len(codes)} processes saw differences")
     return int(any(codes))
 
 

@@ -1,7 +1,9 @@
 """One side of the comparison: builds and runs programs as a PyOpenCL user does, on the platform that its argument names.
 
 Needs nothing of this project, so that it runs under any Python with PyOpenCL. Reads one JSON object a line,
-{"source", "kernels", "options", "items", "group", "input", "table"}, with "il" in the place of the source a module in Base64, and answers with one: {"results": {kernel: hexadecimal output}} or {"error": text}.
+{"source", "kernels", "options", "items", "group", "input", "table"}, with "il" in the place of the source a module in Base64, and answers with
+one: {"results": {kernel: hexadecimal output}} or {"error": text}. A kernel that fails is the last of a process, since a GPU's context may be
+lost with it: the answer lacks the kernels behind it, and the process ends.
 """
 
 from __future__ import annotations
@@ -37,12 +39,13 @@ def run(context: cl.Context, queue: cl.CommandQueue, request: dict[str, Any]) ->
         out = np.zeros(request["items"], np.uint64)
         buffer = cl.Buffer(context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=out)
         try:
-            getattr(program, name)(queue, (request["items"],), (request["group"],), buffer, *given)
+            getattr(program, name)(queue, (request["items"],), (request["group"],), buffer, *given).wait()
             cl.enqueue_copy(queue, out, buffer)
             queue.finish()
             results[name] = out.tobytes().hex()
         except Exception as error:
             results[name] = f"{type(error).__name__}: {error}"
+            return {"results": results, "last": True}
     return {"results": results}
 
 
@@ -56,7 +59,10 @@ def main() -> None:
     print(json.dumps({"device": f"{device.platform.name}, {device.name}, {device.driver_version}", "fp64": bool(device.double_fp_config)}),
           file=answers, flush=True)
     for line in sys.stdin:
-        print(json.dumps(run(context, queue, json.loads(line))), file=answers, flush=True)
+        answer = run(context, queue, json.loads(line))
+        print(json.dumps(answer), file=answers, flush=True)
+        if "last" in answer:
+            return
 
 
 if __name__ == "__main__":

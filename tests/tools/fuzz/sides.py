@@ -96,14 +96,19 @@ class Side:
             pass
 
     def receive(self, programs: list[Program]) -> Results:
-        """What the programs sent last gave. Where the build failed or the process died, each is tried alone."""
+        """What the programs sent last gave. Where the build failed or the process died, each is tried alone. Behind a kernel that
+        failed, a new process goes on."""
         answer = {"error": self._refused} if self._refused else self._answer()
         if answer is not None and "results" in answer:
-            return answer["results"]
+            results: Results = answer["results"]
+            if "last" in answer:
+                self._end()
+            missing = [each for each in programs if each.kernel not in results]
+            return results | self.run(missing) if missing else results
         problem = answer["error"] if answer else f"died: {self._end()}"
         if len(programs) == 1:
             return {programs[0].kernel: problem}
-        results: Results = {}
+        results = {}
         middle = len(programs) // 2
         for half in (programs[:middle], programs[middle:]):
             results |= self.run(half)
