@@ -7,9 +7,10 @@ import re
 import numpy as np
 import pytest
 from support.execute import execute
+from support.spirv_modules import can_compile, compiled
 
 from cl2cuda.runtime.cuda import nvrtc
-from cl2cuda.translator import parse_options, translate
+from cl2cuda.translator import parse_options, translate, translate_il
 
 RECORDS = """
 typedef struct { ushort a[2]; int i; ushort4 v; } plain;
@@ -47,6 +48,15 @@ def too_wide(ptx: str) -> list[str]:
 @pytest.mark.parametrize("body", BODIES)
 def test_accesses_are_as_narrow_as_the_address_asks(compiler, body):
     text = translate(kernel(BODIES[body]), parse_options("-cl-std=CL1.2")).source("cuda")
+    assert not too_wide(nvrtc.compile(text, "compute_90", ("--minimal", "--std=c++20", "-w")).decode())
+
+
+@pytest.mark.skipif(not can_compile(), reason="clang and llvm-spirv are not installed")
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("body", BODIES)
+def test_those_of_modules_are_too(compiler, body, level):
+    """SPIR-V 3.26: Aligned says what is known of an address."""
+    text = translate_il(compiled(kernel(BODIES[body]), "-cl-std=CL1.2", level)).source("cuda")
     assert not too_wide(nvrtc.compile(text, "compute_90", ("--minimal", "--std=c++20", "-w")).decode())
 
 

@@ -393,7 +393,23 @@ class Body:
         return found is not None and found.name == "OpUndef" and id not in self.values
 
 
+_MEMORY_OPERANDS = {"OpLoad": 1, "OpStore": 2, "OpCopyMemory": 2, "OpCopyMemorySized": 3}  # behind so many others
+_ALIGNED = 2
+_WITH_ID = 0x8 | 0x10 | 0x10000 | 0x20000  # bits that have an operand, but for Aligned's
+
+
 def volatile(access: Instruction) -> bool:
     """Whether OpLoad or OpStore says Volatile."""
-    at = 1 if access.name == "OpLoad" else 2
+    at = _MEMORY_OPERANDS[access.name]
     return len(access.operands) > at and bool(access.operands[at] & 1)
+
+
+def alignment(access: Instruction) -> int | None:
+    """What an access says of its addresses with Aligned (section 3.26), the least where it says two."""
+    at, found = _MEMORY_OPERANDS[access.name], []
+    while at < len(access.operands):
+        mask = access.operands[at]
+        if mask & _ALIGNED:
+            found.append(access.operands[at + 1])
+        at += 1 + (mask & (_ALIGNED | _WITH_ID)).bit_count()
+    return min(found, default=None)

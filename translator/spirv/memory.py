@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 
 from ..ir import nodes as ir
+from ..ir.packed import lies_packed
 from ..ir.types import HALF, INT, UINT, ULONG, Array, Opaque, Pointer, Record, Scalar, Type, Vector, align_of, size_of
 from . import build, library
-from .body import Body, Rule, volatile
+from .body import Body, Rule, alignment, volatile
 from .constants import chain
 from .grammar import enumerant_name
 from .reader import Instruction
@@ -72,13 +73,30 @@ def pointer_operand(body: Body, each: Instruction, number: int) -> ir.Expr:
     return value
 
 
-def loaded(body: Body, pointer: ir.Expr, is_volatile: bool) -> ir.Expr:
+def _unaligned(body: Body, pointer: ir.Expr, aligned: int | None, is_volatile: bool) -> ir.Expr | None:
+    """What the pointer points to, where the address is aligned to fewer bytes than C++ takes it for: as members of packed records
+    are. A place that C++ sees to lie in such a record is none, nor is a variable."""
+    assert isinstance(pointer.type, Pointer)
+    type, place = pointer.type.pointee, build.at(pointer)
+    seen = isinstance(place, ir.Name) or (lies_packed(place) and not is_volatile)  # volatile is what a pointer leads to
+    if seen or not aligned or aligned.bit_count() != 1 or aligned >= align_of(type):
+        return None
+    record = body.types.unaligned(type, aligned)
+    # Objects of class type are copied byte by byte, which is as good as `volatile` can be.
+    target = dataclasses.replace(pointer.type, pointee=record, volatile=is_volatile and not _of_class_type(type))
+    return ir.Member(type, pointer.pos, build.cast(pointer, target), True, "value")
+
+
+def loaded(body: Body, pointer: ir.Expr, is_volatile: bool, aligned: int | None = None) -> ir.Expr:
     """What is in memory there, as a value."""
     assert isinstance(pointer.type, Pointer)
     type, target = pointer.type.pointee, pointer.type
     if isinstance(type, Array):
         target = dataclasses.replace(target, pointee=body.types.wrapper(type))
         pointer = build.cast(pointer, target)
+    unaligned = _unaligned(body, pointer, aligned, is_volatile)
+    if unaligned is not None:
+        return unaligned
     if not is_volatile:
         return build.at(pointer)
     place = build.at(build.cast(pointer, dataclasses.replace(target, volatile=True)))
@@ -100,7 +118,7 @@ def _load(body: Body, each: Instruction) -> ir.Expr:
     if chained is not None and (component := _builtin_component(body, each, chained)) is not None:
         return component
     pointer = pointer_operand(body, each, 0)
-    value = loaded(body, pointer, volatile(each))
+    value = loaded(body, pointer, volatile(each), alignment(each))
     if build.with_sign(value.type, False) != body.value_type(each):
         raise each.fail(f"the pointer leads to a '{value.type}', not a '{body.value_type(each)}'")
     return value
@@ -121,10 +139,10 @@ def _store(body: Body, each: Instruction) -> None:
         return
     pointer, value = pointer_operand(body, each, 0), body.operand(each, 1)
     assert isinstance(pointer.type, Pointer)
-    store(body, pointer, value, volatile(each), each)
+    store(body, pointer, value, volatile(each), each, alignment(each))
 
 
-def store(body: Body, pointer: ir.Expr, value: ir.Expr, is_volatile: bool, each: Instruction) -> None:
+def store(body: Body, pointer: ir.Expr, value: ir.Expr, is_volatile: bool, each: Instruction, aligned: int | None = None) -> None:
     assert isinstance(pointer.type, Pointer)
     type, target = pointer.type.pointee, pointer.type
     if pointer.type.space == "constant":
@@ -134,7 +152,10 @@ def store(body: Body, pointer: ir.Expr, value: ir.Expr, is_volatile: bool, each:
     if isinstance(type, Array):
         target = dataclasses.replace(target, pointee=value.type)
         pointer = build.cast(pointer, target)
-    if is_volatile:
+    place = _unaligned(body, pointer, aligned, is_volatile)
+    if place is not None:
+        pass
+    elif is_volatile:
         place = build.at(build.cast(pointer, dataclasses.replace(target, volatile=True)))
         if _of_class_type(type):
             body.act(ir.StoreVolatile(value.type, each.offset, place, value))
@@ -174,7 +195,8 @@ def _variable(body: Body, each: Instruction) -> None:
 
 def _copy(body: Body, each: Instruction) -> None:
     target, source = pointer_operand(body, each, 0), pointer_operand(body, each, 1)
-    store(body, target, loaded(body, source, False), False, each)
+    aligned = alignment(each)
+    store(body, target, loaded(body, source, False, aligned), False, each, aligned)
 
 
 def _copy_sized(body: Body, each: Instruction) -> None:
@@ -184,7 +206,8 @@ def _copy_sized(body: Body, each: Instruction) -> None:
     number = build.constant_integer(count)
     assert isinstance(to.type, Pointer) and isinstance(given.type, Pointer)
     if to.type.pointee == given.type.pointee and number == size_of(to.type.pointee) and not isinstance(to.type.pointee, Array):
-        store(body, to, loaded(body, given, False), False, each)
+        aligned = alignment(each)
+        store(body, to, loaded(body, given, False, aligned), False, each, aligned)
         return
     body.act(ir.Intrinsic(target.type, each.offset, "copy_bytes", [target, source, build.cast(count, ULONG)]))
 

@@ -62,6 +62,7 @@ class TypeTable:
         self._types: dict[int, Type] = {}
         self._busy: set[int] = set()
         self._wrappers: dict[tuple[Type, int], Record] = {}
+        self._unaligned: dict[tuple[Type, int], Record] = {}
         self.array_length: Callable[[int, Instruction], int] = lambda id, by: 0
 
     # -- by id -------------------------------------------------------------------------------------------------------
@@ -107,6 +108,15 @@ class TypeTable:
             self._wrappers[key] = record
             self.records.append(record)
         return self._wrappers[key]
+
+    def unaligned(self, type: Type, aligned: int) -> Record:
+        """The struct through whose field `value` memory is accessed that is aligned to fewer bytes than the type is."""
+        key = (type, aligned)
+        if key not in self._unaligned:
+            record = Record("struct", self.names.new("unaligned"), [Field("value", type)], packed=True, aligned=aligned)
+            self._unaligned[key] = record
+            self.records.append(record)
+        return self._unaligned[key]
 
     def is_wrapper(self, type: Type) -> bool:
         return isinstance(type, Record) and type in self._wrappers.values()
