@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from support import processes
 
+from cl2cuda.cli import main
 from cl2cuda.opencl_icd import generate, library, programs
 from cl2cuda.opencl_icd.build import DRIVER, HERE, LOADER, SOURCES, compilers
 from cl2cuda.profiling import profile
@@ -96,6 +97,21 @@ def test_a_loader_that_cannot_be_told_is_not_used(built, tmp_path):
     assert done.returncode == 0 and done.stderr == "", done.stderr
     done = subprocess.run([*cl2cuda, "icd"], env=variables, capture_output=True, text=True, timeout=600)
     assert f"{tmp_path / 'libOpenCL.so.1'} lets no OCL_ICD_VENDORS name its drivers" in done.stdout
+
+
+def test_what_loaders_see_is_told(tmp_path, monkeypatch, capsys):
+    if library.libpython() is None or not compilers():
+        pytest.skip("the driver library is not to be had here")
+    (tmp_path / "other.icd").write_text("libother.so\n")
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path))
+    monkeypatch.setenv("OCL_ICD_FILENAMES", "libmore.so")
+    assert main(["icd"]) == 0
+    said = capsys.readouterr().out
+    assert f"instead {tmp_path}: other (libother.so)\n" in said and "Khronos' loader take, too: libmore.so\n" in said
+    assert f"OCL_ICD_VENDORS={library.vendors()}/ PROGRAM\n" in said
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path / "other.icd"))
+    assert main(["icd"]) == 0
+    assert f"instead {tmp_path / 'other.icd'}, as ocl-icd takes it" in capsys.readouterr().out
 
 
 def test_a_program_is_profiled(built, tmp_path):
