@@ -15,6 +15,7 @@ from cl2cuda.opencl_icd.build import DRIVER, HERE, LOADER, SOURCES, compilers
 from cl2cuda.profiling import profile
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
+from cl2cuda.runtime.spec.status import STATUS
 
 FOLDER = Path(__file__).parents[1] / "c"
 PROGRAMS = sorted(FOLDER.glob("*.c"))
@@ -219,6 +220,21 @@ assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) 
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=600, env={
         **found, "PYTHONPATH": processes.environment()["PYTHONPATH"], "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found[programs.VENDORS]})
     assert done.returncode == 0, done.stderr
+
+
+def test_a_python_that_is_part_of_the_program_is_the_one(built, tmp_path):
+    """As in Debian's /usr/bin/python3, which needs no libpython. This one has nothing of Python but a name: no other one is started."""
+    environment("alone")  # skips where programs have no Python
+    loader = library.library(LOADER)
+    (tmp_path / "program.c").write_text("""#include <stdio.h>
+int clGetPlatformIDs(unsigned, void *, unsigned *);
+int Py_IsInitialized(void) { return 1; }
+int main(void) { printf("%d\\n", clGetPlatformIDs(0, NULL, &(unsigned){ 0 })); return 0; }
+""")
+    subprocess.run([*compilers()[0], "-rdynamic", "program.c", "-o", "program", str(loader)], cwd=tmp_path, check=True)
+    done = subprocess.run([str(tmp_path / "program")], env=environment("alone"), capture_output=True, text=True, timeout=60)
+    assert done.stderr == "cl2cuda: its OpenCL driver cannot start: Python lacks: Py_InitializeEx\n"
+    assert int(done.stdout) == STATUS["PLATFORM_NOT_FOUND_KHR"]
 
 
 def test_the_driver_without_its_python_is_no_platform(built, tmp_path):
