@@ -27,19 +27,22 @@ PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__])
 
 
-def _serve(end: Connection) -> None:
-    service = Service("127.0.0.1", [("host", device) for device in load_driver("host").devices()])
+def _serve(end: Connection, driver: str, number: int) -> None:
+    devices = load_driver(driver).devices()
+    if driver == "cuda":
+        devices = [devices[number % len(devices)]]
+    service = Service("127.0.0.1", [(driver, device) for device in devices])
     end.send(tuple(service.place))
     end.poll(None)  # until the test goes
     os._exit(0)
 
 
 class WorkerProcess:
-    """A worker with the host device."""
+    """A worker with the host device, or with one GPU: the GPUs are taken in turn by number."""
 
-    def __init__(self, name: str = "worker"):
+    def __init__(self, name: str = "worker", driver: str = "host", number: int = 0):
         self._end, other = PROCESSES.Pipe()
-        self.process = PROCESSES.Process(target=_serve, args=[other], daemon=True)
+        self.process = PROCESSES.Process(target=_serve, args=[other, driver, number], daemon=True)
         self.process.start()
         other.close()
         assert self._end.poll(60), "the worker did not start"

@@ -2,6 +2,7 @@
 
     python tests/tools/stress_cluster.py                     # 50 workers are killed
     python tests/tools/stress_cluster.py --kills 3 --seed 7
+    python tests/tools/stress_cluster.py --driver cuda       # each worker has a GPU; workers share GPUs where there are too few
 
 A round has workers in processes of their own (without Dask, which has no part in what runs between client and worker), a context of
 all their devices, a queue of each, and buffers with a model in NumPy. Commands go to random queues until a thread kills a worker, and
@@ -60,11 +61,11 @@ class Memory:
 
 
 class Round:
-    def __init__(self, workers: int, seed: int, patience: float, found: Counter[str]):
+    def __init__(self, workers: int, seed: int, patience: float, found: Counter[str], driver: str = "host"):
         self.random = random.Random(seed)
         self.patience = patience
         self.found = found
-        self.workers = [WorkerProcess(f"worker {number}") for number in range(workers)]
+        self.workers = [WorkerProcess(f"worker {number}", driver, number) for number in range(workers)]
         devices = [device for worker in self.workers for device in worker.devices(seconds=10)]
         self.context = Context(devices)
         kinds = self.random.choices((0, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), (3, 1), k=workers)
@@ -234,6 +235,7 @@ def main() -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=50, help="rounds, in each of which a worker is killed")
     parser.add_argument("--workers", type=int, default=3, help="workers of a round")
+    parser.add_argument("--driver", choices=("host", "cuda"), default="host", help="what devices the workers have")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--patience", type=float, default=30, help="seconds that a call may take")
     parser.add_argument("--limit", type=int, default=1800, help="seconds for all of it, after which every thread's stack is shown")
@@ -242,7 +244,7 @@ def main() -> int:
     found: Counter[str] = Counter()
     start = time.monotonic()
     for number in range(arguments.kills):
-        round_ = Round(arguments.workers, arguments.seed * 1000 + number, arguments.patience, found)
+        round_ = Round(arguments.workers, arguments.seed * 1000 + number, arguments.patience, found, arguments.driver)
         try:
             round_.run()
         except AssertionError as error:

@@ -5,7 +5,7 @@ namespace ocl {
 
 __device__ ulong clock_read_device() {
     ulong now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now) : : "memory");
     return now;
 }
 

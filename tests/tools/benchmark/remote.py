@@ -1,10 +1,11 @@
 """What a remote device costs, on this machine: launches, and bytes, beside plain messages between processes.
 
-    python tests/tools/benchmark/remote.py [--megabytes N] [--repeat N]
+    python tests/tools/benchmark/remote.py [--megabytes N] [--repeat N] [--driver cuda]
 
 The limit is what two processes reach on loopback with nothing but a socket: a message there and back, and bytes one way. `frames` are
 the same with the driver's own frames and proofs. Dask's own connections stand beside them where Dask is installed. The workers have
-the host device, so that a launch's own work is small and the same on both sides; the local host device is the last column's.
+the host device, so that a launch's own work is small and the same on both sides, or a GPU each; the last column is such a device's
+without a worker.
 """
 
 from __future__ import annotations
@@ -233,16 +234,17 @@ def main() -> int:
     parser.add_argument("--megabytes", type=int, default=64)
     parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--count", type=int, default=2000, help="messages and launches in a run")
+    parser.add_argument("--driver", choices=("host", "cuda"), default="host", help="what devices the workers have")
     arguments = parser.parse_args()
     size, repeat, count = arguments.megabytes << 20, arguments.repeat, arguments.count
     print(f"{'plain messages':44}{'there and back (us)':>22}{f'{arguments.megabytes} MiB (GB/s)':>18}")
     for name, measure in (("a socket", sockets), ("the driver's frames", frames), ("Dask's connections", dask)):
         found = measure(count, size, repeat)
         print(f"  {name:42}" + (f"{found[0]:22.0f}{found[1]:18.2f}" if found else "  not installed"), flush=True)
-    workers = [WorkerProcess(f"worker {number}") for number in range(2)]
+    workers = [WorkerProcess(f"worker {number}", arguments.driver, number) for number in range(2)]
     try:
         one, other = (worker.devices()[0] for worker in workers)
-        local = Device(platforms()[0], "host", load_driver("host").devices()[0])
+        local = Device(platforms()[0], arguments.driver, load_driver(arguments.driver).devices()[0])
         here, there = launches(local, count, size, repeat), launches(one, count, size, repeat)
         print(f"\n{'devices':44}{'remote':>22}{'local':>18}")
         for name, value in there.items():
