@@ -1,5 +1,6 @@
 """Programs in C of our own (tests/c), built with the machine's compiler: through a loader, and with our library as the loader."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -92,7 +93,7 @@ def test_a_loader_that_cannot_be_told_is_not_used(built, tmp_path):
     environment("alone")  # skips where programs have no Python
     (tmp_path / "loader.c").write_text("int clGetPlatformIDs(unsigned n, void *p, void *q) { return -1001 + 0 * (n + !p + !q); }\n")
     subprocess.run([*compilers()[0], "-shared", "-fPIC", "loader.c", "-o", "libOpenCL.so.1"], cwd=tmp_path, check=True)
-    variables = processes.environment(LD_LIBRARY_PATH=str(tmp_path))
+    variables = processes.environment(LD_LIBRARY_PATH=os.pathsep.join([str(tmp_path), os.environ.get("LD_LIBRARY_PATH", "")]).rstrip(os.pathsep))
     cl2cuda = [sys.executable, "-m", "cl2cuda"]
     done = subprocess.run([*cl2cuda, "run", str(built("platform"))], env=variables, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and done.stderr == "", done.stderr
