@@ -22,12 +22,13 @@ from cl2cuda.runtime.spec.errors import CLError
 os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
 try:
     from OpenGL import GL
+    from OpenGL.GL.shaders import compileProgram, compileShader
     from OpenGL.raw.GL.VERSION.GL_1_0 import glGetTexImage, glTexImage1D, glTexImage2D  # PyOpenGL's own know not all types
     from OpenGL.raw.GL.VERSION.GL_1_2 import glTexImage3D
 
     _EGL = ctypes.CDLL("libEGL.so.1")
 except (ImportError, AttributeError, OSError) as _missing:
-    GL = _EGL = None
+    GL = _EGL = compileProgram = compileShader = None
     MISSING = f"PyOpenGL or EGL is not installed: {_missing}"
 else:
     MISSING = ""
@@ -232,8 +233,9 @@ class Texture:
     def _pixels(self) -> tuple[int, int]:
         return self.format.number(self.format.pixel_format), self.format.number(self.format.pixel_type)
 
-    def read(self) -> np.ndarray:
-        GL.glBindTexture(self.binding, self.name)
+    def read(self, bind: bool = True) -> np.ndarray:
+        if bind:
+            GL.glBindTexture(self.binding, self.name)
         found = np.zeros(self.like.nbytes, np.uint8)
         glGetTexImage(self.target, self.level, *self._pixels(), found.ctypes.data_as(ctypes.c_void_p))
         return found.view(self.like.dtype).reshape(self.like.shape)
