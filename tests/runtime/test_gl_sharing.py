@@ -11,6 +11,7 @@ from support.fails import fails
 from support.gl import (
     FORMATS,
     GL,
+    MISSING,
     STENCIL_FORMATS,
     GlContext,
     Handle,
@@ -18,6 +19,8 @@ from support.gl import (
     Texture,
     compileProgram,
     compileShader,
+    device_uuid,
+    displays,
     egl,
     egl_fence,
     egl_image,
@@ -144,6 +147,27 @@ def test_the_devices_of_a_context(running):
     fails("INVALID_VALUE", gl_context_info, platform, running.gl.properties, 0x1234)
     fails("INVALID_VALUE", gl_context_info, platform, [*running.gl.properties, (0x1234, 1)], codes.DEVICES_FOR_GL_CONTEXT_KHR)
     fails("INVALID_GL_SHAREGROUP_REFERENCE_KHR", gl_context_info, platform, [], codes.DEVICES_FOR_GL_CONTEXT_KHR)
+
+
+def test_every_display_goes_with_its_gpu(real_device):
+    """Of several GPUs a context is of one: that one shares with it, and clGetGLContextInfoKHR names it."""
+    if MISSING or real_device.driver_device.graphics is None:
+        pytest.skip(MISSING or "the device shares nothing with OpenGL")
+    platform = platforms()[0]
+    for display in displays():
+        gl = GlContext(display=display)
+        uuid = device_uuid()
+        current = gl_context_info(platform, gl.properties, codes.CURRENT_DEVICE_FOR_GL_CONTEXT_KHR)
+        sharing = gl_context_info(platform, gl.properties, codes.DEVICES_FOR_GL_CONTEXT_KHR)
+        for device in platform.devices():
+            if device.is_cuda and uuid is not None:
+                is_same = bytes(device.get_info(codes.DEVICE_UUID_KHR)) == uuid
+                assert (device is current) == (device in sharing) == is_same
+            if device in sharing:
+                assert Context([device], gl.properties).graphics.group is not None
+            elif device.driver_device.graphics is not None:
+                fails("INVALID_GL_SHAREGROUP_REFERENCE_KHR", Context, [device], gl.properties)
+        gl.close()
 
 
 # Kernels

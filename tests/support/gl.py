@@ -23,6 +23,7 @@ os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
 try:
     from OpenGL import GL
     from OpenGL.GL.shaders import compileProgram, compileShader
+    from OpenGL.raw.GL.EXT.memory_object import glGetUnsignedBytei_vEXT
     from OpenGL.raw.GL.VERSION.GL_1_0 import glGetTexImage, glTexImage1D, glTexImage2D  # PyOpenGL's own know not all types
     from OpenGL.raw.GL.VERSION.GL_1_2 import glTexImage3D
 
@@ -64,6 +65,15 @@ def displays() -> list[Handle]:
         if display and egl("eglInitialize", display, None, None) & 1:
             opened.append(display)
     return opened
+
+
+def device_uuid() -> bytes | None:
+    """Of the GPU that the current context renders on (GL_EXT_memory_object), which is CUDA's and Vulkan's, too; None where it has none."""
+    if not bool(glGetUnsignedBytei_vEXT):
+        return None
+    found = (ctypes.c_ubyte * 16)()
+    glGetUnsignedBytei_vEXT(0x9597, 0, found)  # GL_DEVICE_UUID_EXT
+    return bytes(found)
 
 
 class GlContext:
