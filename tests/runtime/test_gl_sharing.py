@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 import pytest
+from support.devices import first
 from support.fails import fails
 from support.gl import (
     FORMATS,
@@ -353,6 +354,62 @@ def test_a_texture_that_stays_bound(on, size, name):
         enqueue_write_image(on.queue, shared, False, (0, 0, 0), (*size, 1), 0, 0, pixels)
         enqueue_release_gl_objects(on.queue, [shared])
         assert texture.read(bind=False).tobytes() == pixels.tobytes()
+
+
+def test_cuda_is_called_where_the_applications_context_is(monkeypatch):
+    """CUDA's interop tells the context that is current on the calling thread what CUDA has written, and no other one."""
+    device = first("imagined cuda with OpenGL")
+    imagined, on = device.driver_device.imagined, Sharing(device)
+    name, texture = on.gl.buffer(np.zeros(64, np.uint8)), Texture("TEXTURE_2D", FORMATS["RGBA8"], FORMATS["RGBA8"].random((4, 4)))
+    through = Texture("TEXTURE_2D", FORMATS["SRGB8_ALPHA8"], FORMATS["SRGB8_ALPHA8"].random((4, 4)))
+
+    def share(objects):
+        objects += [create_from_gl_buffer(on.context, 0, name),
+                    create_from_gl_texture(on.context, 0, texture.target, 0, texture.name)]
+
+    def frame(objects):
+        enqueue_acquire_gl_objects(on.queue, objects)
+        enqueue_release_gl_objects(on.queue, objects).wait()
+
+    def elsewhere(work, *arguments):
+        thread = threading.Thread(target=work, args=arguments)
+        thread.start()
+        thread.join()
+
+    def where():
+        found, imagined.threads = {thread.name for _, thread in imagined.threads}, []
+        return found
+
+    main = threading.current_thread().name
+    imagined.threads = []
+    objects = []
+    share(objects)
+    frame(objects)
+    assert where() == {main}
+    elsewhere(frame, objects)  # It has no context of OpenGL.
+    assert where() == {"cl2cuda OpenGL"}
+    frame([create_from_gl_texture(on.context, 0, through.target, 0, through.name)])  # by a pixel buffer
+    assert where() == {"cl2cuda OpenGL"}
+    gate = UserEvent(on.context)
+    acquired = enqueue_acquire_gl_objects(on.queue, objects, (gate,))
+    released = enqueue_release_gl_objects(on.queue, objects, (acquired,))
+    elsewhere(gate.set_status, 0)
+    released.wait()
+    assert where() == {"cl2cuda OpenGL"}
+    on.gl.leave()
+    other = GlContext(shared=on.gl)
+    frame(objects)
+    other.close()
+    assert where() == {"cl2cuda OpenGL"}
+    on.gl.enter()
+    frame(objects)
+    assert where() == {main}
+    elsewhere(enqueue_acquire_gl_objects, on.queue, objects)
+    monkeypatch.setattr(imagined, "unmaps_only", imagined.threads[0][1])
+    enqueue_release_gl_objects(on.queue, objects).wait()
+    assert where() == {main, "cl2cuda OpenGL"}
+    on.queue.finish()
+    on.gl.close()
 
 
 # Order
