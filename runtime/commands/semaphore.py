@@ -41,6 +41,7 @@ class Semaphore:
         self.properties = tuple(properties)
         self.type: int = values[codes.SEMAPHORE_TYPE_KHR]
         self.devices = _devices(context, values.get(codes.SEMAPHORE_DEVICE_HANDLE_LIST_KHR))
+        _check_export(values, self.devices)
         self.released = False
         self._lock = threading.Lock()
         self._signal: Event | None = None
@@ -199,10 +200,19 @@ def _checked_properties(properties: Sequence[tuple[int, Any]]) -> dict[int, Any]
         raise CLError(ROUTINE, "INVALID_VALUE", "the properties need CL_SEMAPHORE_TYPE_KHR")
     if values[codes.SEMAPHORE_TYPE_KHR] != codes.SEMAPHORE_TYPE_BINARY_KHR:
         raise CLError(ROUTINE, "INVALID_PROPERTY", "only CL_SEMAPHORE_TYPE_BINARY_KHR is supported")
-    if values.get(codes.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR):
-        raise CLError(ROUTINE, "INVALID_PROPERTY",
-                      "semaphores cannot be exported: CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR is empty")
     return values
+
+
+def _check_export(values: dict[int, Any], devices: Sequence[Device]) -> None:
+    """No driver exports semaphores: CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR is empty everywhere."""
+    if not values.get(codes.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR):
+        return
+    # Where there are no external semaphores, this is "not a supported property name".
+    foreign.check_offered(ROUTINE, "semaphore_handles", devices, "INVALID_PROPERTY")
+    # "Exporting a semaphore handle from a semaphore that was created by importing an external semaphore handle is not permitted."
+    if codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR in values:
+        raise CLError(ROUTINE, "INVALID_OPERATION", "a semaphore that is made from a handle cannot be exported")
+    raise CLError(ROUTINE, "INVALID_VALUE", "semaphores cannot be exported: CL_DEVICE_SEMAPHORE_EXPORT_HANDLE_TYPES_KHR is empty")
 
 
 def _devices(context: Context, chosen: Sequence[Device] | None) -> tuple[Device, ...]:

@@ -45,6 +45,7 @@ class Cuda:
             self._asked = ctypes.byref(ctypes.c_int(CU_POINTER_ATTRIBUTE_MEMORY_TYPE))
             self._memset_d16 = prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort, ctypes.c_size_t, ctypes.c_void_p)
             self._memset_d32 = prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint, ctypes.c_size_t, ctypes.c_void_p)
+            self._prefetch = prototype(library, "cuMemPrefetchAsync", ctypes.c_uint64, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p)
 
     @cached_property
     def launch_addresses(self) -> tuple[int, int] | None:
@@ -98,6 +99,13 @@ class Cuda:
             self.call(self.runtime.memsetAsync, address, value, count, stream)
             return
         status = (self._memset_d16 if width == 2 else self._memset_d32)(address, value, count, stream)
+        if status:
+            self.call(self.driver.check_status, status)
+
+    def prefetch(self, address: int, size: int, place: int, stream: int) -> None:
+        """Brings pages of managed memory to a device, by its number, or to the host, which is CU_DEVICE_CPU, -1. CuPy's call for CUDA 13
+        takes the host for a device of that number, which there is not."""
+        status = self._prefetch(address, size, place, stream)
         if status:
             self.call(self.driver.check_status, status)
 

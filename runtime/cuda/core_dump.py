@@ -12,12 +12,10 @@ import struct
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..driver.interface import Triple
-
-if TYPE_CHECKING:
-    from .launch import LaunchRecord
+from .launch import LaunchRecord, unfolded
 
 # CUcoredumpSettings, and CUCoredumpGenerationFlags: everything is left out that can be, and the process is not aborted.
 ENABLE_ON_EXCEPTION, TRIGGER_HOST, FILE, GENERATION_FLAGS = 1, 2, 5, 7
@@ -77,7 +75,7 @@ class CoreDump:
 
 def global_id(record: LaunchRecord, failed: Thread) -> Triple:
     x, y, z = ((base + block) * local + offset + thread for base, block, local, offset, thread in
-               zip(record.group_base, failed.block, record.enqueued_local, record.offset, failed.thread, strict=True))
+               zip(record.group_base, failed.block, record.enqueued_local, record.offset, unfolded(record, failed.thread), strict=True))
     return x, y, z
 
 

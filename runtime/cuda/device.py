@@ -237,4 +237,4 @@ class CudaDevice(PeerEnd):
         return program.with_kernels(kernels).pack()
 
     def load(self, binary: bytes) -> CudaModule:
-        return CudaModule(self.context, CudaProgram.unpack(binary), self.properties.max_work_item_sizes)
+        return CudaModule(self.context, CudaProgram.unpack(binary))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import math
 
 from ..driver.interface import Triple
 
 GRID_LIMITS: Triple = (2**31 - 1, 65535, 65535)
+# CUDA's blocks are no deeper, while OpenCL's work-groups may have all their items along any dimension.
+BLOCK_DEPTH = 64
 
 
 class LaunchRecord(ctypes.Structure):
@@ -16,12 +19,14 @@ class LaunchRecord(ctypes.Structure):
     _fields_ = [
         ("offset", ctypes.c_uint64 * 3), ("global_size", ctypes.c_uint64 * 3), ("group_base", ctypes.c_uint64 * 3),
         ("groups", ctypes.c_uint64 * 3), ("enqueued_local", ctypes.c_uint32 * 3), ("work_dim", ctypes.c_uint32),
+        ("folded", ctypes.c_uint32 * 3),
     ]
 
 
 def is_plain(global_size: Triple, local_size: Triple, offset: Triple) -> bool:
     """One grid does it, and ids fit into 32 bits."""
-    return offset == (0, 0, 0) and max(global_size) < 2**32 and is_one_grid(global_size, local_size)
+    return (offset == (0, 0, 0) and max(global_size) < 2**32 and local_size[2] <= BLOCK_DEPTH
+            and is_one_grid(global_size, local_size))
 
 
 def is_one_grid(global_size: Triple, local_size: Triple) -> bool:
@@ -40,14 +45,26 @@ def limits_for(global_size: Triple, local_size: Triple, most: int) -> Triple:
 
 def pieces(work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
            limits: Triple) -> list[tuple[Triple, Triple, LaunchRecord]]:
-    """(grid, block, record) of every launch that the ND-range takes, in order."""
+    """(grid, size of the work-groups, record) of every launch that the ND-range takes, in order."""
     found = []
     groups = [-(-size // block) for size, block in zip(global_size, local_size, strict=True)]
     spans = [_spans(size, block, limit) for size, block, limit in zip(global_size, local_size, limits, strict=True)]
     for z, y, x in itertools.product(*reversed(spans)):
         bases, grid, block = zip(x, y, z, strict=True)
-        found.append((grid, block, LaunchRecord(offset, global_size, bases, tuple(groups), local_size, work_dim)))
+        folded = block if block[2] > BLOCK_DEPTH else (0, 0, 0)
+        found.append((grid, block, LaunchRecord(offset, global_size, bases, tuple(groups), local_size, work_dim, folded)))
     return found
+
+
+def block_of(work_group: Triple) -> Triple:
+    """CUDA's block for work-groups of this size: a deeper one than CUDA has is folded into a row, in the order of linear local ids."""
+    return work_group if work_group[2] <= BLOCK_DEPTH else (math.prod(work_group), 1, 1)
+
+
+def unfolded(record: LaunchRecord, thread: Triple) -> Triple:
+    """The local id of a thread."""
+    x, y, _ = record.folded
+    return (thread[0] % x, thread[0] // x % y, thread[0] // (x * y)) if x else thread
 
 
 def _spans(size: int, block: int, limit: int) -> list[tuple[int, int, int]]:

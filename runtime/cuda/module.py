@@ -20,7 +20,7 @@ from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
 from .linker import linked
 from .program import CudaProgram
-from .properties import MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
+from .properties import MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z, MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
 from .stream import CudaStream
 
 # CUfunction_attribute
@@ -38,11 +38,8 @@ def symbol_of(variable: VariableInfo) -> str:
 
 
 class CudaModule:
-    """`block_limits` are the largest blocks of the device, along each dimension."""
-
-    def __init__(self, context: CudaContext, program: CudaProgram, block_limits: Triple):
+    def __init__(self, context: CudaContext, program: CudaProgram):
         self.context = context
-        self.block_limits = block_limits
         self.program = program
         self._plain: Variant | None = Variant(context, program.plain) if program.plain else None
         self._swapped: Variant | None = None
@@ -302,7 +299,7 @@ class CudaFunction:
                 if variant.record:
                     # Pageable host memory has been read when the call returns.
                     call(copy, variant.record, ctypes.addressof(record), ctypes.sizeof(record), 1, stream.handle)
-                call(self.cuda.driver.launchKernel, handle, *grid, *block, dynamic_local, stream.handle, parameters, 0)
+                call(self.cuda.driver.launchKernel, handle, *grid, *launch.block_of(block), dynamic_local, stream.handle, parameters, 0)
             variant.end_turn(stream)
 
 
@@ -313,8 +310,14 @@ class CompiledFunction(CudaFunction):
     # "the maximum global size that can be used to execute a kernel"
     @property
     def max_global_size(self) -> Triple:
-        x, y, z = (limit * most for limit, most in zip(GRID_LIMITS, self.module.block_limits, strict=True))
+        x, y, z = (limit * most for limit, most in zip(GRID_LIMITS, self._most_items, strict=True))
         return x, y, z
+
+    @property
+    def _most_items(self) -> Triple:
+        """CUDA's limits of a block: what was not translated runs in no folded ones."""
+        attribute = self.context.attribute
+        return attribute(MAX_BLOCK_DIM_X), attribute(MAX_BLOCK_DIM_Y), attribute(MAX_BLOCK_DIM_Z)
 
     def _first_variant(self, kernel: KernelInfo) -> Variant:
         self._variant = self.module.compiled(kernel.cxx_name)
@@ -325,6 +328,9 @@ class CompiledFunction(CudaFunction):
         if not launch.is_one_grid(global_size, local_size):
             raise DriverError(f"kernel '{self.name}' is CUDA code: it runs in one grid, of at most {GRID_LIMITS} work-groups",
                               "INVALID_GLOBAL_WORK_SIZE")
+        if local_size[2] > launch.BLOCK_DEPTH:
+            raise DriverError(f"kernel '{self.name}' is CUDA code: its work-groups are at most {launch.BLOCK_DEPTH} deep",
+                              "INVALID_WORK_ITEM_SIZE")
         self.context.enter()
         self.cuda.suspects.add(self.name)
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))

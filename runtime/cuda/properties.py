@@ -57,7 +57,8 @@ def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
         global_cache=attribute(L2_CACHE_SIZE),
         global_cacheline=128,
         max_work_group_size=attribute(MAX_THREADS_PER_BLOCK),
-        max_work_item_sizes=(attribute(MAX_BLOCK_DIM_X), attribute(MAX_BLOCK_DIM_Y), attribute(MAX_BLOCK_DIM_Z)),
+        # CUDA's blocks are less deep; the general variant of a program folds work-groups (`launch`).
+        max_work_item_sizes=(attribute(MAX_BLOCK_DIM_X), attribute(MAX_BLOCK_DIM_Y), attribute(MAX_THREADS_PER_BLOCK)),
         sub_group_size=attribute(WARP_SIZE),
         # Kernel parameters may have 32,764 bytes since CUDA 12.1 on compute capability 7.0 and later, 4,096 before.
         max_parameter_size=32764 if version >= 12010 and attribute(CAPABILITY_MAJOR) >= 7 else 4096,

@@ -24,7 +24,7 @@ from .context import CudaContext
 PAGEABLE_MEMORY_ACCESS, CONCURRENT_MANAGED_ACCESS = 88, 89
 # cudaHostAllocPortable | cudaHostAllocMapped
 PORTABLE_MAPPED = 1 | 2
-CPU = -1  # cudaCpuDeviceId
+CPU = -1  # CU_DEVICE_CPU
 # Below this the host's page faults are quicker than asking for the pages (H200: 17 us against 29 for 4 KiB,
 # 42 against 33 for 64 KiB; of large regions a fault moves 3 GB/s, a prefetch 16 to the host, and 7 against 50
 # to the device).
@@ -79,4 +79,4 @@ class SharedMemory:
 
     def prefetch(self, address: int, size: int, to_host: bool, stream: int) -> None:
         if self.managed and not (to_host and size < FEW_PAGES):
-            self.cuda.call(self.cuda.runtime.memPrefetchAsync, address, size, CPU if to_host else self._context.ordinal, stream)
+            self.cuda.prefetch(address, size, CPU if to_host else self._context.ordinal, stream)

@@ -11,7 +11,8 @@ from __future__ import annotations
 import threading
 import time
 
-from .context import CudaContext
+from .context import NOT_READY, CudaContext
+from .faults import explained
 
 # A float32 of 50 ms resolves 4 ns.
 RENEW_NS = 50_000_000
@@ -102,5 +103,15 @@ class Timeline:
             return base.time
 
     def _between(self, start: int, end: int) -> int:
+        """CUDA tells no time of an event that has not been reached: a base stands in a stream of its own, which may come to it after
+        the stream that it is to time."""
         cuda = self.context.cuda
-        return round(cuda.call(cuda.runtime.eventElapsedTime, start, end) * 1e6)
+        try:
+            milliseconds = cuda.runtime.eventElapsedTime(start, end)
+        except cuda.Error as error:
+            if error.status != NOT_READY:
+                raise explained(error, cuda.suspects) from error
+            for event in (start, end):
+                self.context.wait_event(event)
+            milliseconds = cuda.call(cuda.runtime.eventElapsedTime, start, end)
+        return round(milliseconds * 1e6)

@@ -10,6 +10,8 @@ from ..driver.interface import Triple
 GPU_TARGET = 256
 # A row of a 2D group that reads whole cache lines without making the group a line.
 GPU_ROW = 32
+# Deeper groups take a slower variant of a program on NVIDIA's GPUs.
+GPU_DEPTH = 64
 
 
 @lru_cache(maxsize=1024)
@@ -26,7 +28,8 @@ def choose(global_size: Triple, work_dim: int, max_size: int, max_sizes: Triple,
     if gpu and work_dim > 1 and x * y < target:
         # The rows are few: make them longer.
         x = _best(global_size[0], min(max_sizes[0], target // y), max_size // y, warp)
-    z = _best_fill(global_size[2], min(max_sizes[2], target // (x * y))) if work_dim > 2 else 1
+    depth = min(max_sizes[2], GPU_DEPTH) if gpu else max_sizes[2]
+    z = _best_fill(global_size[2], min(depth, target // (x * y))) if work_dim > 2 else 1
     return x, y, z
 
 

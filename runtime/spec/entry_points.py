@@ -411,6 +411,7 @@ cl_int clGetSemaphoreHandleForTypeKHR(cl_semaphore_khr sema_object, cl_device_id
     commands.semaphore:Semaphore.handle_for_type | INVALID_VALUE INVALID_DEVICE
 cl_semaphore_khr clCreateSemaphoreWithPropertiesKHR(cl_context context, const cl_semaphore_properties_khr* sema_props, cl_int*
     errcode_ret) | 5.13 | cl_khr_semaphore | commands.semaphore:Semaphore.__init__ | INVALID_PROPERTY INVALID_VALUE INVALID_DEVICE
+    INVALID_OPERATION
 cl_int clEnqueueWaitSemaphoresKHR(cl_command_queue command_queue, cl_uint num_sema_objects, const cl_semaphore_khr* sema_objects,
     const cl_semaphore_payload_khr* sema_payload_list, cl_uint num_events_in_wait_list, const cl_event* event_wait_list, cl_event*
     event) | 5.13 | cl_khr_semaphore | commands.semaphore:enqueue_wait_semaphores | INVALID_VALUE INVALID_COMMAND_QUEUE

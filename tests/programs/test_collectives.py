@@ -16,7 +16,7 @@ TYPES = {"int": np.int32, "uint": np.uint32, "long": np.int64, "ulong": np.uint6
 OPS = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or,
        "xor": np.bitwise_xor}
 LOGICAL = {"logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor}
-SHAPES = [(1,), (5,), (31,), (32,), (33,), (64,), (100,), (256,), (1000,), (1024,), (8, 8), (7, 5), (3, 4, 5), (33, 2, 3)]
+SHAPES = [(1,), (5,), (31,), (32,), (33,), (64,), (100,), (256,), (1000,), (1024,), (8, 8), (7, 5), (3, 4, 5), (33, 2, 3), (3, 2, 70)]
 C3 = "-cl-std=CL3.0"
 
 
@@ -92,7 +92,7 @@ def test_logical_operations(real_device, size):
             assert all(np.array_equal(r[3 * j + k] != 0, expected[k]) for k in range(3)), op
 
 
-@pytest.mark.parametrize("shape", [(1,), (40,), (256,), (6, 7), (3, 4, 5)])
+@pytest.mark.parametrize("shape", [(1,), (40,), (256,), (6, 7), (3, 4, 5), (1, 2, 70)])
 @pytest.mark.parametrize("type_", TYPES)
 def test_broadcasts(real_device, type_, shape):
     ids = ", ".join("xyz"[: len(shape)])

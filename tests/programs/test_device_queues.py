@@ -221,7 +221,7 @@ def test_nd_ranges_of_all_forms(bench):
             * get_enqueued_local_size(1) * get_enqueued_local_size(2); }
         kernel void k(global int *r) {
             queue_t q = get_default_queue();
-            size_t o[3] = {1, 2, 3}, g[3] = {4, 3, 2}, l[3] = {2, 3, 1};
+            size_t o[3] = {1, 2, 3}, g[3] = {4, 3, 2}, l[3] = {2, 3, 1}, deep[3] = {1, 2, 150}, column[3] = {1, 1, 100};
             enqueue_kernel(q, 0, ndrange_1D(7), ^{ NOTE(0) });
             enqueue_kernel(q, 0, ndrange_1D(8, 4), ^{ NOTE(3) });
             enqueue_kernel(q, 0, ndrange_1D(5, 7, 3), ^{ NOTE(6) });
@@ -231,9 +231,11 @@ def test_nd_ranges_of_all_forms(bench):
             enqueue_kernel(q, 0, ndrange_3D(g), ^{ NOTE(18) });
             enqueue_kernel(q, 0, ndrange_3D(g, l), ^{ NOTE(21) });
             enqueue_kernel(q, 0, ndrange_3D(o, g, l), ^{ NOTE(24) });
-            enqueue_kernel(q, 0, ndrange_1D(0), ^{ NOTE(27) });
+            enqueue_kernel(q, 0, ndrange_3D(deep, column), ^{ NOTE(27) });
+            enqueue_kernel(q, 0, ndrange_3D(o, deep, column), ^{ NOTE(30) });
+            enqueue_kernel(q, 0, ndrange_1D(0), ^{ NOTE(33) });
         }""")
-    r = zeros(30)
+    r = zeros(36)
     on.run("k", r)
 
     def total(offset, size):
@@ -241,11 +243,12 @@ def test_nd_ranges_of_all_forms(bench):
         return sum(1 + int(sum(10**d * g for d, g in enumerate(each))) for each in zip(*[g.ravel() for g in grids], strict=True))
 
     forms = [((0,), (7,)), ((0,), (8,)), ((5,), (7,)), ((0, 0), (4, 3)), ((0, 0), (4, 3)), ((1, 2), (4, 3)),
-             ((0, 0, 0), (4, 3, 2)), ((0, 0, 0), (4, 3, 2)), ((1, 2, 3), (4, 3, 2))]
-    assert list(r[:27:3]) == [total(*form) for form in forms]
-    assert list(r[1:27:3]) == [len(size) for _, size in forms]
-    assert [r[3 * n + 2] for n in (1, 2, 4, 5, 7, 8)] == [4, 3, 6, 6, 6, 6]
-    assert not r[27:].any()
+             ((0, 0, 0), (4, 3, 2)), ((0, 0, 0), (4, 3, 2)), ((1, 2, 3), (4, 3, 2)),
+             ((0, 0, 0), (1, 2, 150)), ((1, 2, 3), (1, 2, 150))]
+    assert list(r[:33:3]) == [total(*form) for form in forms]
+    assert list(r[1:33:3]) == [len(size) for _, size in forms]
+    assert [r[3 * n + 2] for n in (1, 2, 4, 5, 7, 8, 9, 10)] == [4, 3, 6, 6, 6, 6, 100, 100]
+    assert not r[33:].any()
 
 
 def test_events_order_commands(bench):

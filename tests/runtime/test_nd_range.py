@@ -107,6 +107,11 @@ def test_chosen_sizes_on_a_gpu(size, expected):
     assert chosen == expected
 
 
+def test_chosen_sizes_are_as_deep_as_is_quick():
+    assert work_size.choose((1, 1, 1024), 3, 1024, (1024, 1024, 1024), warp=32, gpu=True) == (1, 1, 64)
+    assert work_size.choose((1, 1, 1024), 3, 1024, (1024, 1024, 1024), warp=8, gpu=False) == (1, 1, 1024)
+
+
 def test_chosen_sizes_always_divide_and_fit():
     for x, y, limit, gpu in itertools.product((1, 7, 30, 33, 64, 257, 1000, 1021), (1, 5, 64, 509), (32, 64, 1024), (True, False)):
         size = (x, y, 6)
@@ -130,17 +135,18 @@ def covered(work_dim, size, local, offset, limits):
     ids = []
     for grid, block, record in cuda_launch.pieces(work_dim, size, local, offset, limits):
         assert all(g <= limit for g, limit in zip(grid, limits, strict=True))
-        axes = [
-            [record.offset[d] + (record.group_base[d] + group) * record.enqueued_local[d] + item
-             for group in range(grid[d]) for item in range(block[d])]
-            for d in range(3)
-        ]
-        ids += itertools.product(*axes)
+        threads = cuda_launch.block_of(block)
+        assert max(threads) <= 1024 and threads[2] <= 64
+        for group in itertools.product(*map(range, grid)):
+            for thread in itertools.product(*map(range, threads)):
+                item = cuda_launch.unfolded(record, thread)
+                ids.append(tuple(record.offset[d] + (record.group_base[d] + group[d]) * record.enqueued_local[d] + item[d] for d in range(3)))
     return ids
 
 
 @pytest.mark.parametrize(("size", "local"), [
-    ((10, 1, 1), (4, 1, 1)), ((3, 1, 1), (4, 1, 1)), ((9, 7, 5), (4, 3, 2)), ((8, 8, 8), (4, 4, 4)),
+    ((10, 1, 1), (4, 1, 1)), ((3, 1, 1), (4, 1, 1)), ((9, 7, 5), (4, 3, 2)), ((8, 8, 8), (4, 4, 4)), ((3, 2, 140), (3, 2, 70)),
+    ((3, 3, 150), (2, 2, 80)),
 ])
 def test_pieces_cover_every_id_once(size, local):
     for limits, offset in itertools.product([(2, 2, 2), (1, 1, 1), (100, 100, 100)], [(0, 0, 0), (5, 2**40, 1)]):
@@ -156,6 +162,8 @@ def test_what_is_plain():
     assert not plain((64, 1, 1), (48, 1, 1), (0, 0, 0))
     assert not plain((64, 65536, 1), (32, 1, 1), (0, 0, 0))
     assert plain((64, 65536, 1), (32, 2, 1), (0, 0, 0))
+    assert plain((2, 2, 640), (2, 2, 64), (0, 0, 0))
+    assert not plain((2, 2, 650), (2, 2, 65), (0, 0, 0))
     assert not plain((64, 1, 1), (32, 1, 1), (1, 0, 0))
 
 

@@ -107,8 +107,7 @@ def test_what_cannot_be_created(on, fake):
     kind = BINARY[0]
     for properties in ((), None, ((codes.SEMAPHORE_DEVICE_HANDLE_LIST_KHR, (on.device,)),)):
         fails("INVALID_VALUE", Semaphore, on.context, properties)
-    for properties in ((kind, (0x1234, 0)), (kind, kind), ((codes.SEMAPHORE_TYPE_KHR, 2),),
-                       (kind, (codes.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, (codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR,)))):
+    for properties in ((kind, (0x1234, 0)), (kind, kind), ((codes.SEMAPHORE_TYPE_KHR, 2),)):
         fails("INVALID_PROPERTY", Semaphore, on.context, properties)
     for devices in ((), (fake.device,), (on.device, on.device)):
         fails("INVALID_DEVICE", Semaphore, on.context, (kind, (codes.SEMAPHORE_DEVICE_HANDLE_LIST_KHR, devices)))
@@ -148,3 +147,14 @@ def test_nothing_is_exported(on, fake):
     on.semaphore.release()
     fails("INVALID_SEMAPHORE_KHR", on.semaphore.handle_for_type, on.device, opaque)
     assert on.device.get_info(0x204E) == ()
+
+
+def test_what_would_be_exported(on, fake):
+    opaque = codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR
+    export = (codes.SEMAPHORE_EXPORT_HANDLE_TYPES_KHR, (opaque, opaque))
+    importing = Device(fake.device.platform, "fake", FakeDevice(extra={"semaphore_handles": ("opaque_fd",)}))
+    for device in (on.device, importing):
+        context, imports = Context([device]), bool(device.properties.extra.get("semaphore_handles"))
+        fails("INVALID_VALUE" if imports else "INVALID_PROPERTY", Semaphore, context, (*BINARY, export))
+        fails("INVALID_OPERATION" if imports else "INVALID_PROPERTY", Semaphore, context, (*BINARY, (opaque, -1), export))
+        Semaphore(context, (*BINARY, (export[0], ())))

@@ -225,6 +225,23 @@ def test_migration_moves_ranges_and_whole_allocations(on):
     svm_free(on.context, address)
 
 
+def test_large_regions_move_to_the_host_and_back(on):
+    """Small ones are left to the host's page faults."""
+    size = 1 << 20
+    address, memory = on.alloc(size)
+    svm_commands.enqueue_svm_fill(on.queue, address, b"abcd", size)
+    svm_commands.enqueue_svm_map(on.queue, True, codes.MAP_READ | codes.MAP_WRITE, address, size)
+    assert bytes(memory[-4:]) == b"abcd"
+    memory[::4] = ord("x")
+    svm_commands.enqueue_svm_unmap(on.queue, address)
+    svm_commands.enqueue_svm_migrate(on.queue, ((address, 0),))
+    svm_commands.enqueue_svm_migrate(on.queue, ((address + 1, 1), (address, 0)), codes.MIGRATE_MEM_OBJECT_HOST)
+    back = np.zeros(size, np.uint8)
+    svm_commands.enqueue_svm_memcpy(on.queue, True, back.ctypes.data, address, size)
+    assert bytes(back[:4]) == bytes(back[-4:]) == b"xbcd"
+    svm_free(on.context, address)
+
+
 def test_maps_and_migrations_bring_the_pages_to_their_next_user(fake):
     on = On(fake.device)
     address, _ = on.alloc(8192)

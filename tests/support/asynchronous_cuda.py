@@ -290,9 +290,6 @@ class SeveralRuntime(Runtime):
         device = self.streams[stream].device
         self._put(stream, lambda: (self.check(address, count, device), ctypes.memset(address, value, count)))
 
-    def memPrefetchAsync(self, address: int, size: int, device: int, stream: int) -> None:
-        self._put(stream, lambda: None)
-
 
 class SeveralDriver(Driver):
     """`bodies` are the kernels, by name."""
@@ -334,6 +331,9 @@ class SeveralCuda(api.Cuda):
     def memset(self, address: int, value: int, width: int, count: int, stream: int) -> None:
         device, data = self.several.streams[stream].device, value.to_bytes(width, "little") * count
         self.several._put(stream, lambda: (self.several.check(address, len(data), device), ctypes.memmove(address, data, len(data))))
+
+    def prefetch(self, address: int, size: int, place: int, stream: int) -> None:
+        self.several._put(stream, lambda: None)
 
     def driver_call(self, name: str, *arguments: Any) -> None:
         """Copies of rows and images, and images as plain memory."""

@@ -19,7 +19,8 @@ __device__ inline size_t get_global_size(unsigned d) {
 GENERAL = """
 namespace ocl {
 struct ocl_launch {
-    unsigned long long offset[3], global_size[3], group_base[3], groups[3]; unsigned enqueued_local[3]; unsigned work_dim; };
+    unsigned long long offset[3], global_size[3], group_base[3], groups[3]; unsigned enqueued_local[3]; unsigned work_dim;
+    unsigned folded[3]; };
 __constant__ ocl_launch launch;
 __device__ inline size_t get_local_size(unsigned d) { return d == 0 ? blockDim.x : d == 1 ? blockDim.y : blockDim.z; }
 __device__ inline size_t get_global_size(unsigned d) { return launch.global_size[d]; }

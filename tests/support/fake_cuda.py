@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from cl2cuda.runtime.cuda import api
+from cl2cuda.runtime.cuda.launch import LaunchRecord
 from cl2cuda.runtime.cuda.stream import _Memcpy3D
 
 
@@ -55,9 +56,6 @@ class Runtime:
 
     def memGetInfo(self) -> tuple[int, int]:
         return 1 << 24, 1 << 24
-
-    def memPrefetchAsync(self, address: int, size: int, device: int, stream: int) -> None:
-        pass
 
     def hostAlloc(self, size: int, flags: int) -> int:
         return self.malloc(size)
@@ -131,11 +129,12 @@ class Driver:
 
     def __init__(self, runtime: Runtime):
         self.runtime = runtime
+        self.check_status = runtime.check_status
         self.modules: dict[int, bytes] = {}
         self.symbols: dict[int, str] = {}
         self.allowed: dict[int, int] = {}
         self.launches: list[tuple[str, tuple[int, ...], bytes]] = []
-        self.record = runtime.malloc(112)
+        self.record = runtime.malloc(ctypes.sizeof(LaunchRecord))
         self.fail = 0
 
     def ctxGetCurrent(self) -> int:
@@ -173,7 +172,7 @@ class Driver:
     def launchKernel(self, function: int, *arguments: int) -> None:
         if self.fail:
             raise CudaError(self.fail)
-        self.launches.append((self.symbols[function], arguments, ctypes.string_at(self.record, 112)))
+        self.launches.append((self.symbols[function], arguments, ctypes.string_at(self.record, ctypes.sizeof(LaunchRecord))))
 
 
 class FakeCuda(api.Cuda):
@@ -183,6 +182,9 @@ class FakeCuda(api.Cuda):
 
     def is_pageable(self, address: int) -> bool:
         return False  # Its copies come later: nothing is done with yet.
+
+    def prefetch(self, address: int, size: int, place: int, stream: int) -> None:
+        pass
 
     def memset(self, address: int, value: int, width: int, count: int, stream: int) -> None:
         ctypes.memmove(address, value.to_bytes(width, "little") * count, width * count)

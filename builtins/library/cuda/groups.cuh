@@ -63,9 +63,9 @@ template<class T> __device__ T work_group_broadcast(T a, size_t local_id) {
     __syncthreads();
     return results[0];
 }
-template<class T> __device__ T work_group_broadcast(T a, size_t x, size_t y) { return work_group_broadcast(a, y * blockDim.x + x); }
+template<class T> __device__ T work_group_broadcast(T a, size_t x, size_t y) { return work_group_broadcast(a, y * get_local_size(0) + x); }
 template<class T> __device__ T work_group_broadcast(T a, size_t x, size_t y, size_t z) {
-    return work_group_broadcast(a, (z * blockDim.y + y) * blockDim.x + x);
+    return work_group_broadcast(a, (z * get_local_size(1) + y) * get_local_size(0) + x);
 }
 
 }  // namespace ocl

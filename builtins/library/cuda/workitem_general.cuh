@@ -1,13 +1,16 @@
 // Work-item functions (6.15.1) on CUDA for every launch that OpenCL can express: with an offset, a work dimension, ids of 64
-// bits, and as one of several launches that make up a range (the driver fills `launch` before each).
+// bits, with work-groups that are deeper than CUDA's, and as one of several launches that make up a range (the driver fills `launch`
+// before each).
 
 namespace ocl {
 
+// folded: the size of work-groups whose items are in a row, along x; 0 where CUDA has them in their dimensions.
 //: always launch
 struct ocl_launch {
     unsigned long long offset[3], global_size[3], group_base[3], groups[3];
     unsigned enqueued_local[3];
     unsigned work_dim;
+    unsigned folded[3];
 };
 __constant__ ocl_launch launch;
 
@@ -15,11 +18,18 @@ __device__ uint get_work_dim() { return launch.work_dim; }
 
 __device__ size_t get_global_size(uint d) { return d < 3 ? launch.global_size[d] : 1; }
 
-__device__ size_t get_local_size(uint d) { return d == 0 ? blockDim.x : d == 1 ? blockDim.y : d == 2 ? blockDim.z : 1; }
+__device__ size_t get_local_size(uint d) {
+    if (launch.folded[0] != 0) return d < 3 ? launch.folded[d] : 1;
+    return d == 0 ? blockDim.x : d == 1 ? blockDim.y : d == 2 ? blockDim.z : 1;
+}
 
 __device__ size_t get_enqueued_local_size(uint d) { return d < 3 ? launch.enqueued_local[d] : 1; }
 
-__device__ size_t get_local_id(uint d) { return d == 0 ? threadIdx.x : d == 1 ? threadIdx.y : d == 2 ? threadIdx.z : 0; }
+__device__ size_t get_local_id(uint d) {
+    const uint x = launch.folded[0], y = launch.folded[1];
+    if (x != 0) return d == 0 ? threadIdx.x % x : d == 1 ? threadIdx.x / x % y : d == 2 ? threadIdx.x / (x * y) : 0;
+    return d == 0 ? threadIdx.x : d == 1 ? threadIdx.y : d == 2 ? threadIdx.z : 0;
+}
 
 __device__ size_t get_num_groups(uint d) { return d < 3 ? launch.groups[d] : 1; }
 

@@ -85,6 +85,11 @@ def test_the_words(dump):
     dump.path.write_bytes(core([((0, 0, 0), [(0xFFFF, 1, [thread(lane, lane) for lane in range(16)])])]))
     assert dump.where(record, 1) == (
         "in one of the work-items with global ids 305, 306, 307, 308, 309, 310, 311, 312 and 8 more")
+    folded = LaunchRecord((0, 0, 7), (3, 2, 300), (0, 0, 1), (1, 1, 3), (3, 2, 100), 3, (3, 2, 100))
+    dump.path.write_bytes(core([((0, 0, 0), [(1, 1, [thread(0, 599, exception=14)])])]))
+    assert dump.where(folded, 3) == "in the work-item with global id (2, 1, 206)"
+    dump.path.write_bytes(core([((0, 0, 1), [(1, 1, [thread(0, 4, exception=14)])])]))
+    assert dump.where(folded, 3) == "in the work-item with global id (1, 1, 207)"
     for damaged in (b"", b"\x7fELF", dump.path.read_bytes()[:100]):
         dump.path.write_bytes(damaged)
         assert dump.where(record, 1) == ""

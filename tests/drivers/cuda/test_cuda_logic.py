@@ -4,12 +4,15 @@ import struct
 
 import pytest
 from support.cuda_text import SAXPY, CudaText
-from support.fake_cuda import FakeCuda
+from support.fake_cuda import CudaError, FakeCuda
 from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.cuda import nvrtc
+from cl2cuda.runtime.cuda.api import Cuda, prototype
+from cl2cuda.runtime.cuda.context import NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
+from cl2cuda.runtime.cuda.module import CompiledFunction
 from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, NativeLaunch, Spills
 from cl2cuda.runtime.process import debug_mode
 from cl2cuda.translator.options import BuildOptions
@@ -131,6 +134,30 @@ def test_general_launches_write_their_record_first(cuda, function):
     assert [tuple(record.group_base) for *_, record in found] == [(0, 0, 0), (2, 0, 0), (0, 65535, 0), (2, 65535, 0)]
 
 
+def test_work_groups_deeper_than_cudas_are_folded_into_rows(cuda, function):
+    stream = cuda.open_stream()
+    function.prepare(stream, 3, (3, 2, 300), (3, 2, 100), (0, 0, 0), 0, 4242)()
+    ((grid, block, _, record),) = launches(cuda)
+    assert (grid, block) == ((1, 1, 3), (600, 1, 1))
+    assert tuple(record.folded) == tuple(record.enqueued_local) == (3, 2, 100) and tuple(record.groups) == (1, 1, 3)
+    assert function.native_launch(stream, 3, (3, 2, 300), (3, 2, 100), (0, 0, 0), 0, 4242) is None
+    # What is left at the edge is no deeper than CUDA's, and keeps its dimensions.
+    function.prepare(stream, 3, (1, 1, 230), (1, 1, 100), (0, 0, 0), 0, 4242)()
+    (_, whole, _, first), (_, rest, _, last) = launches(cuda)
+    assert (whole, tuple(first.folded)) == ((100, 1, 1), (1, 1, 100))
+    assert (rest, tuple(last.folded)) == ((1, 1, 30), (0, 0, 0))
+
+
+def test_cuda_code_runs_in_cudas_own_blocks(cuda, monkeypatch):
+    info = kernel_info("saxpy", arg("y", "global"), arg("x", "global"), arg("a", "value", 4), cuda_code=True)
+    monkeypatch.setattr(CompiledFunction, "_first_variant", lambda self, kernel: self.module.plain)
+    compiled = CompiledFunction(cuda.load(cuda.compile(CudaText(SAXPY, (INFO,)), BuildOptions())), info)
+    assert compiled.max_global_size[2] == 65535 * 64
+    with pytest.raises(DriverError, match="at most 64 deep") as caught:
+        compiled.prepare(cuda.open_stream(), 3, (1, 1, 128), (1, 1, 128), (0, 0, 0), 0, 4242)
+    assert caught.value.status == "INVALID_WORK_ITEM_SIZE"
+
+
 def test_much_local_memory_is_asked_for_once(cuda, function):
     stream = cuda.open_stream()
     for size in (1000, 100_000, 60_000, 200_000):
@@ -171,6 +198,71 @@ def test_times_of_marks(cuda, monkeypatch):
     stream = cuda.open_stream()
     times = [fence.time_ns() for fence in reversed([stream.fence(True) for _ in range(20)])]
     assert times == sorted(times, reverse=True)
+
+
+def test_times_of_a_base_that_its_stream_has_not_come_to(cuda, monkeypatch):
+    """A fence's stream and the bases' do not wait for each other: CUDA has no time yet, and says so by an error."""
+    from cl2cuda.runtime.cuda import timeline
+
+    runtime, late, waited = cuda.cuda.runtime, set(), []
+    query, elapsed = runtime.eventQuery, runtime.eventElapsedTime
+
+    def between(start, end):
+        if late & {start, end}:
+            raise CudaError(NOT_READY)
+        return elapsed(start, end)
+
+    def asked(event):
+        waited.append(event)
+        late.discard(event)
+        return query(event)
+
+    monkeypatch.setattr(runtime, "eventElapsedTime", between)
+    monkeypatch.setattr(runtime, "eventQuery", asked)
+    monkeypatch.setattr(timeline, "RENEW_NS", 0)
+    stream = cuda.open_stream()
+    fences = [stream.fence(True) for _ in range(3)]
+    late = {fence.base.event for fence in fences} | {fences[1].event}
+    behind = set(late)
+    times = [fence.time_ns() for fence in fences]
+    assert times == sorted(times) and not late and behind <= set(waited)
+
+    def fails(start, end):
+        raise CudaError(400)
+
+    monkeypatch.setattr(runtime, "eventElapsedTime", fails)
+    with pytest.raises(DriverError, match="error 400"):
+        fences[0].time_ns()
+
+
+def test_pages_go_to_the_host_by_the_drivers_own_call(monkeypatch):
+    """CuPy's call, built for CUDA 13, knows devices only."""
+    library, cuda = DriverCalls(), FakeCuda()
+    monkeypatch.setattr(FakeCuda, "prefetch", Cuda.prefetch)
+    cuda._prefetch = prototype(library, "cuMemPrefetchAsync")
+    device = CudaDevice(cuda, 0)
+    address = device.allocate_shared(1 << 20)
+    stream = device.open_stream()
+    stream.prefetch(address, 1 << 20, True)
+    stream.prefetch(address, 1 << 20, False)
+    stream.prefetch(address, 64, True)  # The host's page faults are quicker.
+    assert library.calls == [(address, 1 << 20, -1, stream.handle), (address, 1 << 20, 0, stream.handle)]
+    library.status = 1
+    with pytest.raises(DriverError, match="error 1"):
+        stream.prefetch(address, 1 << 20, True)
+
+
+class DriverCalls:
+    """A library with one call."""
+
+    def __init__(self):
+        self.calls, self.status = [], 0
+
+        def call(*arguments):
+            self.calls.append(arguments)
+            return self.status
+
+        self.cuMemPrefetchAsync = call
 
 
 def test_a_packed_program_is_all_that_loading_needs(cuda):
