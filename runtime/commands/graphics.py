@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..driver.interface import Stream
 from ..graphics.source import SharedMemoryObject
+from ..graphics.sync import LinkedEvent
 from ..memory.memory_object import MemoryObject
 from ..opengl.share_group import ShareGroup
 from ..queue.command import ISSUED, Outcome
@@ -45,6 +46,10 @@ def _acquire(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects
     # before execution of any OpenCL commands following"
     for group in _groups(shared):
         group.finish_calling_thread()
+    # The fences of that context have been reached by now: the command need not wait for whoever would find that out later.
+    for event in wait_for:
+        if isinstance(event, LinkedEvent):
+            event.look()
     storages = [one.shared for one in shared]
 
     def run(stream: Stream) -> Outcome:

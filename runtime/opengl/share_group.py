@@ -97,9 +97,10 @@ class ShareGroup:
     def run(self, function: Callable[[], Result]) -> Result:
         """The function's result; it is called on the group's thread, where the group's context is current."""
         self._unordered = True
-        return self._call(function)
+        return self.ask(function)
 
-    def _call(self, function: Callable[[], Result]) -> Result:
+    def ask(self, function: Callable[[], Result]) -> Result:
+        """`run` for what changes nothing that the application's context would have to come after."""
         if threading.current_thread() is self._thread:
             return function()
         task = _Task(function)
@@ -130,7 +131,7 @@ class ShareGroup:
         if not self._unordered or not self.is_on_calling_thread():
             return
         self._unordered = False
-        fence = self._call(self._flushed_fence)
+        fence = self.ask(self._flushed_fence)
         self.gl.WaitSync(fence, 0, TIMEOUT_IGNORED)
         self.gl.DeleteSync(fence)  # It goes when the wait has ended.
 

@@ -251,6 +251,16 @@ class Texture:
         return found.view(self.like.dtype).reshape(self.like.shape)
 
 
+    def read_attached(self) -> np.ndarray:
+        """Of a 2D texture that can be drawn into: by a new framebuffer, which it is attached to now."""
+        framebuffer = int(GL.glGenFramebuffers(1))
+        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, framebuffer)
+        GL.glFramebufferTexture2D(GL.GL_READ_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, self.target, self.name, self.level)
+        found = GL.glReadPixels(0, 0, *self.size, *self._pixels(), outputType=bytes)
+        GL.glDeleteFramebuffers(1, [framebuffer])
+        return np.frombuffer(found, self.like.dtype).reshape(self.like.shape)
+
+
 def renderbuffer(format_: GlFormat, size: tuple[int, int]) -> int:
     name = int(GL.glGenRenderbuffers(1))
     GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, name)
