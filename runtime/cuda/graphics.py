@@ -100,8 +100,9 @@ class Registered:
         self._resource = ctypes.c_void_p()
         self._stream: int | None = None  # while it is mapped
 
-    def run(self, function: Callable[[], None]) -> None:
-        """Where a context of OpenGL that has the object is current, with CUDA's context current there too."""
+    def run(self, function: Callable[[], None], *, finish: bool = False) -> None:
+        """Where a context of OpenGL that has the object is current, with CUDA's context current there too. `finish` says that the
+        calling thread's context is to have done all that it was given: mapping sees to that for the context that it is done in."""
 
         def on_thread() -> None:
             self.device.context.enter()
@@ -110,6 +111,8 @@ class Registered:
         if not self._in_group and self.group.is_on_calling_thread():
             with contextlib.suppress(DriverError):  # as of what was mapped in the group's context
                 return on_thread()
+        if finish:
+            self.group.finish_calling_thread()
         with graphics_errors():
             self.group.run(on_thread)
 
@@ -158,7 +161,7 @@ class RegisteredBuffer:
         registered.run(lambda: registered.register_buffer(source.name, 0 if written else READ_ONLY))
 
     def acquire(self, stream: Stream) -> int:
-        self._registered.run(lambda: self._map(stream))
+        self._registered.run(lambda: self._map(stream), finish=True)
         return self._address
 
     def _map(self, stream: Stream) -> None:
@@ -184,7 +187,7 @@ class RegisteredImage:
         registered.run(lambda: registered.register_image(source))
 
     def acquire(self, stream: Stream) -> CudaImage:
-        self._registered.run(lambda: self._map(stream))
+        self._registered.run(lambda: self._map(stream), finish=True)
         self._image = CudaImage(self._registered.device, self._layout, None, self._array)
         return self._image
 
@@ -224,7 +227,7 @@ class ThroughPixelBuffer:
         self._registered.register_buffer(self._name, 0)
 
     def acquire(self, stream: Stream) -> CudaImage:
-        self._registered.run(lambda: self._fetch(stream))
+        self._registered.run(lambda: self._fetch(stream), finish=True)
         return self.memory
 
     def _fetch(self, stream: Stream) -> None:
