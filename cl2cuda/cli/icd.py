@@ -11,8 +11,9 @@ from pathlib import Path
 from ..opencl_icd import library, programs
 from ..runtime.driver.interface import DriverMissing
 
-EPILOG = """Loaders read one folder of .icd files: /etc/OpenCL/vendors, or the one that OCL_ICD_VENDORS names; stock PyOpenCL's own loader
-reads pyopencl/.libs in site-packages. `cl2cuda run PROGRAM` needs none of this."""
+EPILOG = """Loaders read one folder of .icd files: /etc/OpenCL/vendors, or the one that OCL_ICD_VENDORS names; Khronos' loader also takes
+the libraries that OCL_ICD_FILENAMES names. Stock PyOpenCL's own loader reads pyopencl/.libs in site-packages. `cl2cuda run PROGRAM` needs
+none of this."""
 
 SYSTEM = Path("/etc/OpenCL/vendors")
 FILE = "cl2cuda.icd"
@@ -44,11 +45,16 @@ def run(parsed: argparse.Namespace) -> int:
         return _install(folder, driver)
     print(driver)
     _tell(SYSTEM, "loaders read")
-    if "OCL_ICD_VENDORS" in os.environ:
-        _tell(Path(os.environ["OCL_ICD_VENDORS"]), "OCL_ICD_VENDORS has them read instead")
-    print(f"for one program: cl2cuda run PROGRAM, or OCL_ICD_VENDORS={library.vendors()} PROGRAM")
-    if not programs.has_loader():
+    if programs.VENDORS in os.environ:
+        _tell(Path(os.environ[programs.VENDORS]), f"{programs.VENDORS} has them read instead")
+    if programs.FILENAMES in os.environ:
+        print(f"{programs.FILENAMES} has Khronos' loader take, too: {os.environ[programs.FILENAMES]}")
+    print(f"for one program: cl2cuda run PROGRAM, or {programs.VENDORS}={programs.vendors(library.vendors())} PROGRAM")
+    loader = programs.loader()
+    if loader is None:
         print("no libOpenCL.so.1 is found here: cl2cuda run brings its own")
+    elif not programs.reads_variables(loader):
+        print(f"{loader} lets no {programs.VENDORS} name its drivers: cl2cuda run brings a loader of its own")
     return 0
 
 

@@ -123,15 +123,17 @@ def _buffer_from_host(header: Header, frames: list[Any]) -> Any:
 
 
 def _array_on_device(array: Any) -> tuple[Header, list[Any]]:
-    """Raises NotImplementedError, after which Dask asks the next family, for arrays with gaps and for memory that is not CUDA's."""
-    if not array.flags.forc:
-        raise NotImplementedError("the array has gaps")
-    flat = array.ravel(order="A").view(np.uint8)
+    """Raises NotImplementedError, after which Dask asks the next family, for arrays with gaps or of no elements, and for memory that is not
+    CUDA's."""
+    if not array.flags.forc or not array.size:
+        raise NotImplementedError("the array has gaps, or no elements")
+    header = _array_header(array)
+    flat = array.ravel(order=header["order"]).view(np.uint8)
     try:
         flat.__cuda_array_interface__  # noqa: B018
     except AttributeError as error:
         raise NotImplementedError(str(error)) from error
-    return _array_header(array), [flat]
+    return header, [flat]
 
 
 def _array_from_device(header: Header, frames: list[Any]) -> Any:

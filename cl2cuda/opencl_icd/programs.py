@@ -10,6 +10,7 @@ from pathlib import Path
 from . import library
 from .build import LOADER
 
+VENDORS, FILENAMES = "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"
 _ELF = b"\x7fELF"
 
 
@@ -25,22 +26,44 @@ def find(name: str) -> Path | None:
 
 
 def environment() -> dict[str, str]:
-    """This process's, with cl2cuda as the only driver; and as the loader, too, where the machine has none. DriverMissing where
-    the driver library cannot be built."""
-    changed = {**os.environ, "OCL_ICD_VENDORS": str(library.vendors())}
-    changed.pop("OCL_ICD_FILENAMES", None)
-    if not has_loader():
+    """This process's, with cl2cuda as the only driver; and as the loader, too, where the machine has none that can be told.
+    DriverMissing where the driver library cannot be built."""
+    changed = {**os.environ, VENDORS: vendors(library.vendors())}
+    changed.pop(FILENAMES, None)
+    place = loader()
+    if place is None or not reads_variables(place):
         folder = library.library(LOADER).parent
         changed["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, (str(folder), os.environ.get("LD_LIBRARY_PATH", ""))))
     return changed
 
 
-def has_loader() -> bool:
+def vendors(folder: Path) -> str:
+    """OCL_ICD_VENDORS for the drivers of a folder. The loader of the CUDA toolkits (12 and 13), an early one of Khronos', puts nothing
+    between this and a file's name."""
+    return f"{folder}{os.sep}"
+
+
+def loader() -> Path | None:
+    """The machine's libOpenCL.so.1, as a program of this environment finds it."""
     try:
-        ctypes.CDLL("libOpenCL.so.1")
-    except OSError:
-        return False
-    return True
+        function = ctypes.CDLL("libOpenCL.so.1").clGetPlatformIDs
+    except (OSError, AttributeError):
+        return None
+    place = _Place()
+    described = ctypes.CDLL(None).dladdr(ctypes.cast(function, ctypes.c_void_p), ctypes.byref(place))
+    return Path(os.fsdecode(place.file)) if described and place.file else None
+
+
+class _Place(ctypes.Structure):
+    """Dl_info of dlfcn.h."""
+
+    _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("symbol", ctypes.c_char_p), ("address", ctypes.c_void_p)]
+
+
+def reads_variables(place: Path) -> bool:
+    """Whether a libOpenCL.so.1 lets a variable name its drivers: ocl-icd does, and Khronos' loader since its release of 2020; what is
+    a driver itself does not."""
+    return VENDORS.encode() in place.read_bytes()
 
 
 def run(place: Path, arguments: list[str], more: dict[str, str]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,15 +52,23 @@ def read(log: str) -> dict[str, Sums]:
             continue
         launches.setdefault(name, set()).add((row.get("Process ID", ""), row.get("ID", "")))
         found = sums.setdefault(name, [0.0, 0.0])
-        try:
-            value = float(row["Metric Value"].replace(",", ""))
-        except (KeyError, ValueError, AttributeError):
-            raise NotCounted(f"Nsight Compute gave no number for {metric} of '{name}'") from None
+        value = _number(row.get("Metric Value") or "")
+        if not math.isfinite(value):
+            raise NotCounted(f"Nsight Compute gave no number for {metric} of '{name}' but {row.get('Metric Value')!r}, as it does where "
+                             "other programs use the GPU at the same time")
         found[metric != BYTES] += value if metric == BYTES else METRICS[metric] * value
     if not sums:
         said = [line for line in log.splitlines() if re.match(r"==(ERROR|WARNING)==", line)]
         raise NotCounted("\n".join(said) or "Nsight Compute counted no kernel")
     return {name: Sums(len(launches[name]), *found) for name, found in sums.items()}
+
+
+def _number(text: str) -> float:
+    """NaN where it is none."""
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return math.nan
 
 
 def kernel_name(text: str) -> str:

@@ -52,7 +52,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "GetTextureSubImage": (None, _U, *[_I] * 7, _U, _U, _I, _P),
     "TexSubImage1D": (None, _U, _I, _I, _I, _U, _U, _P), "TexSubImage2D": (None, _U, _I, _I, _I, _I, _I, _U, _U, _P),
     "TexSubImage3D": (None, _U, _I, _I, _I, _I, _I, _I, _I, _U, _U, _P),
-    "TexStorage2D": (None, _U, _I, _U, _I, _I),
+    "TexImage2D": (None, _U, _I, _I, _I, _I, _I, _U, _U, _P), "TexStorage2D": (None, _U, _I, _U, _I, _I),
     "CopyImageSubData": (None, _U, _U, _I, _I, _I, _I, _U, _U, _I, _I, _I, _I, _I, _I, _I),
     "IsRenderbuffer": (ctypes.c_ubyte, _U), "BindRenderbuffer": (None, _U, _U), "GetRenderbufferParameteriv": (None, _U, _U, _P),
     "FenceSync": (_P, _U, _U), "IsSync": (ctypes.c_ubyte, _P), "DeleteSync": (None, _P), "ClientWaitSync": (_U, _P, _U, _Z),

@@ -92,4 +92,4 @@ INTERNAL_FORMATS = {row.number: row for row in (
     for name, number, order, type_, registers in map(str.split, _ROWS.strip().splitlines()))}
 
 # Without a size the implementation chooses one: this row holds only where it has chosen 8 bits.
-UNSIZED_RGBA, SIZED_RGBA = 0x1908, 0x8058
+UNSIZED_RGBA = 0x1908

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from . import calls
 from .calls import Calls
-from .internal_formats import SIZED_RGBA, UNSIZED_RGBA
+from .internal_formats import UNSIZED_RGBA
 from .objects import GlBuffer, GlImage
 
 
@@ -67,8 +67,12 @@ def _texture_like(gl: Calls, image: GlImage) -> Iterator[int]:
     """A 2D texture of a renderbuffer's size and format, which pixels can be read from and written to in every format."""
     name = gl.new_name("GenTextures")
     gl.BindTexture(calls.TEXTURE_2D, name)
-    number = SIZED_RGBA if image.format.number == UNSIZED_RGBA else image.format.number
-    gl.TexStorage2D(calls.TEXTURE_2D, 1, number, *image.size)
+    if image.format.number == UNSIZED_RGBA:
+        # A format without a size may be copied to no other than itself (OpenGL 4.6, 18.3.3), and is no storage's.
+        gl.TexImage2D(calls.TEXTURE_2D, 0, UNSIZED_RGBA, *image.size, 0, *image.format.transfer, None)
+        gl.TexParameteri(calls.TEXTURE_2D, calls.TEXTURE_MIN_FILTER, calls.NEAREST)
+    else:
+        gl.TexStorage2D(calls.TEXTURE_2D, 1, image.format.number, *image.size)
     gl.BindTexture(calls.TEXTURE_2D, 0)
     try:
         yield name

@@ -160,6 +160,8 @@ int main(void)
     OK(clWaitForEvents(1, &released));
     OK(clReleaseEvent(released));
     unsigned char pixels[64];
+    /* OpenGL 4.6, 5.3.3, rule 4: what was changed elsewhere is seen for sure once the texture has been bound again. */
+    CALL(void, "glBindTexture", (unsigned, unsigned), GL_TEXTURE_2D, names[1]);
     CALL(void, "glGetTexImage", (unsigned, int, unsigned, unsigned, pointer), GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     CHECK(pixels[60] == 255 && pixels[61] == 0 && pixels[62] == 255);
 

@@ -8,6 +8,8 @@ int main(void)
     cl_uint count, number;
     IS(clGetPlatformIDs(0, NULL, NULL), CL_INVALID_VALUE);
     start();
+    OK(clGetPlatformIDs(0, NULL, &count));
+    CHECK(count == 1);
     OK(clGetPlatformInfo(platform, CL_PLATFORM_NAME, 0, NULL, &size));
     OK(clGetPlatformInfo(platform, CL_PLATFORM_NAME, size, text, NULL));
     CHECK(strlen(text) + 1 == size && strstr(text, "cl2cuda"));

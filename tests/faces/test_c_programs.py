@@ -16,7 +16,6 @@ from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
 
 FOLDER = Path(__file__).parents[1] / "c"
-ROOT = FOLDER.parents[1]
 PROGRAMS = sorted(FOLDER.glob("*.c"))
 
 # What needs another API's objects, a device with queues of its own, or a dead interface; and what only loaders call.
@@ -50,9 +49,14 @@ def environment(through):
     found = programs.environment()
     if through == "alone":
         return {**found, "LD_LIBRARY_PATH": str(library.library(LOADER).parent)}
-    if not programs.has_loader():
-        pytest.skip("the machine has no loader")
+    needs_loader()
     return found
+
+
+def needs_loader():
+    place = programs.loader()
+    if place is None or not programs.reads_variables(place):
+        pytest.skip("the machine has no loader that can be told")
 
 
 def run(place, *arguments, through="loader", **more):
@@ -65,6 +69,33 @@ def test_a_program_finds_everything_right(built, name, through):
     done = run(built(name), through=through)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     assert ("after main" in done.stdout) == (name == "exit_open")
+
+
+def test_a_driver_that_two_variables_name_is_there_once(built):
+    done = run(built("platform"), OCL_ICD_FILENAMES=str(library.library()))
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+
+
+def test_loaders_that_put_nothing_between_folder_and_file_find_the_driver():
+    """As that of the CUDA toolkits does, an early one of Khronos'."""
+    try:
+        found = programs.environment()[programs.VENDORS]
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    assert Path(found + "cl2cuda.icd").read_text() == f"{library.library()}\n"
+
+
+def test_a_loader_that_cannot_be_told_is_not_used(built, tmp_path):
+    """It knows no variable, and finds no driver: ours takes its place."""
+    environment("alone")  # skips where programs have no Python
+    (tmp_path / "loader.c").write_text("int clGetPlatformIDs(unsigned n, void *p, void *q) { return -1001 + 0 * (n + !p + !q); }\n")
+    subprocess.run([*compilers()[0], "-shared", "-fPIC", "loader.c", "-o", "libOpenCL.so.1"], cwd=tmp_path, check=True)
+    variables = processes.environment(LD_LIBRARY_PATH=str(tmp_path))
+    cl2cuda = [sys.executable, "-m", "cl2cuda"]
+    done = subprocess.run([*cl2cuda, "run", str(built("platform"))], env=variables, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    done = subprocess.run([*cl2cuda, "icd"], env=variables, capture_output=True, text=True, timeout=600)
+    assert f"{tmp_path / 'libOpenCL.so.1'} lets no OCL_ICD_VENDORS name its drivers" in done.stdout
 
 
 def test_a_program_is_profiled(built, tmp_path):
@@ -87,8 +118,7 @@ def test_a_hundred_thousand_cycles_leave_memory_as_it_is(built):
 @pytest.fixture(scope="module")
 def sanitized(tmp_path_factory):
     """The environment in which programs run with a library of which AddressSanitizer and UBSan watch every access."""
-    if not programs.has_loader():
-        pytest.skip("the machine has no loader")
+    needs_loader()
     if not shutil.which("gcc"):
         pytest.skip("no gcc")
     runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
@@ -104,7 +134,7 @@ def sanitized(tmp_path_factory):
     (folder / "vendors").mkdir()
     (folder / "vendors" / "cl2cuda.icd").write_text(f"{made}\n")
     # Python frees little at its end.
-    return {"OCL_ICD_VENDORS": str(folder / "vendors"), "LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
+    return {programs.VENDORS: programs.vendors(folder / "vendors"), "LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
@@ -171,7 +201,7 @@ assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) 
 """)
     found = programs.environment()
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=600, env={
-        **found, "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found["OCL_ICD_VENDORS"], "PYTHONPATH": str(ROOT)})
+        **found, "PYTHONPATH": processes.environment()["PYTHONPATH"], "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found[programs.VENDORS]})
     assert done.returncode == 0, done.stderr
 
 
@@ -182,5 +212,5 @@ def test_the_driver_without_its_python_is_no_platform(built, tmp_path):
     place.with_name(f"{place.name}.python").write_text("/no/such/libpython.so\n/no/such/python\n")
     (tmp_path / "cl2cuda.icd").write_text(f"{place}\n")
     done = subprocess.run([str(built("platform"))], capture_output=True, text=True, timeout=60,
-                          env={**environment("loader"), "OCL_ICD_VENDORS": str(tmp_path)})
+                          env={**environment("loader"), programs.VENDORS: programs.vendors(tmp_path)})
     assert done.returncode == 1 and done.stderr.count("cl2cuda: its OpenCL driver cannot start") == 1

@@ -404,6 +404,7 @@ class TestStreams:
             interop.as_buffer(cl.Context([DEVICES["host"]]), self.cupy.zeros(3))
 
     def test_numba(self):
+        from support import numbas_numpy  # noqa: F401
         cuda = pytest.importorskip("numba.cuda")
 
         @cuda.jit

@@ -342,7 +342,8 @@ class TestOnAGpu:
     def test_numba(self, cuda_device, tmp_path):
         for name in ("numba_cuda", "cffi", "cupy"):
             pytest.importorskip(name)
-        probe = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True)
+        words = f"import sys; sys.path.append({str(SUPPORT)!r}); import numbas_numpy; {PROBE}"
+        probe = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True)
         if probe.returncode:
             pytest.skip(f"numba.cuda cannot compile here, with {versions()}: {probe.stderr.strip().splitlines()[-1]}")
         # Numba's NVRTC rounds quotients and square roots correctly, which nothing in a source can change.

@@ -1,18 +1,15 @@
 """Launches that the driver library makes without Python (driver/launches.c), over a CUDA that is imagined: what it calls, and when it
 leaves a launch to Python."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from support.processes import environment
 
 from cl2cuda.opencl_icd import library
 from cl2cuda.opencl_icd.build import LOADER
 from cl2cuda.runtime.driver.interface import DriverMissing
-
-ROOT = Path(__file__).parents[2]
 
 # The library finds this process's Python. Kernels of the host device are launched as CUDA's would be: by functions of the process.
 HEAD = """
@@ -92,7 +89,7 @@ def run(text):
     except DriverMissing as missing:
         pytest.skip(str(missing))
     done = subprocess.run([sys.executable, "-c", HEAD % str(place) + text], capture_output=True, text=True, timeout=600,
-                          env={**os.environ, "PYTHONPATH": str(ROOT), "CL2CUDA_DEVICE": "host"})
+                          env=environment(CL2CUDA_DEVICE="host"))
     assert done.returncode == 0, done.stderr
     return done.stderr
 

@@ -242,6 +242,8 @@ class TestCounters:
             counters.read(f"==PROF== Connected\n{said}\n")
         with pytest.raises(counters.NotCounted, match="no number"):
             counters.read(NCU.replace('"1,000"', '"n/a"'))
+        with pytest.raises(counters.NotCounted, match=r"no number for dram__bytes\.sum of 'add' but 'nan'"):
+            counters.read(NCU.replace('"1,000"', '"nan"'))
 
     def test_only_gpus_have_them(self, made):
         host = dataclasses.replace(made, devices=(dataclasses.replace(made.devices[0], facts={**GPU, "driver": "host"}),))

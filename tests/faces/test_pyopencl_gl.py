@@ -1,13 +1,12 @@
 """PyOpenCL's classes for OpenGL, in a process of its own: GLBuffer, GLTexture, GLRenderBuffer, what they tell, and what kernels see."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from support.gl import GlContext
-from support.processes import cuda_devices
+from support.processes import cuda_devices, environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -86,7 +85,7 @@ def test_a_program_that_shares(device):
         pytest.skip("no CUDA device")
     GlContext().close()  # skips where there is no OpenGL
     done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "CL2CUDA_DEVICE": device, "PYTHONPATH": str(ROOT)})
+                          env=environment(CL2CUDA_DEVICE=device))
     if done.returncode == 7:
         pytest.skip("no OpenGL that needs no screen renders on the device")
     assert done.returncode == 0 and "all is well" in done.stdout, done.stdout + done.stderr

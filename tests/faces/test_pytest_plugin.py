@@ -89,9 +89,10 @@ def project(tmp_path):
     (tmp_path / "pytest.ini").write_text(INI.format(category="CompatWarning"))
 
     def run(*arguments):
+        """Without the plugins that are installed here: their warnings would be errors."""
         paths = environment()["PYTHONPATH"]
         return subprocess.run([sys.executable, *arguments], cwd=tmp_path, capture_output=True, text=True, env=environment(
-            CL2CUDA_DEVICE="host", CL2CUDA_INSTALL="0", PYTHONPATH=f"{tmp_path}:{paths}"))
+            CL2CUDA_DEVICE="host", CL2CUDA_INSTALL="0", PYTHONPATH=f"{tmp_path}:{paths}", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"))
 
     if run("-c", "import pyopencl").returncode:
         pytest.skip("PyOpenCL's own compiled module cannot be loaded here")
@@ -104,7 +105,8 @@ def test_a_filter_that_names_a_package_over_pyopencl(project, tmp_path, category
     (tmp_path / "pytest.ini").write_text(INI.format(category=category))
     if processes:
         pytest.importorskip("xdist")
-    found = project("-m", "pytest", "-q", "-p", "cl2cuda.pytest_plugin", "-p", "no:cacheprovider", *(["-n", str(processes)] if processes else []))
+    several = ["-p", "xdist", "-n", str(processes)] if processes else []
+    found = project("-m", "pytest", "-q", "-p", "cl2cuda.pytest_plugin", "-p", "no:cacheprovider", *several)
     assert found.returncode == 0 and "3 passed" in found.stdout, found.stdout + found.stderr
 
 

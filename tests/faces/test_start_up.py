@@ -1,16 +1,13 @@
 """What a new process imports before its first result, where the cache has its program: start-up is what short programs wait for."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from support.processes import environment
 
 from cl2cuda.opencl_icd.start import entry_points
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
-
-ROOT = Path(__file__).parents[2]
 
 # What translates and composes programs, and what takes long to import and few programs need.
 LATE = ("cl2cuda.translator.stages", "cl2cuda.translator.emit", "cl2cuda.translator.opencl_c.analyse", "cl2cuda.translator.spirv.module",
@@ -48,7 +45,7 @@ print(*sorted(name for name in sys.modules if name in %r))
 
 def run(cache):
     done = subprocess.run([sys.executable, "-c", PROGRAM % (LATE,)], capture_output=True, text=True, timeout=600,
-                          env={**os.environ, "PYTHONPATH": str(ROOT), "CL2CUDA_CACHE_DIR": str(cache), "CL2CUDA_DEVICE": "host"})
+                          env=environment(CL2CUDA_CACHE_DIR=str(cache), CL2CUDA_DEVICE="host"))
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 

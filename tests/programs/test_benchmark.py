@@ -2,11 +2,13 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support import gl
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,6 +35,21 @@ def test_throughput_of_the_host_device():
     assert result.returncode == 0, result.stderr
     rates = {line[:34].strip(): line[34:50].strip() for line in result.stdout.splitlines()[1:]}
     assert len(rates) >= 12 and all(float(rate) >= 0 for rate in rates.values())
+
+
+def test_frames_with_opengl_of_the_host_device():
+    """By its own library; the machine's OpenCL, if there is one, may share with none."""
+    if gl.MISSING or not shutil.which("cc") or not gl.displays():
+        pytest.skip("there is no C compiler, or no OpenGL that needs no screen")
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "opengl.py"), "--quick", "--rounds", "1",
+               "--other", "a library that is not there"]
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+
+    if "fatal error: CL/" in result.stderr:
+        pytest.skip("OpenCL's headers are not installed")
+    assert result.returncode == 0, result.stderr + result.stdout
+    rows = [line.split(" | ") for line in result.stdout.splitlines() if line.startswith("| buffer") or line.startswith("| texture")]
+    assert len(rows) == 5 and all(float(row[2]) > 0 and row[5] == "right / - |" for row in rows), result.stdout
 
 
 def test_the_cost_of_builds_is_measured_on_equal_programs():

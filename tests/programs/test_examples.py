@@ -24,7 +24,7 @@ EXPECTED = {
     "mariani_silver": ("as NumPy sees them", "mariani_silver.png"),
     "matmul": ("equals NumPy's product", None),
     "nbody": ("of where NumPy sees them", None),
-    "overlap": ("two kernels and a copy gave what NumPy gives", None),
+    "overlap": ("two kernels and a copy gave what they have to", None),
     "particles": ("of where NumPy sees them", "particles.png"),
     "reduction": ("agree with NumPy's", None),
     "rotate": ("turned by 30 degrees, is where NumPy turns it", "rotate.png"),

@@ -30,11 +30,23 @@ kernel void stream(global const float *a, global float *b)
 {
     b[get_global_id(0)] = 2 * a[get_global_id(0)];
 }
+kernel void blend(global const float16 *a, global float16 *b)
+{
+    float16 x = a[get_global_id(0)], y = x + 1;
+    for (int i = 0; i < 100; i++) {
+        x = x * y + y;
+        y = y * x + x;
+    }
+    b[get_global_id(0)] = x + y;
+}
 ''').build()
 a, b = (cl.Buffer(context, cl.mem_flags.READ_WRITE, 256 << 20) for _ in range(2))
 """
 FAULT = PROGRAM + "program.poke(queue, (64,), (64,), a, np.int32(1 << 30))\nqueue.finish()\n"
 STREAM = PROGRAM + "for _ in range(20):\n    program.stream(queue, (64 << 20,), (256,), a, b)\nqueue.finish()\n"
+BOTH = STREAM + "program.blend(queue, (1 << 16,), (256,), a, b)\nqueue.finish()\n"
+# NVIDIA's GPUs give a thread no fewer; so says Nsight Compute of kernels that need less, of which CUDA tells what they need.
+FEWEST_REGISTERS = 16
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -61,8 +73,12 @@ def run(tmp_path):
 
 
 def faulting_line(said, tmp_path):
-    """The text of the line of a kept source that a tool names."""
-    [(name, line)] = set(re.findall(r"([0-9a-f]{16}\.cl):(\d+)", said))
+    """The text of the line of a kept source that a tool names. The debugger names where the exception was triggered, and where the
+    threads are, which is a few instructions later."""
+    place = r"([0-9a-f]{16}\.cl):(\d+)"
+    found = set(re.findall(rf"triggered at PC .*{place}", said) or re.findall(place, said))
+    assert len(found) == 1, said
+    [(name, line)] = found
     return (tmp_path / "cache" / "sources" / name).read_text().splitlines()[int(line) - 1].strip()
 
 
@@ -86,21 +102,29 @@ def test_nsight_systems_shows_queues_commands_and_kernels(run, tmp_path):
 
 
 def test_a_profile_agrees_with_nsight_compute(run, tmp_path):
-    """Times of a kernel of a third of a millisecond within 3 %, registers exactly."""
-    said = run(STREAM, "ncu", "--csv", "--print-units", "base", "--print-kernel-base", "function", "--clock-control", "none",
+    """Times of a kernel of a fifth of a millisecond within 3 %, registers exactly. Other programs on the GPU make some launches longer:
+    the shortest are compared."""
+    said = run(BOTH, "ncu", "--csv", "--print-units", "base", "--print-kernel-base", "function", "--clock-control", "none",
                "--metrics", "gpu__time_duration.sum,launch__registers_per_thread")
     if "ERR_NVGPUCTRPERM" in said:
         pytest.skip("counters are not allowed here")
-    rows = [row for row in csv.DictReader(line for line in said.splitlines() if line.startswith('"'))
-            if counters.kernel_name(row["Kernel Name"]) == "stream"]
-    values = {metric: [float(row["Metric Value"].replace(",", "")) for row in rows if row["Metric Name"] == metric]
-              for metric in ("gpu__time_duration.sum", "launch__registers_per_thread")}
+    rows = list(csv.DictReader(line for line in said.splitlines() if line.startswith('"')))
+
+    def values(kernel, metric):
+        found = [float(row["Metric Value"].replace(",", "")) for row in rows
+                 if (counters.kernel_name(row["Kernel Name"]), row["Metric Name"]) == (kernel, metric)]
+        assert found, said
+        return found
+
     words = [sys.executable, "-m", "cl2cuda", "profile", "--json", "p.json", "program.py"]
     subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment(CL2CUDA_DEVICE="cuda"))
-    [row] = profile.from_json((tmp_path / "p.json").read_text(), "p.json").devices[0].kernels
-    assert row.registers == (values["launch__registers_per_thread"][0],) * 2
-    median = sorted(values["gpu__time_duration.sum"])[10] / 1e9
-    assert row.times.mean == pytest.approx(median, rel=0.03)
+    kernels = {row.name: row for row in profile.from_json((tmp_path / "p.json").read_text(), "p.json").devices[0].kernels}
+    for name, row in kernels.items():
+        given = {max(count, FEWEST_REGISTERS) for count in row.registers}
+        assert given == set(values(name, "launch__registers_per_thread")), (name, row.registers, said)
+    assert kernels["blend"].registers[0] > FEWEST_REGISTERS
+    shortest = min(values("stream", "gpu__time_duration.sum")) / 1e9
+    assert kernels["stream"].times.least == pytest.approx(shortest, rel=0.03)
 
 
 def test_a_profile_has_counters_where_they_are_allowed(tmp_path):
@@ -108,7 +132,12 @@ def test_a_profile_has_counters_where_they_are_allowed(tmp_path):
         pytest.skip("ncu is not on the PATH")
     (tmp_path / "program.py").write_text(STREAM)
     words = [sys.executable, "-m", "cl2cuda", "profile", "--counters", "--json", "p.json", "program.py"]
-    done = subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, text=True, env=environment(CL2CUDA_DEVICE="cuda"))
+    for _ in range(3):  # what else is on the GPU may end
+        done = subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, text=True, env=environment(CL2CUDA_DEVICE="cuda"))
+        if "but 'nan', as it does where other programs use the GPU" not in done.stdout:
+            break
+    else:
+        pytest.skip("other programs use the GPU: Nsight Compute counts nothing")
     if "nothing was counted" in done.stdout:
         assert "ERR_NVGPUCTRPERM" in done.stdout, done.stdout
         pytest.skip("counters are not allowed here")

@@ -42,6 +42,17 @@ def test_workers_that_are_killed():
     assert result.stdout.startswith("2 of 6 workers were killed")
 
 
+@pytest.mark.parametrize("frames", [200, pytest.param(10_000, marks=pytest.mark.full)])
+def test_frames_that_opengl_shares(real_device, frames):
+    """`python tests/tools/stress_opengl.py`: where there are few frames, memory has no time to grow, but contents are compared."""
+    result = subprocess.run([sys.executable, str(ROOT / "tests" / "tools" / "stress_opengl.py"), "--frames", str(frames), "--shared"],
+                            env={**os.environ, "CL2CUDA_DEVICE": real_device.driver_name}, capture_output=True, text=True, timeout=900)
+    if result.returncode == 3:
+        pytest.skip(result.stdout.strip())
+    assert result.returncode == 0, result.stderr + result.stdout
+    assert f"\n{frames:,} frames: " in result.stdout
+
+
 @pytest.mark.parametrize("count", [2, 4])
 def test_stress_on_several_devices(real_device, count):
     """The random commands over all devices of one context."""

@@ -124,7 +124,7 @@ def test_a_handle_that_is_none(importing):
 def test_semaphores_shared_with_vulkan(importing_semaphores):
     """Vulkan exports them; each side waits for the other."""
     on = importing_semaphores
-    vulkan = Vulkan()
+    vulkan = Vulkan(bytes(on.device.get_info(codes.DEVICE_UUID_KHR)))
     theirs = [vulkan.semaphore() for _ in range(2)]
     ours = [Semaphore(on.context, (BINARY, (codes.SEMAPHORE_HANDLE_OPAQUE_FD_KHR, one.exported()))) for one in theirs]
     theirs[0].signal()  # CUDA wants the signal submitted before the wait

@@ -86,7 +86,7 @@ def test_a_level_of_a_texture(on, target):
     exchange(on, image, texture.read, pixels, format_)
 
 
-@pytest.mark.parametrize("name", ["RGBA8", "R32F", "RGBA32UI", "RG16I", "DEPTH_COMPONENT16", "DEPTH_COMPONENT32F"])
+@pytest.mark.parametrize("name", ["RGBA8", "RGBA", "R32F", "RGBA32UI", "RG16I", "DEPTH_COMPONENT16", "DEPTH_COMPONENT32F"])
 def test_a_renderbuffer(on, name):
     format_ = FORMATS[name]
     made = renderbuffer(format_, (10, 4))

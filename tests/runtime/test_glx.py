@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.processes import environment
 
 from cl2cuda.runtime.opengl import library
 
@@ -120,7 +121,7 @@ def test_a_context_of_glx(program):
             number = said.readline().strip()
         assert number, "Xvfb does not start"
         done = subprocess.run([sys.executable, "-c", START + program], cwd=ROOT, capture_output=True, text=True, timeout=120,
-                              env={**os.environ, "DISPLAY": f":{number}", "PYTHONPATH": str(ROOT)})
+                              env=environment(DISPLAY=f":{number}"))
     finally:
         server.terminate()
         server.wait()

@@ -187,6 +187,7 @@ def _formats() -> list[GlFormat]:
                   for suffix, type_ in integers.items()]
         found += [GlFormat(order + suffix, order, type_, pixels, types[np.dtype(DTYPES[type_])]) for suffix, type_ in others.items()]
     return [*found, GlFormat("SRGB8_ALPHA8", "sRGBA", "UNORM_INT8", "RGBA", "UNSIGNED_BYTE"),
+            GlFormat("RGBA", "RGBA", "UNORM_INT8", "RGBA", "UNSIGNED_BYTE"),  # OpenGL chooses the size
             GlFormat("RGB10_A2", "RGBA", "UNORM_INT_101010_2", "RGBA", "UNSIGNED_INT_10_10_10_2"),
             GlFormat("RGB565", "RGB", "UNORM_SHORT_565", "RGB", "UNSIGNED_SHORT_5_6_5"),
             GlFormat("DEPTH_COMPONENT16", "DEPTH", "UNORM_INT16", "DEPTH_COMPONENT", "UNSIGNED_SHORT"),

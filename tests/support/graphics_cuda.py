@@ -202,13 +202,15 @@ class ImaginedGraphics(ImaginedArrays):
             GL.glTexStorage2D(target, 1, format_.number(format_.name), *sides[:2])
             if not write:
                 GL.glCopyImageSubData(resource.name, GL.GL_RENDERBUFFER, 0, 0, 0, 0, name, target, 0, 0, 0, 0, *sides)
-        raw = _raw()
-        place = (face if target == GL.GL_TEXTURE_CUBE_MAP else 0)
+        get, put_2d, put_3d = _raw()
         if write:
-            raw.glTextureSubImage3D(name, level, 0, 0, place, *sides, *pixels, address) if target in (
-                GL.GL_TEXTURE_3D, GL.GL_TEXTURE_CUBE_MAP) else raw.glTextureSubImage2D(name, level, 0, 0, *sides[:2], *pixels, address)
+            # A cube map's face by its own target: by glTextureSubImage3D, NVIDIA's OpenGL does not write all of them.
+            GL.glBindTexture(target, name)
+            put, size = (put_3d, sides) if target == GL.GL_TEXTURE_3D else (put_2d, sides[:2])
+            put(self._face(resource, face) if name == resource.name else target, level, *(0,) * len(size), *size, *pixels, address)
         else:
-            raw.glGetTextureSubImage(name, level, 0, 0, place, *sides, *pixels, len(array.block), address)
+            plane = face if target == GL.GL_TEXTURE_CUBE_MAP else 0
+            get(name, level, 0, 0, plane, *sides, *pixels, len(array.block), address)
         if resource.target == GL.GL_RENDERBUFFER:
             if write:
                 GL.glCopyImageSubData(name, target, 0, 0, 0, 0, resource.name, GL.GL_RENDERBUFFER, 0, 0, 0, 0, *sides)
@@ -221,10 +223,11 @@ class ImaginedGraphics(ImaginedArrays):
         return 0 if self.devices else INVALID_CONTEXT
 
 
-def _raw() -> Any:
-    from OpenGL.raw.GL.VERSION import GL_4_5
+def _raw() -> tuple[Any, Any, Any]:
+    """PyOpenGL's own forms know not all types."""
+    from OpenGL.raw.GL.VERSION import GL_1_1, GL_1_2, GL_4_5
 
-    return GL_4_5
+    return GL_4_5.glGetTextureSubImage, GL_1_1.glTexSubImage2D, GL_1_2.glTexSubImage3D
 
 
 def _plain(function: Any) -> Any:

@@ -127,6 +127,7 @@ class Numba(CuPy):
                 flat += [np.float32(each[0]), np.float32(each[1])]
             else:
                 flat.append(each.reshape(-1) if hasattr(each, "reshape") and each.shape else each)
+        import numbas_numpy  # noqa: F401
         from numba import cuda
 
         getattr(__import__(f"{program}_numba"), f"{kernel}_kernel")[grid, group, cuda.default_stream(), shared](*flat)

@@ -1,5 +1,5 @@
 """Numba's compiler for CUDA, for tests that need it, and the devices that its kernels are for. It may be installed and not work: beside
-a NumPy that it does not know, without NVVM."""
+a NumPy that it does not know, without NVVM. What is missing in NumPy 2.5 alone, `numbas_numpy` gives it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support import numbas_numpy  # noqa: F401
 
 from cl2cuda import pyopencl as cl
 

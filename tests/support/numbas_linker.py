@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from support import numbas_numpy  # noqa: F401
+
 _PROBE = "from numba import cuda; cuda.compile_ptx(lambda: None, (), cc=(9, 0))"
 
 

@@ -32,6 +32,9 @@ InstanceCreateInfo = _structure("InstanceCreateInfo", ("flags", U), ("applicatio
 QueueCreateInfo = _structure("QueueCreateInfo", ("flags", U), ("family", U), ("count", U), ("priorities", P))
 DeviceCreateInfo = _structure("DeviceCreateInfo", ("flags", U), ("queues", U), ("queue_infos", P), ("layers", U), ("layer_names", P),
                               ("extensions", U), ("extension_names", P), ("features", P))
+IdProperties = _structure("IdProperties", ("device_uuid", ctypes.c_ubyte * 16), ("driver_uuid", ctypes.c_ubyte * 16),
+                          ("luid", ctypes.c_ubyte * 8), ("node_mask", U), ("luid_valid", U))
+DeviceProperties = _structure("DeviceProperties", ("properties", ctypes.c_uint64 * 128))  # VkPhysicalDeviceProperties, 824 bytes
 ExportInfo = _structure("ExportInfo", ("handles", U))
 SemaphoreCreateInfo = _structure("SemaphoreCreateInfo", ("flags", U))
 GetFdInfo = _structure("GetFdInfo", ("semaphore", ctypes.c_uint64), ("handle", U))
@@ -57,25 +60,32 @@ def _instance_functions() -> Any:
 
 
 class Vulkan:
-    """An instance and a device with one queue."""
+    """An instance, and the device with the UUID, with one queue."""
 
-    def __init__(self) -> None:
+    def __init__(self, uuid: bytes) -> None:
         self._proc = _instance_functions()
         application = ApplicationInfo.of(0, api=1 << 22 | 1 << 12)  # Vulkan 1.1 has external semaphores in its core
         self._instance = P()
-        self._call("vkCreateInstance", None, InstanceCreateInfo.of(1, application=ctypes.addressof(application)), None,
+        self._call("vkCreateInstance", InstanceCreateInfo.of(1, application=ctypes.addressof(application)), None,
                    ctypes.byref(self._instance))
         count, devices = U(8), (P * 8)()
         self._call("vkEnumeratePhysicalDevices", self._instance, ctypes.byref(count), devices)
-        if not count.value:
-            pytest.skip("Vulkan finds no device")
+        same = [device for device in devices[: count.value] if self._uuid(device) == uuid]
+        if not same:
+            pytest.skip("the device is none of Vulkan's")
         priority, name = ctypes.c_float(1), (ctypes.c_char_p * 1)(b"VK_KHR_external_semaphore_fd")
         queue = QueueCreateInfo.of(2, count=1, priorities=ctypes.addressof(priority))
         self.device, self._queue = P(), P()
-        self._call("vkCreateDevice", P(devices[0]), DeviceCreateInfo.of(
+        self._call("vkCreateDevice", P(same[0]), DeviceCreateInfo.of(
             3, queues=1, queue_infos=ctypes.addressof(queue), extensions=1, extension_names=ctypes.addressof(name)), None,
             ctypes.byref(self.device))
         self._call("vkGetDeviceQueue", self.device, U(0), U(0), ctypes.byref(self._queue), result=None)
+
+    def _uuid(self, physical_device: int) -> bytes:
+        found = IdProperties.of(1000071004)
+        self._call("vkGetPhysicalDeviceProperties2", P(physical_device), DeviceProperties.of(1000059001, pNext=ctypes.addressof(found)),
+                   result=None)
+        return bytes(found.device_uuid)
 
     def _call(self, name: str, *arguments: Any, result: Any = ctypes.c_int) -> None:
         address = self._proc(None if name == "vkCreateInstance" else self._instance, name.encode())

@@ -220,7 +220,9 @@ class ProgramPrinter:
         declared = self.types.declare(type, variable.cxx_name, const, variable.volatile)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
+            self.expressions.at_program_scope = True
             text += f" = {self.expressions.value(init, ASSIGN)}"
+            self.expressions.at_program_scope = False
         self.lines.add(text + ";", pos)
 
     def _qualified(self, variable: ir.Variable) -> str:

@@ -19,6 +19,7 @@ from ..ir.constants import integer_value, wrap
 from ..ir.item_loops.subscripts import Subscripts, is_offset
 from ..ir.item_loops.walk import OF_ITEM
 from ..ir.literals import characters
+from ..ir.packed import PackedArray, lies_packed, without_arrays
 from ..ir.types import BOOL, FLOAT, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_zero_length, offset_of
 from .blocks import BlockNames
 from .sub_groups import SubGroups
@@ -38,6 +39,7 @@ class ExpressionPrinter:
         self.types, self.declared, self.sub_groups, self.blocks = types, declared, sub_groups, blocks
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
+        self.at_program_scope = False
         self.subscripts: Subscripts | None = None  # how they are computed in another type
         self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
         self.parameters: Sequence[ir.Variable] = ()  # of the function that is being printed
@@ -313,6 +315,8 @@ class ExpressionPrinter:
 
     def _swizzle(self, expr: ir.Swizzle) -> tuple[str, int]:
         self.types.use("get", str(expr.base.type), expr.name)
+        if lies_packed(expr.base):  # a member function would take its vector for aligned
+            return f"(({self.types.name(expr.base.type)}){self.value(expr.base, UNARY)}).{expr.name}()", POSTFIX
         return f"{self._dot(expr.base)}{expr.name}()", POSTFIX
 
     def _set_swizzle(self, expr: ir.SetSwizzle) -> tuple[str, int]:
@@ -462,7 +466,24 @@ class ExpressionPrinter:
         if expr.member is not None:
             assert expr.items[0] is not None
             return f"{{.{expr.member} = {self._braced(expr.items[0])}}}", PRIMARY
-        return "{" + ", ".join("{}" if item is None else self._braced(item) for item in expr.items) + "}", PRIMARY
+        whole, arrays = (expr, []) if self.at_program_scope else without_arrays(expr)
+        if arrays:
+            return self._stored_arrays(whole, arrays), POSTFIX
+        return self._braces(expr), PRIMARY
+
+    def _braces(self, expr: ir.InitList) -> str:
+        return "{" + ", ".join("{}" if item is None else self._braced(item) for item in expr.items) + "}"
+
+    def _stored_arrays(self, record: ir.InitList, arrays: Sequence[PackedArray]) -> str:
+        """A record whose arrays are assigned to: what braces give the elements of an array in a packed record, NVRTC 13 stores
+        as if they were aligned."""
+        made, stores = "made", [store for each in arrays for store in self.stores(f"?.{each.path}", each.init)]
+        text = self._braces(record)
+        while re.search(rf"\b{made}\b", "".join([text, *stores])):
+            made += "_"
+        name = self.types.name(record.type)
+        lines = [f"{name} {made} = {text}", *(store.replace("?", made, 1) for store in stores), f"return {made}"]
+        return f"[&]() -> {name} {{ {' '.join(line + ';' for line in lines)} }}()"
 
     def _braced(self, item: ir.Expr) -> str:
         """What stands in braces must not narrow, save that C++ lets a constant that fits pass."""
@@ -492,7 +513,8 @@ class ExpressionPrinter:
         if " " in name:  # C++ wants one word before the braces
             self.types.use("item", "type_identity")
             name = f"{self._library('type_identity')}<{name}>"
-        return f"{name}{self.value(expr.init)}", PRIMARY
+        text, precedence = self._init_list(expr.init)
+        return (text, precedence) if precedence == POSTFIX else (f"{name}{text}", PRIMARY)
 
     def stores(self, target: str, init: ir.Expr) -> list[str]:
         """Assignments that give a variable the value that `init` would initialise it with."""
@@ -508,8 +530,9 @@ class ExpressionPrinter:
                         item = ir.InitList(init.type.element, init.pos, [])
                     stores += [f"{target}[{i}] = {{}}"] if item is None else self.stores(f"{target}[{i}]", item)
                 return stores
-        lead = self.types.name(init.type) if isinstance(init, ir.InitList) and not isinstance(init.type, Scalar) else ""
-        return [f"{target} = {lead}{self.value(init, ASSIGN)}"]
+        text = self.value(init, ASSIGN)
+        named = isinstance(init, ir.InitList) and not isinstance(init.type, Scalar) and text[:1] == "{"
+        return [f"{target} = {self.types.name(init.type) if named else ''}{text}"]
 
 
 def needs_clarity(op: str, operand: ir.Expr) -> bool:

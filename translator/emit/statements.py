@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from ..ir import nodes as ir
 from ..ir.constants import integer_value
-from ..ir.types import Array, Pointer, Type
+from ..ir.packed import lies_packed
+from ..ir.types import Array, Pointer, Type, is_class
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
 
@@ -273,6 +274,9 @@ class StatementPrinter:
     def variable_text(self, variable: ir.Variable, init: ir.Expr | None) -> str:
         const = variable.const and init is not None and not isinstance(variable.type, Array)
         text = self._aligned(variable) + self.types.declare(with_room(variable.type), variable.cxx_name, const, variable.volatile)
+        if init is not None and variable.volatile and is_class(variable.type) and lies_packed(init):
+            # Without a copy, NVRTC reads it as if it were aligned.
+            return f"{text} = {self.types.name(variable.type)}({self.expressions.value(init, ASSIGN)})"
         return text + self._initialiser(init)
 
     def _initialiser(self, init: ir.Expr | None) -> str:

@@ -66,11 +66,15 @@ class Imagined:
             return 0
 
         def never(*arguments):
-            raise AssertionError("no memory is imported here")
+            raise AssertionError("no memory is imported and no object of OpenGL is shared here")
 
+        # Where NVIDIA's OpenGL is installed, the device makes these calls ready, too.
+        graphics = ("cuGraphicsGLRegisterBuffer", "cuGraphicsGLRegisterImage", "cuGraphicsUnregisterResource", "cuGraphicsMapResources",
+                    "cuGraphicsUnmapResources", "cuGraphicsResourceGetMappedPointer_v2", "cuGraphicsSubResourceGetMappedArray",
+                    "cuGLGetDevices_v2")
         return SimpleNamespace(cuImportExternalSemaphore=made, cuSignalExternalSemaphoresAsync=signal, cuWaitExternalSemaphoresAsync=wait,
                                cuDestroyExternalSemaphore=destroy, cuImportExternalMemory=never, cuExternalMemoryGetMappedBuffer=never,
-                               cuDestroyExternalMemory=never)
+                               cuDestroyExternalMemory=never, **dict.fromkeys(graphics, never))
 
 
 @pytest.fixture

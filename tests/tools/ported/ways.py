@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from support import numbas_numpy  # noqa: F401
 from tools.ported.cases import Case, Launch, Local, Output
 from tools.ported.prepare import build_options
 

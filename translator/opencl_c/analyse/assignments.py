@@ -11,6 +11,7 @@ import dataclasses
 from pycparser import c_ast
 
 from ...ir import nodes as ir
+from ...ir.packed import lies_packed
 from ...ir.types import HALF, INT, Array, FunctionType, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_float
 from .scope import Unit
 
@@ -58,7 +59,7 @@ class Assignments:
             # 6.5.b: ++ and -- work on everything but vectors of floating-point type.
             raise self.unit.fail(node.coord, f"cannot {'increment' if op == '++' else 'decrement'} value of type '{type}'")
         # The function that steps a narrow integer takes a reference.
-        narrow = postfix and used and isinstance(type, Scalar) and type.kind != "float" and type.size < 4 and self.lies_packed(operand)
+        narrow = postfix and used and isinstance(type, Scalar) and type.kind != "float" and type.size < 4 and lies_packed(operand)
         if narrow or self.is_packed_place(operand) or (isinstance(type, Pointer) and isinstance(type.pointee, Void)):
             return self._rewritten_step(operand, op[0], postfix and used, node.coord)
         return ir.Step(type, node.coord, op, postfix, self.unit.conversions.nonvolatile(operand))
@@ -132,7 +133,7 @@ class Assignments:
         """The place such that it can be named twice, and what to evaluate before: a pointer of our own."""
         if self.unit.expressions.vectors.repeatable(place):
             return None, place
-        if self.lies_packed(place):
+        if lies_packed(place):
             if isinstance(place, ir.Member) and not place.arrow:
                 lead, base = self.once(place.base)
                 return lead, ir.Member(place.type, place.pos, base, False, place.name)
@@ -163,27 +164,9 @@ class Assignments:
 
     def unbound(self, expr: ir.Expr) -> ir.Expr:
         """The value of what lies in a packed record, where C++ would bind a reference: the choice of two places is one."""
-        return ir.Cast(expr.type, expr.pos, expr, False) if self.lies_packed(expr) else expr
-
-    def lies_packed(self, expr: ir.Expr) -> bool:
-        """Whether the object is, or is a part of, a member of a packed record."""
-        while True:
-            if isinstance(expr, ir.VolatileObject):
-                expr = expr.operand
-                continue
-            if not isinstance(expr, (ir.Member, ir.Component, ir.Index)):
-                return False
-            pointed = isinstance(expr.base.type, Pointer)
-            if isinstance(expr, ir.Member):
-                record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
-                field = record.find(expr.name) if isinstance(record, Record) else None
-                if field is not None and isinstance(record, Record) and (record.packed or field.packed):
-                    return True
-            if pointed:
-                return False
-            expr = expr.base
+        return ir.Cast(expr.type, expr.pos, expr, False) if lies_packed(expr) else expr
 
     def is_packed_place(self, expr: ir.Expr) -> bool:
         """Whether C++ binds no reference to the object, since it lies in a packed record. To copy it byte by byte, as the compilers
         then do, is as good as `volatile` can be."""
-        return is_class(expr.type) and self.lies_packed(expr)
+        return is_class(expr.type) and lies_packed(expr)

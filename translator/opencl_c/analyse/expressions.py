@@ -13,6 +13,7 @@ from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
 from ...ir.literals import characters
 from ...ir.names import cxx_name
+from ...ir.packed import lies_packed
 from ...ir.types import (
     BOOL,
     CHAR,
@@ -199,6 +200,10 @@ class Expressions:
                 raise unit.fail(node.coord, f"indirection requires pointer operand ('{operand.type}' invalid)")
             if isinstance(operand.type.pointee, Void):
                 raise unit.fail(node.coord, "dereferencing a pointer to void")
+            array = operand.operand if isinstance(operand, ir.Cast) and operand.implicit else operand
+            if isinstance(array.type, Array) and lies_packed(array):
+                # Through the pointer to its first element, what lies packed would be taken for aligned.
+                return ir.Index(array.type.element, node.coord, array, ir.Number(INT, node.coord, "0", 0))
             return ir.Unary(operand.type.pointee, node.coord, op, operand)
         if op == "!":
             if isinstance(operand.type, Vector):
