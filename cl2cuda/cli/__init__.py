@@ -9,35 +9,40 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
 
 from ..version import VERSION
-from . import check, icd, info, port, profile, run, translate, worker
 
 # Files with `add_parsers(subparsers)`; a parser sets `func`: what takes the parsed arguments and returns the exit status.
-COMMANDS = (run, profile, translate, check, port, info, icd, worker)
-# Commands that run a program, whose arguments follow; and their own options that take values.
-RUNNING = {"run": run.WITH_VALUES, "profile": profile.WITH_VALUES}
+COMMANDS = ("run", "profile", "translate", "check", "port", "info", "icd", "worker")
 
 DESCRIPTION = "OpenCL on CUDA: run OpenCL programs on NVIDIA GPUs without NVIDIA's OpenCL, and translate OpenCL C to CUDA."
 
 
-def make_parser() -> argparse.ArgumentParser:
+def command(name: str) -> ModuleType:
+    """Imported when it is needed: no command waits for what others import."""
+    return import_module(f".{name}", __name__)
+
+
+def make_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="cl2cuda", description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"cl2cuda {VERSION}")
     subparsers = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add_parsers(subparsers)
+    for name in names:
+        command(name).add_parsers(subparsers)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line and returns its exit status."""
     words, program_arguments = list(sys.argv[1:] if arguments is None else arguments), list[str]()
-    if words[:1] == ["worker"]:
-        words, program_arguments = worker.split(words)
-    elif words and words[0] in RUNNING:
-        words, program_arguments = run.split(words, RUNNING[words[0]])
-    parsed = make_parser().parse_args(words)
+    known = words[:1] if words and words[0] in COMMANDS else COMMANDS
+    if known == ["worker"]:
+        words, program_arguments = command("worker").split(words)
+    elif known in (["run"], ["profile"]):  # the program's own arguments follow
+        words, program_arguments = command("run").split(words, command(words[0]).WITH_VALUES)
+    parsed = make_parser(known).parse_args(words)
     parsed.program_arguments = program_arguments
     try:
         status = parsed.func(parsed)
