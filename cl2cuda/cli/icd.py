@@ -71,6 +71,9 @@ def _install(folder: Path, driver: Path) -> int:
 
 
 def _tell(folder: Path, sentence: str) -> None:
+    if folder.is_file():
+        print(f"{sentence} {folder}, as ocl-icd takes it; Khronos' loader takes folders only")
+        return
     found = sorted(folder.glob("*.icd")) if folder.is_dir() else []
     names = ", ".join(f"{each.stem} ({each.read_text().strip()})" for each in found)
     print(f"{sentence} {folder}: {names or 'nothing is there'}")

@@ -1,5 +1,6 @@
 """Programs in C of our own (tests/c), built with the machine's compiler: through a loader, and with our library as the loader."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -9,11 +10,13 @@ from pathlib import Path
 import pytest
 from support import processes
 
+from cl2cuda.cli import main
 from cl2cuda.opencl_icd import generate, library, programs
 from cl2cuda.opencl_icd.build import DRIVER, HERE, LOADER, SOURCES, compilers
 from cl2cuda.profiling import profile
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
+from cl2cuda.runtime.spec.status import STATUS
 
 FOLDER = Path(__file__).parents[1] / "c"
 PROGRAMS = sorted(FOLDER.glob("*.c"))
@@ -90,12 +93,27 @@ def test_a_loader_that_cannot_be_told_is_not_used(built, tmp_path):
     environment("alone")  # skips where programs have no Python
     (tmp_path / "loader.c").write_text("int clGetPlatformIDs(unsigned n, void *p, void *q) { return -1001 + 0 * (n + !p + !q); }\n")
     subprocess.run([*compilers()[0], "-shared", "-fPIC", "loader.c", "-o", "libOpenCL.so.1"], cwd=tmp_path, check=True)
-    variables = processes.environment(LD_LIBRARY_PATH=str(tmp_path))
+    variables = processes.environment(LD_LIBRARY_PATH=os.pathsep.join([str(tmp_path), os.environ.get("LD_LIBRARY_PATH", "")]).rstrip(os.pathsep))
     cl2cuda = [sys.executable, "-m", "cl2cuda"]
     done = subprocess.run([*cl2cuda, "run", str(built("platform"))], env=variables, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     done = subprocess.run([*cl2cuda, "icd"], env=variables, capture_output=True, text=True, timeout=600)
     assert f"{tmp_path / 'libOpenCL.so.1'} lets no OCL_ICD_VENDORS name its drivers" in done.stdout
+
+
+def test_what_loaders_see_is_told(tmp_path, monkeypatch, capsys):
+    if library.libpython() is None or not compilers():
+        pytest.skip("the driver library is not to be had here")
+    (tmp_path / "other.icd").write_text("libother.so\n")
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path))
+    monkeypatch.setenv("OCL_ICD_FILENAMES", "libmore.so")
+    assert main(["icd"]) == 0
+    said = capsys.readouterr().out
+    assert f"instead {tmp_path}: other (libother.so)\n" in said and "Khronos' loader take, too: libmore.so\n" in said
+    assert f"OCL_ICD_VENDORS={library.vendors()}/ PROGRAM\n" in said
+    monkeypatch.setenv("OCL_ICD_VENDORS", str(tmp_path / "other.icd"))
+    assert main(["icd"]) == 0
+    assert f"instead {tmp_path / 'other.icd'}, as ocl-icd takes it" in capsys.readouterr().out
 
 
 def test_a_program_is_profiled(built, tmp_path):
@@ -203,6 +221,21 @@ assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) 
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=600, env={
         **found, "PYTHONPATH": processes.environment()["PYTHONPATH"], "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found[programs.VENDORS]})
     assert done.returncode == 0, done.stderr
+
+
+def test_a_python_that_is_part_of_the_program_is_the_one(built, tmp_path):
+    """As in Debian's /usr/bin/python3, which needs no libpython. This one has nothing of Python but a name: no other one is started."""
+    environment("alone")  # skips where programs have no Python
+    loader = library.library(LOADER)
+    (tmp_path / "program.c").write_text("""#include <stdio.h>
+int clGetPlatformIDs(unsigned, void *, unsigned *);
+int Py_IsInitialized(void) { return 1; }
+int main(void) { printf("%d\\n", clGetPlatformIDs(0, NULL, &(unsigned){ 0 })); return 0; }
+""")
+    subprocess.run([*compilers()[0], "-rdynamic", "program.c", "-o", "program", str(loader)], cwd=tmp_path, check=True)
+    done = subprocess.run([str(tmp_path / "program")], env=environment("alone"), capture_output=True, text=True, timeout=60)
+    assert done.stderr == "cl2cuda: its OpenCL driver cannot start: Python lacks: Py_InitializeEx\n"
+    assert int(done.stdout) == STATUS["PLATFORM_NOT_FOUND_KHR"]
 
 
 def test_the_driver_without_its_python_is_no_platform(built, tmp_path):

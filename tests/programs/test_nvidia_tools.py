@@ -33,7 +33,7 @@ kernel void stream(global const float *a, global float *b)
 kernel void blend(global const float16 *a, global float16 *b)
 {
     float16 x = a[get_global_id(0)], y = x + 1;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 1000; i++) {
         x = x * y + y;
         y = y * x + x;
     }
@@ -44,8 +44,8 @@ a, b = (cl.Buffer(context, cl.mem_flags.READ_WRITE, 256 << 20) for _ in range(2)
 """
 FAULT = PROGRAM + "program.poke(queue, (64,), (64,), a, np.int32(1 << 30))\nqueue.finish()\n"
 STREAM = PROGRAM + "for _ in range(20):\n    program.stream(queue, (64 << 20,), (256,), a, b)\nqueue.finish()\n"
-BOTH = STREAM + "program.blend(queue, (1 << 16,), (256,), a, b)\nqueue.finish()\n"
-# NVIDIA's GPUs give a thread no fewer; so says Nsight Compute of kernels that need less, of which CUDA tells what they need.
+BOTH = STREAM + "for _ in range(20):\n    program.blend(queue, (1 << 20,), (256,), a, b)\nqueue.finish()\n"
+# Nsight Compute says as many of a kernel that needs less; CUDA says what it needs.
 FEWEST_REGISTERS = 16
 
 
@@ -102,8 +102,8 @@ def test_nsight_systems_shows_queues_commands_and_kernels(run, tmp_path):
 
 
 def test_a_profile_agrees_with_nsight_compute(run, tmp_path):
-    """Times of a kernel of a fifth of a millisecond within 3 %, registers exactly. Other programs on the GPU make some launches longer:
-    the shortest are compared."""
+    """Times of a kernel of a millisecond within 3 %, registers exactly. Between the fences around a launch are some microseconds beside
+    the kernel's own; and other programs on the GPU make some launches longer: the shortest are compared."""
     said = run(BOTH, "ncu", "--csv", "--print-units", "base", "--print-kernel-base", "function", "--clock-control", "none",
                "--metrics", "gpu__time_duration.sum,launch__registers_per_thread")
     if "ERR_NVGPUCTRPERM" in said:
@@ -123,8 +123,8 @@ def test_a_profile_agrees_with_nsight_compute(run, tmp_path):
         given = {max(count, FEWEST_REGISTERS) for count in row.registers}
         assert given == set(values(name, "launch__registers_per_thread")), (name, row.registers, said)
     assert kernels["blend"].registers[0] > FEWEST_REGISTERS
-    shortest = min(values("stream", "gpu__time_duration.sum")) / 1e9
-    assert kernels["stream"].times.least == pytest.approx(shortest, rel=0.03)
+    shortest = min(values("blend", "gpu__time_duration.sum")) / 1e9
+    assert kernels["blend"].times.least == pytest.approx(shortest, rel=0.03), said
 
 
 def test_a_profile_has_counters_where_they_are_allowed(tmp_path):

@@ -14,7 +14,8 @@ from support import numbas_numpy  # noqa: F401
 
 from cl2cuda import pyopencl as cl
 
-DEVICES = {"cuda" if device.type == cl.device_type.GPU else "host": device for device in cl.get_platforms()[0].get_devices()}
+# The first of each kind, which is also what Numba takes.
+DEVICES = {"cuda" if device.type == cl.device_type.GPU else "host": device for device in reversed(cl.get_platforms()[0].get_devices())}
 NEEDS_CUDA = pytest.mark.skipif("cuda" not in DEVICES, reason="no cuda device")
 CAPABILITY = (9, 0)
 

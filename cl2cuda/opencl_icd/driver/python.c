@@ -60,13 +60,15 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *found)
     return 0;
 }
 
-static void *python_in_process(void)
+/* Whether there is one, and where its names are: RTLD_DEFAULT, which may be 0, where the program itself holds it, as Debian's does. */
+static int python_in_process(void **library)
 {
+    *library = RTLD_DEFAULT;
     if (dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
-        return RTLD_DEFAULT;
-    void *found = NULL;
-    dl_iterate_phdr(find_library, &found);
-    return found;
+        return 1;
+    *library = NULL;
+    dl_iterate_phdr(find_library, library);
+    return *library != NULL;
 }
 
 /* The lines of the file beside the library: the libpython, the interpreter's program, then folders for sys.path. */
@@ -231,8 +233,8 @@ static void write_trace(void)
 static void start_once(void)
 {
     int has_environment = read_environment();
-    void *process = python_in_process();
-    if (process ? !look_up(process) : !(has_environment && load_python()))
+    void *process;
+    if (python_in_process(&process) ? !look_up(process) : !(has_environment && load_python()))
         return;
     if (!py.Py_IsInitialized()) {
         if (!has_environment)
