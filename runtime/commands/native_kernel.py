@@ -6,6 +6,7 @@ not the host's, the contents are on the host while the function runs, and go bac
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
 import threading
@@ -111,5 +112,7 @@ class _Lent:
             self._free()
 
     def _free(self) -> None:
+        with contextlib.suppress(DriverError):  # A copy may be under way where another one failed.
+            self.stream.synchronize()
         for copy in self.copies.values():
             self.queue.device.driver_device.free_host(copy)

@@ -43,6 +43,8 @@ from .stream import KINDS, LEGACY, BorrowedStream, CudaStream
 from .timeline import Timeline
 
 REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
+# How many bytes of page-locked memory may be kept, which nobody else of the machine can have.
+HOST_KEPT = 128 << 20
 
 
 class CudaDevice(PeerEnd):
@@ -100,15 +102,27 @@ class CudaDevice(PeerEnd):
         if not self.cuda.ended:
             self.memory.free(address)
 
-    def allocate_host(self, size: int) -> int:
+    @cached_property
+    def host_memory(self) -> Memory:
+        """Page-locked memory. CUDA takes a hundred microseconds and more to give and to take back the smallest piece, and lets one
+        process of the machine after the other do so."""
+        return Memory(self._host_alloc, self._free_host, HOST_KEPT)
+
+    def _host_alloc(self, size: int) -> int:
         self.enter()
         address: int = self.cuda.call(self.cuda.runtime.hostAlloc, size, self.cuda.runtime.hostAllocPortable)
         return address
 
+    def _free_host(self, address: int) -> None:
+        self.enter()
+        self.cuda.call(self.cuda.runtime.freeHost, address)
+
+    def allocate_host(self, size: int) -> int:
+        return self.host_memory.allocate(size)
+
     def free_host(self, address: int) -> None:
         if not self.cuda.ended:
-            self.enter()
-            self.cuda.call(self.cuda.runtime.freeHost, address)
+            self.host_memory.free(address)
 
     def copy_now(self, address: int, data: bytes) -> None:
         """Copies to the device; the copy is done when the call returns."""

@@ -4,7 +4,7 @@ image of the same layout, since CUDA takes hundreds of microseconds to make and 
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from typing import Generic, Protocol, TypeVar
 
 from ..driver.interface import ImageLayout
@@ -20,48 +20,57 @@ class Pooled(Protocol):
 
 
 P = TypeVar("P", bound=Pooled)
+# Small arrays take more of the device, and of the driver's time, than their bytes say.
+MOST = 1024
 
 
 class ImagePool(Generic[P]):
-    """`limit` is how many bytes may be kept; what was given first goes first."""
+    """`limit` is how many bytes may be kept, of MOST images; what was given first goes first."""
 
     def __init__(self, limit: int):
         self._limit = limit
         self._lock = threading.Lock()
-        self._resting: dict[ImageLayout, list[P]] = {}
-        self._order: deque[P] = deque()
+        self._resting: dict[ImageLayout, deque[P]] = {}
+        self._order: OrderedDict[P, None] = OrderedDict()
         self.kept = 0
 
     def take(self, layout: ImageLayout) -> P | None:
         with self._lock:
             resting = self._resting.get(layout)
-            return self._out(resting[-1]) if resting else None
+            if not resting:
+                return None
+            image = resting.pop()
+            del self._order[image]
+            self._has_left(image)
+            return image
 
     def give(self, image: P) -> None:
         """The pool's from now on: no command uses it."""
         leaving = []
         with self._lock:
-            self._resting.setdefault(image.layout, []).append(image)
-            self._order.append(image)
+            self._resting.setdefault(image.layout, deque()).append(image)
+            self._order[image] = None
             self.kept += image.layout.bytes_before(image.layout.levels)
-            while self.kept > self._limit or (debug_mode.active() and self._order):
-                leaving.append(self._out(self._order[0]))
+            while self.kept > self._limit or len(self._order) > MOST or (debug_mode.active() and self._order):
+                leaving.append(self._oldest_out())
         for each in leaving:
             each.destroy()
 
     def trim(self) -> bool:
         """Gives back to CUDA what is kept; whether that was anything."""
         with self._lock:
-            leaving, self._order, self._resting, self.kept = self._order, deque(), {}, 0
+            leaving, self._order, self._resting, self.kept = self._order, OrderedDict(), {}, 0
         for each in leaving:
             each.destroy()
         return bool(leaving)
 
-    def _out(self, image: P) -> P:
-        self._order.remove(image)
-        resting = self._resting[image.layout]
-        resting.remove(image)
-        if not resting:
+    def _oldest_out(self) -> P:
+        image, _ = self._order.popitem(last=False)
+        self._resting[image.layout].popleft()  # The oldest of all is the oldest of its layout.
+        self._has_left(image)
+        return image
+
+    def _has_left(self, image: P) -> None:
+        if not self._resting[image.layout]:
             del self._resting[image.layout]
         self.kept -= image.layout.bytes_before(image.layout.levels)
-        return image

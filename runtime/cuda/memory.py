@@ -1,4 +1,5 @@
-"""The device memory of a process: what is freed is kept for the next allocation of its size, since CUDA takes long for either.
+"""Memory of one kind that CUDA gave the process: what is freed is kept for the next allocation of its size, since CUDA takes long
+for either.
 
 Sizes are rounded so that blocks of nearly the same size can stand for each other. When CUDA has no memory left, all that is
 kept goes back to it before an allocation fails.

@@ -151,7 +151,10 @@ def identity(newest: int = 1 << 30) -> str:
     if not os.path.isabs(path):
         return str(path)
     status = os.stat(path)
-    return f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}"
+    return f"{_real(path)} {status.st_size} {status.st_mtime_ns}"
+
+
+_real = cache(os.path.realpath)
 
 
 def _folders() -> Iterator[Path]:

@@ -33,6 +33,7 @@ class CudaProgram:
     swapped_source  the plain variant's source, if any kernel of it reads images by textures
     symbols         by each kernel's name in C++ its symbol, the same in all variants
     log             the assembler's: registers, spills and memory of each kernel
+    general_code    of a program whose kernels only work in the general variant, that one's code
     compiled        by their names the code of kernels that were not translated: pieces that are linked to a module of their own
     """
 
@@ -43,6 +44,7 @@ class CudaProgram:
     swapped_source: str
     plain: bytes
     log: str = ""
+    general_code: bytes = b""
     compiled: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -60,7 +62,7 @@ class CudaProgram:
         for name, symbol in symbols.items():
             log = log.replace(symbol, name)
         if only_general:
-            return cls(arch, tuple(flags), symbols, general_source, "", b"", log)
+            return cls(arch, tuple(flags), symbols, general_source, "", b"", log, compiled.code)
         reads_images = any(sampled for kernel in translation.kernels for _, sampled in images_of(kernel))
         return cls(arch, tuple(flags), symbols, general_source, source if reads_images else "", compiled.code, log)
 
@@ -71,7 +73,7 @@ class CudaProgram:
 
     def general(self, compiler: nvrtc.Nvrtc) -> bytes:
         """The general variant's code."""
-        return self._variant("cuda general", self.general_source, self.flags, compiler)
+        return self.general_code or self._variant("cuda general", self.general_source, self.flags, compiler)
 
     def swapped(self, compiler: nvrtc.Nvrtc) -> bytes:
         """The swapped variant's code."""
@@ -96,21 +98,21 @@ class CudaProgram:
 
     def pack(self) -> bytes:
         header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source,
-                  "swapped_source": self.swapped_source, "log": self.log, "plain": len(self.plain),
+                  "swapped_source": self.swapped_source, "log": self.log, "plain": len(self.plain), "general": len(self.general_code),
                   "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}}
         text = json.dumps(header, separators=(",", ":")).encode()
         pieces = [piece for code in self.compiled.values() for piece in code]
-        return b"".join((struct.pack("<I", len(text)), text, self.plain, *pieces))
+        return b"".join((struct.pack("<I", len(text)), text, self.plain, self.general_code, *pieces))
 
     @classmethod
     def unpack(cls, data: bytes) -> CudaProgram:
         (length,) = struct.unpack_from("<I", data)
         header = json.loads(data[4 : 4 + length])
         rest = io.BytesIO(data[4 + length :])
-        plain = rest.read(header["plain"])
+        plain, general = rest.read(header["plain"]), rest.read(header["general"])
         compiled = {name: tuple(map(rest.read, sizes)) for name, sizes in header["compiled"].items()}
         return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], header["swapped_source"], plain,
-                   header["log"], compiled)
+                   header["log"], general, compiled)
 
 
 def compiler_spec(newest: int, capability: tuple[int, int]) -> str:

@@ -33,12 +33,25 @@ SHORTEST, LONGEST = 20e-6, 2e-3
 class LinkedEvent(GatedEvent):
     """cl_event that is complete when a fence of another API has been reached."""
 
-    __slots__ = ("taken_by",)
+    __slots__ = ("_signaled", "taken_by")
     ending = "the sync object that the event is linked to failed:"
 
-    def __init__(self, context: Context, command_type: int, taken_by: frozenset[str]):
+    def __init__(self, context: Context, command_type: int, taken_by: frozenset[str], signaled: Callable[[], bool]):
         super().__init__(context, command_type)
         self.taken_by = taken_by
+        self._signaled = signaled
+
+    def look(self) -> bool:
+        """Whether the event is complete; it becomes so here if the fence has been reached."""
+        if self.gate.shut:
+            try:
+                if not self._signaled():
+                    return False
+                status = codes.COMPLETE
+            except GraphicsError as error:
+                status = STATUS[error.status]
+            self.gate.open(status)
+        return True
 
 
 def event_from_gl_sync(context: Context, sync: int) -> LinkedEvent:
@@ -52,10 +65,10 @@ def event_from_gl_sync(context: Context, sync: int) -> LinkedEvent:
         raise CLError(routine, "INVALID_GL_OBJECT", f"{sync:#x} is no sync object of the share group")
 
     def signaled() -> bool:
-        return bool(group.run(lambda: not gl.IsSync(sync) or gl.ClientWaitSync(sync, 0, 0) != calls.TIMEOUT_EXPIRED))
+        return bool(group.ask(lambda: not gl.IsSync(sync) or gl.ClientWaitSync(sync, 0, 0) != calls.TIMEOUT_EXPIRED))
 
-    event = LinkedEvent(context, codes.COMMAND_GL_FENCE_SYNC_OBJECT_KHR, GL_TAKERS)
-    WATCHER.add(event, signaled)
+    event = LinkedEvent(context, codes.COMMAND_GL_FENCE_SYNC_OBJECT_KHR, GL_TAKERS, signaled)
+    WATCHER.add(event)
     return event
 
 
@@ -66,8 +79,8 @@ def event_from_egl_sync(context: Context, sync: int, display: int) -> LinkedEven
     with reported(routine, "INVALID_EGL_OBJECT_KHR"):
         fence = egl.FenceSync(display, sync)
     group.flush_calling_thread()
-    event = LinkedEvent(context, codes.COMMAND_EGL_FENCE_SYNC_OBJECT_KHR, EGL_TAKERS)
-    WATCHER.add(event, fence.signaled)
+    event = LinkedEvent(context, codes.COMMAND_EGL_FENCE_SYNC_OBJECT_KHR, EGL_TAKERS, fence.signaled)
+    WATCHER.add(event)
     return event
 
 
@@ -76,14 +89,14 @@ class Watcher:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._watched: list[tuple[weakref.ref[LinkedEvent], Callable[[], bool]]] = []
+        self._watched: list[weakref.ref[LinkedEvent]] = []
         self._running = False
 
-    def add(self, event: LinkedEvent, signaled: Callable[[], bool]) -> None:
-        if _opened(event, signaled):
+    def add(self, event: LinkedEvent) -> None:
+        if event.look():
             return
         with self._lock:
-            self._watched.append((weakref.ref(event), signaled))
+            self._watched.append(weakref.ref(event))
             if not self._running:
                 self._running = True
                 threading.Thread(target=self._run, name="cl2cuda sync objects", daemon=True).start()
@@ -96,7 +109,7 @@ class Watcher:
                     self._running = False
                     return
                 watched = list(self._watched)
-            done = [one for one in watched if _ended(*one)]
+            done = [one for one in watched if _ended(one)]
             with self._lock:
                 self._watched = [one for one in self._watched if one not in done]
             pause = SHORTEST if done or len(watched) != known else min(1.5 * pause, LONGEST)
@@ -104,19 +117,10 @@ class Watcher:
             time.sleep(pause)
 
 
-def _ended(reference: weakref.ref[LinkedEvent], signaled: Callable[[], bool]) -> bool:
+def _ended(reference: weakref.ref[LinkedEvent]) -> bool:
     """Whether nothing is left to be asked; an event that nobody knows any more wants no answer."""
     event = reference()
-    return event is None or _opened(event, signaled)
-
-
-def _opened(event: LinkedEvent, signaled: Callable[[], bool]) -> bool:
-    try:
-        if not signaled():
-            return False
-    except GraphicsError as error:
-        return event.gate.open(STATUS[error.status])
-    return event.gate.open(codes.COMPLETE)
+    return event is None or event.look()
 
 
 WATCHER = Watcher()

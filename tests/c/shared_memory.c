@@ -10,10 +10,44 @@ static void CL_CALLBACK on_free(cl_command_queue of, cl_uint count, void *pointe
     freed = 1;
 }
 
+/* Large regions move between host and device; the commands wait for launches that Python has not seen, and one by one for each other. */
+static void large_regions_and_launches(void)
+{
+    enum { COUNT = 1 << 18 };
+    size_t size = COUNT, bytes = sizeof(int) * COUNT;
+    int *numbers = clSVMAlloc(context, CL_MEM_READ_WRITE, bytes, 0), zero = 0, one = 1;
+    CHECK(numbers);
+    cl_kernel kernel = kernel_of("kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }", "add");
+    OK(clSetKernelArgSVMPointer(kernel, 0, numbers));
+    OK(clSetKernelArg(kernel, 1, sizeof one, &one));
+    cl_event events[8];
+    OK(clEnqueueSVMMemFill(queue, numbers, &zero, 4, bytes, 0, NULL, &events[0]));
+    for (int i = 1; i < 4; i++)
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 1, &events[i - 1], &events[i]));
+    OK(clEnqueueSVMMap(queue, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, numbers, bytes, 1, &events[3], &events[4]));
+    OK(clWaitForEvents(1, &events[4]));
+    CHECK(numbers[0] == 3 && numbers[COUNT - 1] == 3);
+    numbers[COUNT - 1] = 10;
+    OK(clEnqueueSVMUnmap(queue, numbers, 1, &events[4], &events[5]));
+    const void *all = numbers;
+    OK(clEnqueueSVMMigrateMem(queue, 1, &all, &bytes, CL_MIGRATE_MEM_OBJECT_HOST, 1, &events[5], &events[6]));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 1, &events[6], &events[7]));
+    OK(clEnqueueSVMMigrateMem(queue, 1, &all, NULL, 0, 1, &events[7], NULL));
+    OK(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, numbers, bytes, 0, NULL, NULL));
+    CHECK(numbers[0] == 4 && numbers[COUNT - 1] == 11);
+    OK(clEnqueueSVMUnmap(queue, numbers, 0, NULL, NULL));
+    OK(clFinish(queue));
+    for (int i = 0; i < 8; i++)
+        OK(clReleaseEvent(events[i]));
+    OK(clReleaseKernel(kernel));
+    clSVMFree(context, numbers);
+}
+
 int main(void)
 {
     cl_int status;
     start();
+    large_regions_and_launches();
     cl_device_svm_capabilities can;
     OK(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof can, &can, NULL));
     CHECK(can & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER);

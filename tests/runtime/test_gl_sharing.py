@@ -7,10 +7,29 @@ import time
 
 import numpy as np
 import pytest
+from support.devices import first
 from support.fails import fails
-from support.gl import FORMATS, GL, STENCIL_FORMATS, GlContext, Handle, Sharing, Texture, egl, egl_fence, egl_image, gl_fence
+from support.gl import (
+    FORMATS,
+    GL,
+    MISSING,
+    STENCIL_FORMATS,
+    GlContext,
+    Handle,
+    Sharing,
+    Texture,
+    compileProgram,
+    compileShader,
+    device_uuid,
+    displays,
+    egl,
+    egl_fence,
+    egl_image,
+    gl_fence,
+    renderbuffer,
+)
 
-from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer
+from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer, enqueue_write_buffer
 from cl2cuda.runtime.commands.graphics import (
     enqueue_acquire_egl_objects,
     enqueue_acquire_gl_objects,
@@ -131,6 +150,27 @@ def test_the_devices_of_a_context(running):
     fails("INVALID_GL_SHAREGROUP_REFERENCE_KHR", gl_context_info, platform, [], codes.DEVICES_FOR_GL_CONTEXT_KHR)
 
 
+def test_every_display_goes_with_its_gpu(real_device):
+    """Of several GPUs a context is of one: that one shares with it, and clGetGLContextInfoKHR names it."""
+    if MISSING or real_device.driver_device.graphics is None:
+        pytest.skip(MISSING or "the device shares nothing with OpenGL")
+    platform = platforms()[0]
+    for display in displays():
+        gl = GlContext(display=display)
+        uuid = device_uuid()
+        current = gl_context_info(platform, gl.properties, codes.CURRENT_DEVICE_FOR_GL_CONTEXT_KHR)
+        sharing = gl_context_info(platform, gl.properties, codes.DEVICES_FOR_GL_CONTEXT_KHR)
+        for device in platform.devices():
+            if device.is_cuda and uuid is not None:
+                is_same = bytes(device.get_info(codes.DEVICE_UUID_KHR)) == uuid
+                assert (device is current) == (device in sharing) == is_same
+            if device in sharing:
+                assert Context([device], gl.properties).graphics.group is not None
+            elif device.driver_device.graphics is not None:
+                fails("INVALID_GL_SHAREGROUP_REFERENCE_KHR", Context, [device], gl.properties)
+        gl.close()
+
+
 # Kernels
 
 
@@ -237,6 +277,146 @@ def test_parts_and_views_of_a_shared_buffer(on):
     enqueue_release_gl_objects(on.queue, [shared])
     contents[8:12] = 7
     assert (on.gl.read_buffer(name, contents) == contents).all()
+
+
+# What OpenGL sees without being told that anything has changed
+
+
+class Points:
+    """A buffer of positions that a vertex array object knows, and nothing binds again; what is drawn from it is 16 x 16 pixels."""
+
+    VERTICES = "#version 330\nlayout(location = 0) in vec4 position; void main() { gl_Position = position; }"
+    FRAGMENTS = "#version 330\nout vec4 colour; void main() { colour = vec4(1.0); }"
+
+    def __init__(self, gl, count):
+        self.count = count
+        self.name = gl.buffer(self.at(-0.5))
+        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, int(GL.glGenFramebuffers(1)))
+        picture = renderbuffer(FORMATS["RGBA8"], (16, 16))
+        GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_RENDERBUFFER, picture)
+        GL.glViewport(0, 0, 16, 16)
+        GL.glBindVertexArray(GL.glGenVertexArrays(1))
+        GL.glUseProgram(compileProgram(compileShader(self.VERTICES, GL.GL_VERTEX_SHADER), compileShader(self.FRAGMENTS, GL.GL_FRAGMENT_SHADER)))
+        GL.glVertexAttribPointer(0, 4, GL.GL_FLOAT, GL.GL_FALSE, 0, None)
+        GL.glEnableVertexAttribArray(0)
+
+    def at(self, x):
+        return np.tile(np.array([x, 0, 0, 1], np.float32), (self.count, 1))
+
+    def drawn(self):
+        """The columns that the first and the last point are drawn in."""
+        columns = []
+        for point in (0, self.count - 1):
+            GL.glClear(GL.GL_COLOR_BUFFER_BIT)
+            GL.glDrawArrays(GL.GL_POINTS, point, 1)
+            pixels = np.frombuffer(GL.glReadPixels(0, 0, 16, 16, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, outputType=bytes), np.uint8)
+            columns += sorted(set(np.nonzero(pixels.reshape(16, 16, 4)[..., 0])[1].tolist()))
+        return columns
+
+    def read(self):
+        found = np.asarray(GL.glGetBufferSubData(GL.GL_ARRAY_BUFFER, 0, self.count * 16)).view(np.float32)
+        return found.reshape(-1, 4)
+
+
+@pytest.mark.parametrize("count", [64, 4096, 100_000])
+@pytest.mark.parametrize("looking", ["drawn", "read"])
+def test_a_buffer_that_stays_bound(on, looking, count):
+    """"If an OpenGL context is bound to a thread other than the one in which clEnqueueReleaseGLObjects is called, changes [...] may not be
+    visible to that context without additional steps": to the one of this thread they are."""
+    points = Points(on.gl, count)
+    shared = create_from_gl_buffer(on.context, 0, points.name)
+    if looking == "drawn":
+        assert points.drawn() == [4, 4]
+    for x, column in ((0.5, 12), (0.25, 10), (-0.25, 6), (0, 8)):
+        enqueue_acquire_gl_objects(on.queue, [shared])
+        enqueue_write_buffer(on.queue, shared, False, 0, points.at(x))
+        enqueue_release_gl_objects(on.queue, [shared])
+        if looking == "drawn":
+            assert points.drawn() == [column, column]
+        else:
+            assert (points.read() == points.at(x)).all()
+    enqueue_acquire_gl_objects(on.queue, [shared])
+    back = points.at(7)
+    enqueue_read_buffer(on.queue, shared, True, 0, back)
+    assert (back == points.at(0)).all()
+    enqueue_release_gl_objects(on.queue, [shared])
+
+
+@pytest.mark.parametrize("name", ["RGBA8", "RG16UI", "SRGB8_ALPHA8", "R8_SNORM"])
+@pytest.mark.parametrize("size", [(4, 4), (300, 200)])
+def test_a_texture_that_stays_bound(on, size, name):
+    format_ = FORMATS[name]
+    texture = Texture("TEXTURE_2D", format_, format_.random(size))
+    shared = create_from_gl_texture(on.context, 0, texture.target, 0, texture.name)
+    for seed in (2, 3, 4):
+        pixels = format_.random(size, seed=seed)
+        enqueue_acquire_gl_objects(on.queue, [shared])
+        enqueue_write_image(on.queue, shared, False, (0, 0, 0), (*size, 1), 0, 0, pixels)
+        enqueue_release_gl_objects(on.queue, [shared])
+        assert texture.read(bind=False).tobytes() == pixels.tobytes()
+
+
+def test_cuda_is_called_where_the_applications_context_is(monkeypatch):
+    """CUDA's interop tells the context that is current on the calling thread what CUDA has written, and no other one."""
+    device = first("imagined cuda with OpenGL")
+    imagined, on = device.driver_device.imagined, Sharing(device)
+    name, texture = on.gl.buffer(np.zeros(64, np.uint8)), Texture("TEXTURE_2D", FORMATS["RGBA8"], FORMATS["RGBA8"].random((4, 4)))
+    through = Texture("TEXTURE_2D", FORMATS["SRGB8_ALPHA8"], FORMATS["SRGB8_ALPHA8"].random((4, 4)))
+
+    def share(objects):
+        objects += [create_from_gl_buffer(on.context, 0, name),
+                    create_from_gl_texture(on.context, 0, texture.target, 0, texture.name)]
+
+    def frame(objects):
+        enqueue_acquire_gl_objects(on.queue, objects)
+        enqueue_release_gl_objects(on.queue, objects).wait()
+
+    def elsewhere(work, *arguments):
+        thread = threading.Thread(target=work, args=arguments)
+        thread.start()
+        thread.join()
+
+    def where():
+        found, imagined.threads = {thread.name for _, thread in imagined.threads}, []
+        return found
+
+    main = threading.current_thread().name
+    imagined.threads = []
+    objects = []
+    share(objects)
+    frame(objects)
+    assert where() == {main}
+    # Acquiring waits for what the context has been given: its fences have been reached then.
+    fences = gl_fence(), egl_fence(on.gl)
+    events = event_from_gl_sync(on.context, fences[0]), event_from_egl_sync(on.context, fences[1], on.gl.display)
+    acquired = enqueue_acquire_gl_objects(on.queue, objects, events)
+    assert not acquired.pending and all(event.status == codes.COMPLETE for event in events)
+    enqueue_release_gl_objects(on.queue, objects).wait()
+    assert where() == {main}
+    elsewhere(frame, objects)  # It has no context of OpenGL.
+    assert where() == {"cl2cuda OpenGL"}
+    frame([create_from_gl_texture(on.context, 0, through.target, 0, through.name)])  # by a pixel buffer
+    assert where() == {"cl2cuda OpenGL"}
+    gate = UserEvent(on.context)
+    acquired = enqueue_acquire_gl_objects(on.queue, objects, (gate,))
+    released = enqueue_release_gl_objects(on.queue, objects, (acquired,))
+    elsewhere(gate.set_status, 0)
+    released.wait()
+    assert where() == {"cl2cuda OpenGL"}
+    on.gl.leave()
+    other = GlContext(shared=on.gl)
+    frame(objects)
+    other.close()
+    assert where() == {"cl2cuda OpenGL"}
+    on.gl.enter()
+    frame(objects)
+    assert where() == {main}
+    elsewhere(enqueue_acquire_gl_objects, on.queue, objects)
+    monkeypatch.setattr(imagined, "unmaps_only", imagined.threads[0][1])
+    enqueue_release_gl_objects(on.queue, objects).wait()
+    assert where() == {main, "cl2cuda OpenGL"}
+    on.queue.finish()
+    on.gl.close()
 
 
 # Order
@@ -488,7 +668,8 @@ def test_an_egl_image(on):
     assert released.command_type == codes.COMMAND_RELEASE_EGL_OBJECTS_KHR
     released.wait()
     pixels[:4] = 0
-    assert (texture.read() == pixels).all()
+    # What another client has changed is to be seen when the texture is attached anew (OpenGL 4.6, 5.3.3).
+    assert (texture.read_attached() == pixels).all()
     image.release()
 
 

@@ -20,7 +20,7 @@ from cl2cuda.runtime.commands.buffer import (
     enqueue_write_buffer,
 )
 from cl2cuda.runtime.commands.image import enqueue_fill_image
-from cl2cuda.runtime.commands.map import enqueue_map_buffer
+from cl2cuda.runtime.commands.map import enqueue_map_buffer, enqueue_unmap
 from cl2cuda.runtime.commands.native_kernel import enqueue_native_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.device import CudaDevice
@@ -32,6 +32,7 @@ from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.memory import svm
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.pipe import Pipe
+from cl2cuda.runtime.process import debug_mode
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
@@ -197,6 +198,38 @@ def test_copies_without_page_locked_memory(cuda, monkeypatch, size):
         found[:] = 0
         enqueue_read_buffer(queue, buffer, blocking, 0, found).wait()
         assert np.array_equal(found, data)
+
+
+def test_page_locked_memory_at_rest_is_used_again_and_given_back(cuda, monkeypatch):
+    runtime, taken, given, allocate, free = cuda.cuda.runtime, [], [], cuda.cuda.runtime.hostAlloc, cuda.cuda.runtime.freeHost
+    monkeypatch.setattr(runtime, "hostAlloc", lambda size, flags: taken.append(size) or allocate(size, flags))
+    monkeypatch.setattr(runtime, "freeHost", lambda address: given.append(address) or free(address))
+    context = Context([Device(platforms.Platform(), "cuda", cuda)])
+    queue = CommandQueue(context, context.devices[0])
+    for _ in range(5):  # Programs make, map and release memory over and over.
+        buffer = Buffer(context, codes.MEM_ALLOC_HOST_PTR, 5000)
+        mapped = enqueue_map_buffer(queue, buffer, True, codes.MAP_WRITE, 0, 5000)
+        enqueue_unmap(queue, buffer, mapped[0]).wait()
+        del mapped, buffer
+        gc.collect()
+        context.reclaim_all()
+    context.reclaim_all()
+    assert taken == [5120] and not given and cuda.host_memory.kept == 5120
+    sizes = []
+
+    def short_of_memory(size, flags):
+        sizes.append(size)
+        if cuda.host_memory.kept:
+            raise CudaError(2)
+        return allocate(size, flags)
+
+    monkeypatch.setattr(runtime, "hostAlloc", short_of_memory)
+    cuda.free_host(cuda.allocate_host(4 * MIB))
+    assert sizes == [4 * MIB] * 2 and len(given) == 1 and cuda.host_memory.kept == 4 * MIB
+    monkeypatch.setattr(runtime, "hostAlloc", lambda size, flags: taken.append(size) or allocate(size, flags))
+    monkeypatch.setattr(debug_mode, "_active", True)  # The sanitizer sees where memory ends.
+    cuda.free_host(cuda.allocate_host(100))
+    assert taken[-1] == 100 and len(given) == 2
 
 
 # The process's own memory.

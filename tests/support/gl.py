@@ -22,12 +22,14 @@ from cl2cuda.runtime.spec.errors import CLError
 os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
 try:
     from OpenGL import GL
+    from OpenGL.GL.shaders import compileProgram, compileShader
+    from OpenGL.raw.GL.EXT.memory_object import glGetUnsignedBytei_vEXT
     from OpenGL.raw.GL.VERSION.GL_1_0 import glGetTexImage, glTexImage1D, glTexImage2D  # PyOpenGL's own know not all types
     from OpenGL.raw.GL.VERSION.GL_1_2 import glTexImage3D
 
     _EGL = ctypes.CDLL("libEGL.so.1")
 except (ImportError, AttributeError, OSError) as _missing:
-    GL = _EGL = None
+    GL = _EGL = compileProgram = compileShader = None
     MISSING = f"PyOpenGL or EGL is not installed: {_missing}"
 else:
     MISSING = ""
@@ -63,6 +65,15 @@ def displays() -> list[Handle]:
         if display and egl("eglInitialize", display, None, None) & 1:
             opened.append(display)
     return opened
+
+
+def device_uuid() -> bytes | None:
+    """Of the GPU that the current context renders on (GL_EXT_memory_object), which is CUDA's and Vulkan's, too; None where it has none."""
+    if not bool(glGetUnsignedBytei_vEXT):
+        return None
+    found = (ctypes.c_ubyte * 16)()
+    glGetUnsignedBytei_vEXT(0x9597, 0, found)  # GL_DEVICE_UUID_EXT
+    return bytes(found)
 
 
 class GlContext:
@@ -232,11 +243,22 @@ class Texture:
     def _pixels(self) -> tuple[int, int]:
         return self.format.number(self.format.pixel_format), self.format.number(self.format.pixel_type)
 
-    def read(self) -> np.ndarray:
-        GL.glBindTexture(self.binding, self.name)
+    def read(self, bind: bool = True) -> np.ndarray:
+        if bind:
+            GL.glBindTexture(self.binding, self.name)
         found = np.zeros(self.like.nbytes, np.uint8)
         glGetTexImage(self.target, self.level, *self._pixels(), found.ctypes.data_as(ctypes.c_void_p))
         return found.view(self.like.dtype).reshape(self.like.shape)
+
+
+    def read_attached(self) -> np.ndarray:
+        """Of a 2D texture that can be drawn into: by a new framebuffer, which it is attached to now."""
+        framebuffer = int(GL.glGenFramebuffers(1))
+        GL.glBindFramebuffer(GL.GL_READ_FRAMEBUFFER, framebuffer)
+        GL.glFramebufferTexture2D(GL.GL_READ_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, self.target, self.name, self.level)
+        found = GL.glReadPixels(0, 0, *self.size, *self._pixels(), outputType=bytes)
+        GL.glDeleteFramebuffers(1, [framebuffer])
+        return np.frombuffer(found, self.like.dtype).reshape(self.like.shape)
 
 
 def renderbuffer(format_: GlFormat, size: tuple[int, int]) -> int:

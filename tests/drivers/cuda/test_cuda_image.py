@@ -6,6 +6,7 @@ from collections import defaultdict
 import pytest
 from support.fake_cuda import FakeCuda
 
+from cl2cuda.runtime.cuda import image_pool
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.stream import parts
 from cl2cuda.runtime.driver.image_argument import TEXTURE_STATES, ImageArgument
@@ -82,6 +83,25 @@ def test_what_rests_is_bounded(cuda, device):
         image.close()
     assert cuda.driver_call.count("array") == 3 and device.images.kept <= 1 << 20
     assert device.images.take(layouts[0]) is None and device.images.take(layouts[-1]) is not None
+
+
+def test_only_so_many_rest(cuda, device):
+    images = [device.create_image(ImageLayout(1, format_of(), 1 + number % 7)) for number in range(image_pool.MOST + 10)]
+    for image in images:
+        image.close()
+    assert cuda.driver_call.count("array") == image_pool.MOST
+    # The newest of a layout comes first, the oldest of all has gone.
+    assert device.create_image(images[-1].layout) is images[-1] and device.create_image(images[-8].layout) is images[-8]
+    for image in images[-1], images[-8]:
+        image.close()
+    rest = []
+    while (image := device.images.take(images[0].layout)) is not None:
+        rest.append(image)
+    assert rest == [image for image in reversed(images[10:]) if image.layout == images[0].layout]
+    for image in rest:
+        image.close()
+    device.images.trim()
+    assert not any(cuda.driver_call.alive.values()) and not device.images.kept
 
 
 @pytest.mark.parametrize(("format", "without"), [

@@ -265,6 +265,18 @@ class DriverCalls:
         self.cuMemPrefetchAsync = call
 
 
+@pytest.mark.parametrize("only", [{"used_builtins": (("fn", "get_work_dim"),)}, {"global_size": 4}], ids=["work dimension", "variables"])
+def test_a_program_of_one_variant_is_compiled_once(cuda, monkeypatch, only):
+    built, build = [], nvrtc.build
+    monkeypatch.setattr(nvrtc, "build", lambda source, *more, **named: built.append(source) or build(source, *more, **named))
+    binary = cuda.compile(CudaText(SAXPY, (INFO,), **only), BuildOptions())
+    function = cuda.load(binary).function(INFO)
+    for offset in (0, 5):
+        function.prepare(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (offset, 0, 0), 0, 4242)()
+    assert len(built) == 1 and "ocl_launch" in built[0]
+    assert [tuple(record.offset) for *_, record in launches(cuda)] == [(0, 0, 0), (5, 0, 0)]
+
+
 def test_a_packed_program_is_all_that_loading_needs(cuda):
     binary = cuda.compile(CudaText(SAXPY, (INFO,)), BuildOptions())
     (length,) = struct.unpack_from("<I", binary)
