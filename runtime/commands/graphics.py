@@ -9,7 +9,7 @@ from ..graphics.source import SharedMemoryObject
 from ..graphics.sync import LinkedEvent
 from ..memory.memory_object import MemoryObject
 from ..opengl.share_group import ShareGroup
-from ..queue.command import ISSUED, Outcome, Run
+from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
@@ -41,32 +41,23 @@ def enqueue_release_egl_objects(queue: CommandTarget, mem_objects: Objects, wait
 
 
 def _acquire(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects, wait_for: Sequence[Event], is_egl: bool) -> Event:
-    """"any OpenGL commands which [...] were issued on that OpenGL context prior to the call to clEnqueueAcquireGLObjects will complete
-    before execution of any OpenCL commands following": a driver sees to that (`SharedObject.acquire`), where it is asked at once."""
     shared = _checked(routine, queue, mem_objects, is_egl)
-    groups, storages = _groups(shared), [one.shared for one in shared]
-
-    def finish() -> None:
-        for group in groups:
-            group.finish_calling_thread()
-
-    # What waits for a fence of the context that is current here need not be deferred: it has been reached by now.
-    linked = [event for event in wait_for if isinstance(event, LinkedEvent)]
-    if linked:
-        finish()
-        for event in linked:
+    # "any OpenGL commands which [...] were issued on that OpenGL context prior to the call to clEnqueueAcquireGLObjects will complete
+    # before execution of any OpenCL commands following"
+    for group in _groups(shared):
+        group.finish_calling_thread()
+    # The fences of that context have been reached by now: the command need not wait for whoever would find that out later.
+    for event in wait_for:
+        if isinstance(event, LinkedEvent):
             event.look()
+    storages = [one.shared for one in shared]
 
     def run(stream: Stream) -> Outcome:
         for storage in storages:
             storage.acquire_shared(stream, queue.device)
         return ISSUED
 
-    def freeze() -> Run:
-        finish()
-        return run
-
-    return queue.submit(routine, kind, run, wait_for, freeze=freeze)
+    return queue.submit(routine, kind, run, wait_for)
 
 
 def _release(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects, wait_for: Sequence[Event], is_egl: bool) -> Event:

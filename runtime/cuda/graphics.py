@@ -100,9 +100,8 @@ class Registered:
         self._resource = ctypes.c_void_p()
         self._stream: int | None = None  # while it is mapped
 
-    def run(self, function: Callable[[], None], *, finish: bool = False) -> None:
-        """Where a context of OpenGL that has the object is current, with CUDA's context current there too. `finish` says that the
-        calling thread's context is to have done all that it was given: mapping sees to that for the context that it is done in."""
+    def run(self, function: Callable[[], None]) -> None:
+        """Where a context of OpenGL that has the object is current, with CUDA's context current there too."""
 
         def on_thread() -> None:
             self.device.context.enter()
@@ -111,8 +110,6 @@ class Registered:
         if not self._in_group and self.group.is_on_calling_thread():
             with contextlib.suppress(DriverError):  # as of what was mapped in the group's context
                 return on_thread()
-        if finish:
-            self.group.finish_calling_thread()
         with graphics_errors():
             self.group.run(on_thread)
 
@@ -161,7 +158,7 @@ class RegisteredBuffer:
         registered.run(lambda: registered.register_buffer(source.name, 0 if written else READ_ONLY))
 
     def acquire(self, stream: Stream) -> int:
-        self._registered.run(lambda: self._map(stream), finish=True)
+        self._registered.run(lambda: self._map(stream))
         return self._address
 
     def _map(self, stream: Stream) -> None:
@@ -187,7 +184,7 @@ class RegisteredImage:
         registered.run(lambda: registered.register_image(source))
 
     def acquire(self, stream: Stream) -> CudaImage:
-        self._registered.run(lambda: self._map(stream), finish=True)
+        self._registered.run(lambda: self._map(stream))
         self._image = CudaImage(self._registered.device, self._layout, None, self._array)
         return self._image
 
@@ -227,7 +224,7 @@ class ThroughPixelBuffer:
         self._registered.register_buffer(self._name, 0)
 
     def acquire(self, stream: Stream) -> CudaImage:
-        self._registered.run(lambda: self._fetch(stream), finish=True)
+        self._registered.run(lambda: self._fetch(stream))
         return self.memory
 
     def _fetch(self, stream: Stream) -> None:

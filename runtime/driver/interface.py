@@ -433,14 +433,13 @@ class SharedObject(Protocol[Shared]):
     def memory(self) -> Shared | None: ...
 
     def acquire(self, stream: Stream) -> Shared:
-        """The memory, for commands that come after it in the stream; it may be another one each time. What OpenGL's contexts have done
-        by now, and what the calling thread's has been given, is seen there."""
+        """The memory, for commands that come after it in the stream; it may be another one each time. What OpenGL has done by now is
+        seen there."""
         ...
 
     def release(self, stream: Stream) -> Callable[[], None] | None:
-        """What commands before it in the stream wrote goes to OpenGL: the context that does it, the share group's or the application's
-        that is current on the calling thread, sees it in what it is given from now on. What `release` returns is to be called once all
-        commands of now have ended."""
+        """What commands before it in the stream wrote goes to OpenGL: commands that the share group's context is given from now on
+        see it. What it returns is to be called once all commands of now have ended."""
         ...
 
     def close(self) -> None:

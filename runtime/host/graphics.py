@@ -50,7 +50,6 @@ class Copied(Generic[Contents]):
         self._group, self._written = group, written
 
     def acquire(self, stream: Stream) -> Contents:
-        self._group.finish_calling_thread()
         with graphics_errors():
             self._group.run(self._read)
         return self.memory
