@@ -68,8 +68,8 @@ def _taken(fd: int) -> Iterator[int]:
     only when the import has succeeded."""
     try:
         own = os.dup(fd)
-    except OSError as error:
-        raise DriverError(str(error)) from error
+    except (OSError, OverflowError) as error:
+        raise DriverError(f"{fd} is no open file descriptor: {error}") from error
     yield own
     os.close(fd)
 

@@ -1,11 +1,8 @@
-"""Sharing with OpenGL through CUDA's graphics interop, all of whose calls want a context of OpenGL to be current.
-
-That is the application's where it is current on the calling thread: what CUDA has written is known there, also in objects that stay
-bound, and is ordered with what that context does next. Elsewhere, and for commands that waited, it is the share group's.
+"""Sharing with OpenGL through CUDA's graphics interop: on the share group's thread, where a context of OpenGL is current, as all of
+these calls want it.
 
 Buffers, and images of what CUDA registers, are OpenGL's own memory. The other formats and targets, which cuGraphicsGLRegisterImage
-does not take, pass through a pixel buffer on the device, which it does take, always on the share group's thread: binding things would
-change the application's context.
+does not take, pass through a pixel buffer on the device, which it does take.
 """
 
 from __future__ import annotations
@@ -85,31 +82,28 @@ class CudaGraphics:
         return RegisteredBuffer(Registered(self._device, self._calls, group), source, written)
 
     def image(self, group: ShareGroup, source: GlImage, layout: ImageLayout, written: bool) -> RegisteredImage | ThroughPixelBuffer:
+        registered = Registered(self._device, self._calls, group)
         if source.format.registers and source.target in _REGISTERED_TARGETS and not source.sibling:
             with contextlib.suppress(DriverError):  # There are textures that CUDA does not take for reasons of its own.
-                return RegisteredImage(Registered(self._device, self._calls, group), source, layout)
-        return ThroughPixelBuffer(Registered(self._device, self._calls, group, in_group=True), source, layout, written)
+                return RegisteredImage(registered, source, layout)
+        return ThroughPixelBuffer(registered, source, layout, written)
 
 
 class Registered:
-    """An object of OpenGL that CUDA knows. All but `run` and `close` is called inside `run`; `in_group` says that this is on the
-    group's thread in any case."""
+    """An object of OpenGL that CUDA knows. All but `run` and `close` is called inside `run`."""
 
-    def __init__(self, device: GraphicsDevice, calls: Calls, group: ShareGroup, in_group: bool = False):
-        self.device, self.calls, self.group, self._in_group = device, calls, group, in_group
+    def __init__(self, device: GraphicsDevice, calls: Calls, group: ShareGroup):
+        self.device, self.calls, self.group = device, calls, group
         self._resource = ctypes.c_void_p()
         self._stream: int | None = None  # while it is mapped
 
     def run(self, function: Callable[[], None]) -> None:
-        """Where a context of OpenGL that has the object is current, with CUDA's context current there too."""
+        """On the group's thread, with CUDA's context current there too."""
 
         def on_thread() -> None:
             self.device.context.enter()
             function()
 
-        if not self._in_group and self.group.is_on_calling_thread():
-            with contextlib.suppress(DriverError):  # as of what was mapped in the group's context
-                return on_thread()
         with graphics_errors():
             self.group.run(on_thread)
 

@@ -65,7 +65,7 @@ def event_from_gl_sync(context: Context, sync: int) -> LinkedEvent:
         raise CLError(routine, "INVALID_GL_OBJECT", f"{sync:#x} is no sync object of the share group")
 
     def signaled() -> bool:
-        return bool(group.ask(lambda: not gl.IsSync(sync) or gl.ClientWaitSync(sync, 0, 0) != calls.TIMEOUT_EXPIRED))
+        return bool(group.run(lambda: not gl.IsSync(sync) or gl.ClientWaitSync(sync, 0, 0) != calls.TIMEOUT_EXPIRED))
 
     event = LinkedEvent(context, codes.COMMAND_GL_FENCE_SYNC_OBJECT_KHR, GL_TAKERS, signaled)
     WATCHER.add(event)

@@ -2,8 +2,7 @@
 
 OpenGL's calls are of the context that is current on the calling thread. OpenCL's may come from any thread, from ones that have no
 context too, and a command that waits for an event runs on whichever thread completes it: so what is done to shared objects is done
-on this thread, and the application's contexts are left alone. What changes no context's state may be done on the calling thread where
-the application's context is current (`is_on_calling_thread`).
+on this thread, and the application's contexts are left alone.
 """
 
 from __future__ import annotations
@@ -81,7 +80,6 @@ class ShareGroup:
         self.shared = binding.shared
         self.gl = Calls(binding.address)
         self._tasks = _Tasks()
-        self._unordered = False  # The group's context has been given something that the application's does not wait for yet.
         started = _Task(lambda: _begin(binding, self.gl))
         self._tasks.put(started)
         thread = threading.Thread(target=_work, args=(self._tasks, binding), name="cl2cuda OpenGL", daemon=True)
@@ -96,11 +94,6 @@ class ShareGroup:
 
     def run(self, function: Callable[[], Result]) -> Result:
         """The function's result; it is called on the group's thread, where the group's context is current."""
-        self._unordered = True
-        return self.ask(function)
-
-    def ask(self, function: Callable[[], Result]) -> Result:
-        """`run` for what changes nothing that the application's context would have to come after."""
         if threading.current_thread() is self._thread:
             return function()
         task = _Task(function)
@@ -110,10 +103,6 @@ class ShareGroup:
             raise task.error
         result: Result = task.result
         return result
-
-    def is_on_calling_thread(self) -> bool:
-        """Whether the application's context is current on the calling thread."""
-        return self._binding.calling_thread_has_shared()
 
     def finish_calling_thread(self) -> None:
         """Waits for what the calling thread has given to the context that is current there, if one is."""
@@ -128,10 +117,9 @@ class ShareGroup:
     def order_calling_thread(self) -> None:
         """Later commands of the application's context, where it is current on the calling thread, come after what the group's context
         has been given."""
-        if not self._unordered or not self.is_on_calling_thread():
+        if not self._binding.calling_thread_has_shared():
             return
-        self._unordered = False
-        fence = self.ask(self._flushed_fence)
+        fence = self.run(self._flushed_fence)
         self.gl.WaitSync(fence, 0, TIMEOUT_IGNORED)
         self.gl.DeleteSync(fence)  # It goes when the wait has ended.
 

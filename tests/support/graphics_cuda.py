@@ -1,16 +1,12 @@
 """CUDA's graphics interop in memory, over the real OpenGL of the machine: what is mapped has OpenGL's contents, what is unmapped goes
-back. Each mapping has another address or another array, and nothing is left where the last one was. Calls leave OpenGL's context as it
-is, and are noted with the thread that made them.
+back. Each mapping has another address or another array, and nothing is left where the last one was.
 
 `ImaginedArrays` are CUDA's arrays, as far as copies see them.
 """
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import threading
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,9 +17,6 @@ from cl2cuda.runtime.cuda.graphics import CudaGraphics
 from .fake_cuda import FakeCuda
 from .gl import FORMATS, GL
 
-_TEXTURES = {} if GL is None else {
-    GL.GL_TEXTURE_BINDING_2D: GL.GL_TEXTURE_2D, GL.GL_TEXTURE_BINDING_3D: GL.GL_TEXTURE_3D,
-    GL.GL_TEXTURE_BINDING_CUBE_MAP: GL.GL_TEXTURE_CUBE_MAP, GL.GL_TEXTURE_BINDING_RECTANGLE: GL.GL_TEXTURE_RECTANGLE}
 BYTES = {1: 1, 2: 2, 3: 4, 8: 1, 9: 2, 10: 4, 0x10: 2, 0x20: 4}  # of CUarray_format
 INVALID_HANDLE, NOT_MAPPED, ALREADY_MAPPED, INVALID_CONTEXT = 400, 211, 208, 219
 
@@ -103,9 +96,7 @@ class ImaginedGraphics(ImaginedArrays):
         self.resources: dict[int, Resource] = {}
         self.devices = [0]
         self.takes_images = True
-        self.unmaps_only: threading.Thread | None = None  # where anything may be unmapped; None: everywhere
         self.kept: list[Any] = []  # Blocks that were unmapped: nothing new is at their addresses.
-        self.threads: list[tuple[str, threading.Thread]] = []
 
     def library(self) -> Any:
         functions = {**self.functions(), "cuGraphicsGLRegisterBuffer": self._register_buffer,
@@ -113,19 +104,7 @@ class ImaginedGraphics(ImaginedArrays):
                      "cuGraphicsMapResources": self._map, "cuGraphicsUnmapResources": self._unmap,
                      "cuGraphicsResourceGetMappedPointer_v2": self._pointer, "cuGraphicsSubResourceGetMappedArray": self._array,
                      "cuGLGetDevices_v2": self._gl_devices}
-        return SimpleNamespace(**{name: self._plain(name, function) for name, function in functions.items()})
-
-    def _plain(self, name: str, function: Any) -> Any:
-        """A function that takes attributes, as ctypes' own do."""
-
-        def call(*arguments: Any) -> int:
-            if name.startswith("cuGraphics"):
-                self.threads.append((name, threading.current_thread()))
-                with _unchanged():
-                    return int(function(*arguments))
-            return int(function(*arguments))
-
-        return call
+        return SimpleNamespace(**{name: _plain(function) for name, function in functions.items()})
 
     def _registered(self, handle: Any, resource: Resource) -> int:
         if not GL.glGetString(GL.GL_VERSION):
@@ -161,7 +140,7 @@ class ImaginedGraphics(ImaginedArrays):
 
     def _unmap(self, count: int, handles: Any, stream: int) -> int:
         resource = self.resources[handles._obj.value]
-        if not resource.mapped or self.unmaps_only not in (None, threading.current_thread()):
+        if not resource.mapped:
             return NOT_MAPPED
         resource.mapped = False
         if resource.kind == "buffer":
@@ -217,7 +196,6 @@ class ImaginedGraphics(ImaginedArrays):
         pixels = format_.number(format_.pixel_format), format_.number(format_.pixel_type)
         name, target, address = resource.name, resource.target, ctypes.c_void_p(array.address)
         GL.glPixelStorei(GL.GL_PACK_ALIGNMENT, 1)
-        GL.glPixelStorei(GL.GL_UNPACK_ALIGNMENT, 1)
         if target == GL.GL_RENDERBUFFER:
             name, target = int(GL.glGenTextures(1)), GL.GL_TEXTURE_2D
             GL.glBindTexture(target, name)
@@ -252,23 +230,14 @@ def _raw() -> tuple[Any, Any, Any]:
     return GL_4_5.glGetTextureSubImage, GL_1_1.glTexSubImage2D, GL_1_2.glTexSubImage3D
 
 
-@contextlib.contextmanager
-def _unchanged() -> Iterator[None]:
-    """What is bound, and how pixels lie in memory, is afterwards as before."""
-    if not GL.glGetString(GL.GL_VERSION):
-        yield
-        return
-    bound = {which: int(GL.glGetIntegerv(which)) for which in (
-        GL.GL_ARRAY_BUFFER_BINDING, GL.GL_RENDERBUFFER_BINDING, GL.GL_PACK_ALIGNMENT, GL.GL_UNPACK_ALIGNMENT, *_TEXTURES)}
-    try:
-        yield
-    finally:
-        GL.glBindBuffer(GL.GL_ARRAY_BUFFER, bound[GL.GL_ARRAY_BUFFER_BINDING])
-        GL.glBindRenderbuffer(GL.GL_RENDERBUFFER, bound[GL.GL_RENDERBUFFER_BINDING])
-        for which in (GL.GL_PACK_ALIGNMENT, GL.GL_UNPACK_ALIGNMENT):
-            GL.glPixelStorei(which, bound[which])
-        for which, target in _TEXTURES.items():
-            GL.glBindTexture(target, bound[which])
+def _plain(function: Any) -> Any:
+    """A function that takes attributes, as ctypes' own do."""
+
+    def call(*arguments: Any) -> int:
+        status: int = function(*arguments)
+        return status
+
+    return call
 
 
 def device() -> CudaDevice:

@@ -110,6 +110,7 @@ def test_the_application_keeps_what_cannot_be_imported(on):
     closed = os.memfd_create("semaphore")
     os.close(closed)
     fails("INVALID_PROPERTY", Semaphore, on.context, (BINARY, (HANDLE, closed)))
+    fails("INVALID_PROPERTY", Semaphore, on.context, (BINARY, (HANDLE, 2**64 - 64)))  # -64 of a program in C
     kept = os.memfd_create("semaphore")
     made = Semaphore(on.context, (BINARY, (HANDLE, kept)))
     assert not os.path.exists(f"/proc/self/fd/{kept}"), "it is the runtime's now"
