@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import re
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
+
+LINKER_CACHE = Path("/etc/ld.so.cache")  # ldconfig's: what names lead to which files
 
 
 class GraphicsError(Exception):
@@ -43,7 +48,20 @@ def available() -> bool:
 @cache
 def nvidia_available() -> bool:
     """Whether NVIDIA's own OpenGL is installed, the only one whose objects CUDA knows."""
-    return _loaded("libEGL_nvidia.so.0", "libGLX_nvidia.so.0") is not None
+    return any(_is_installed(name) for name in ("libEGL_nvidia.so.0", "libGLX_nvidia.so.0"))
+
+
+def _is_installed(name: str) -> bool:
+    """Whether the library can be loaded, without doing so: the tens of megabytes behind it are for programs that draw."""
+    folders = filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep))
+    if any(os.path.exists(os.path.join(folder, name)) for folder in folders):
+        return True
+    try:
+        known = LINKER_CACHE.read_bytes()
+    except OSError:  # This system has none.
+        return _loaded(name) is not None
+    paths = re.findall(rb"\0(/[^\0]*/%s)\0" % re.escape(name.encode()), known)
+    return any(os.path.exists(os.fsdecode(path)) for path in paths)
 
 
 def prototype(library: ctypes.CDLL, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:

@@ -1,6 +1,7 @@
 """CUDA's graphics interop, imagined, over a real OpenGL: what is registered and how, and that nothing stays registered."""
 
 import gc
+import os
 
 import numpy as np
 import pytest
@@ -113,6 +114,23 @@ def test_a_context_that_another_device_renders(on):
         fails("INVALID_GL_SHAREGROUP_REFERENCE_KHR", Context, [on.device], on.gl.properties)
     finally:
         on.imagined.devices[:] = [0]
+
+
+def test_nvidias_opengl_is_looked_for_and_not_loaded(monkeypatch, tmp_path):
+    installed = library.nvidia_available.__wrapped__
+    cache, folder = tmp_path / "ld.so.cache", tmp_path / "nvidia"
+    folder.mkdir()
+    file = folder / "libGLX_nvidia.so.0"
+    cache.write_bytes(b"glibc-ld.so.cache1.1\0libGLX_nvidia.so.0\0" + os.fsencode(file) + b"\0")
+    monkeypatch.setattr(library, "LINKER_CACHE", cache)
+    monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
+    assert not installed(), "it has been removed since"
+    file.touch()  # Nothing that could be loaded.
+    assert installed()
+    cache.write_bytes(b"glibc-ld.so.cache1.1\0")
+    assert not installed()
+    monkeypatch.setenv("LD_LIBRARY_PATH", f"{tmp_path}:{folder}")
+    assert installed()
 
 
 def test_cuda_shares_only_with_opengl_of_its_own(cuda_device):
