@@ -8,6 +8,7 @@ device reaches fast. Where device memory is host memory (the host device), mappi
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -91,10 +92,12 @@ class Storage(Generic[Memory, Region]):
         return self.shadow is not None or not (self.device.host_addressable and self.context.one_device)
 
     def make_shadow(self) -> Shadow:
-        """The shadow, made on first use."""
+        """The shadow, made on first use. (Two sub-buffers may be mapped, or brought to the host, by two threads at the same time.)"""
         if self.shadow is None:
-            driver = self.device.driver_device
-            self.shadow = Shadow(driver.allocate_host(self.size), self.device, driver.free_host)
+            with _making_shadow:
+                if self.shadow is None:
+                    driver = self.device.driver_device
+                    self.shadow = Shadow(driver.allocate_host(self.size), self.device, driver.free_host)
         return self.shadow
 
     def _free_shadow(self) -> None:
@@ -106,6 +109,9 @@ class Storage(Generic[Memory, Region]):
             self._free(self.device, self.memory)
             if self.shadow is not None:
                 self._free_shadow()
+
+
+_making_shadow = threading.Lock()
 
 
 def _give_back(shadow: Shadow) -> None:

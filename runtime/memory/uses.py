@@ -9,6 +9,7 @@ It is an order and no more: whether those commands have failed, or what came aft
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 
 from ..driver.interface import DriverError, Fence, Stream
 from ..queue.stream_timeline import QueueStream, timeline_of
@@ -18,7 +19,8 @@ MANY = 16
 
 
 class Uses:
-    """The last use of each range by each stream, by the command's position there."""
+    """The last use of each range by each stream, by the command's position there. Threads that work on different ranges note uses at the
+    same time."""
 
     def __init__(self) -> None:
         self._positions: dict[tuple[int, int, QueueStream], int] = {}
@@ -32,26 +34,30 @@ class Uses:
         if timeline is None:
             return
         if len(self._positions) >= MANY:
-            self._positions = {use: at for use, at in self._positions.items() if not use[2].has_reached(at)}
+            self._forget((use, at) for use, at in list(self._positions.items()) if use[2].has_reached(at))
         # The command's own position is the next that this thread draws.
         self._positions[start, end, timeline] = timeline.next_position() + 1
 
     def come_before(self, stream: Stream, start: int, end: int, *, shares_fences: bool = True) -> None:
         """What the stream gets from now on comes after the uses of the range in other streams."""
         ended = []
-        for (first, last, timeline), position in self._positions.items():
+        for (first, last, timeline), position in list(self._positions.items()):
             if first >= end or last <= start or timeline.stream is stream:
                 continue
             fence = _pending(timeline, position)
             if fence is None:
-                ended.append((first, last, timeline))
+                ended.append(((first, last, timeline), position))
             elif shares_fences:
                 stream.after(fence, even_failed=True)
             else:
                 with contextlib.suppress(DriverError):
                     timeline.wait_for(fence)
-        for use in ended:
-            self._positions.pop(use, None)
+        self._forget(ended)
+
+    def _forget(self, ended: Iterable[tuple[tuple[int, int, QueueStream], int]]) -> None:
+        for use, position in ended:
+            if self._positions.get(use) == position:  # no later one has been noted
+                self._positions.pop(use, None)
 
 
 def _pending(timeline: QueueStream, position: int) -> Fence | None:

@@ -10,6 +10,7 @@ from support.fake_driver import words
 from support.several_devices import N, Several, devices_of, random_bytes
 
 from cl2cuda.runtime.commands import buffer as commands
+from cl2cuda.runtime.commands.map import enqueue_map_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.kernel.kernel import Kernel
@@ -34,6 +35,30 @@ def test_copies_that_are_out_of_date_make_room():
     assert [world.read(first, buffer)[-1] for buffer in fresh] == [0, 1, 2, 3]
     fails("MEM_OBJECT_ALLOCATION_FAILURE", commands.enqueue_fill_buffer, first, world.buffer(size=size), b"3", 0, size)
     assert [world.read(second, buffer)[0] for buffer in buffers] == [ord("2")] * 4
+
+
+def test_two_threads_make_one_shadow(monkeypatch):
+    """One maps a sub-buffer while the other brings another one of the same buffer to the host."""
+    world, data = Several(devices_of("host")), random_bytes(N)
+    (first, second), buffer = world.queues, world.buffer(data)
+    halves = [buffer.sub_buffer(0, start, N // 2) for start in (0, N // 2)]
+    allocate, threads = world.devices[0].driver_device.allocate_host, []
+
+    def other():
+        commands.enqueue_migrate(first, [halves[0]], codes.MIGRATE_MEM_OBJECT_HOST).wait()
+
+    def slow(size):
+        if not threads:
+            threads.append(threading.Thread(target=other))
+            threads[0].start()
+            threads[0].join(0.3)  # It ends here only if it makes a shadow of its own.
+        return allocate(size)
+
+    monkeypatch.setattr(world.devices[0].driver_device, "allocate_host", slow)
+    mapped, _ = enqueue_map_buffer(second, halves[1], True, codes.MAP_READ, 0, N // 2)
+    threads[0].join()
+    assert bytes(mapped) == data[N // 2 :].tobytes()
+    assert bytes(enqueue_map_buffer(second, halves[0], True, codes.MAP_READ, 0, N // 2)[0]) == data[: N // 2].tobytes()
 
 
 @pytest.mark.parametrize("way", ["launch", "launch that waits for another queue's", "read"])
