@@ -37,12 +37,12 @@ def make_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line and returns its exit status."""
     words, program_arguments = list(sys.argv[1:] if arguments is None else arguments), list[str]()
-    known = words[:1] if words and words[0] in COMMANDS else COMMANDS
-    if known == ["worker"]:
+    name = words[0] if words else ""
+    if name == "worker":
         words, program_arguments = command("worker").split(words)
-    elif known in (["run"], ["profile"]):  # the program's own arguments follow
-        words, program_arguments = command("run").split(words, command(words[0]).WITH_VALUES)
-    parsed = make_parser(known).parse_args(words)
+    elif name in ("run", "profile"):  # the program's own arguments follow
+        words, program_arguments = command("run").split(words, command(name).WITH_VALUES)
+    parsed = make_parser([name] if name in COMMANDS else COMMANDS).parse_args(words)
     parsed.program_arguments = program_arguments
     try:
         status = parsed.func(parsed)
