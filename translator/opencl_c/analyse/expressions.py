@@ -333,9 +333,8 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            if not self.place(base).lvalue:
-                base = self.assignments.unbound(base)
-            return ir.Index(base.type.element, node.coord, base, index)
+            vector = base if self.place(base).lvalue else self.assignments.unbound(base)
+            return ir.Index(base.type.element, node.coord, vector, index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:
