@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..devices.device import Device
-from ..driver.interface import GraphicsSharing
+from ..driver.device import GraphicsSharing
 from ..driver.reported import reported
 from ..opengl import egl, glx, library
 from ..opengl.share_group import ShareGroup

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..build.compiler_pool import POOL
-from ..driver.interface import Driver, DriverDevice, DriverMissing
+from ..driver.device import Driver, DriverDevice
+from ..driver.interface import DriverMissing
 from ..process import environment
 from ..spec import codes
 from ..spec.errors import CLError
