@@ -101,14 +101,18 @@ def wait_for_events(events: Iterable[Event]) -> None:
     runtime_event.wait_for_events(list(cores(events)))
 
 
-@guarded
 def _enqueue_marker_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
+    try:
+        return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for) if wait_for else ()))
+    except CLError as failure:
+        raise from_runtime(failure) from None
 
 
-@guarded
 def _enqueue_barrier_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(buffer_commands.enqueue_barrier(queue._core, cores(wait_for)))
+    try:
+        return event_of(buffer_commands.enqueue_barrier(queue._core, cores(wait_for) if wait_for else ()))
+    except CLError as failure:
+        raise from_runtime(failure) from None
 
 
 def _enqueue_marker(queue: CommandQueue) -> Event:

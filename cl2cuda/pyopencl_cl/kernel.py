@@ -6,6 +6,7 @@ Kernels whose argument types were declared have functions of their own (`invoker
 
 from __future__ import annotations
 
+import functools
 import struct
 from builtins import RuntimeError as PythonRuntimeError
 from collections.abc import Callable, Iterable, Sequence
@@ -108,9 +109,13 @@ class Kernel(Handle):
 
     def set_arg(self, arg_index: int, arg: Any) -> None:
         """None, a memory object, LocalMemory, or a bytes-like object with the argument's value."""
-        arg_index = cl_uint(arg_index, "arg_index")
+        setters = self._setters
+        if type(arg_index) is int and 0 <= arg_index < len(setters):
+            set_value = setters[arg_index]
+        else:
+            set_value = functools.partial(self._core.set_arg, cl_uint(arg_index, "arg_index"))
         try:
-            self._core.set_arg(arg_index, getattr(arg, "_core", arg))
+            set_value(getattr(arg, "_core", arg))
         except CLError as failure:
             raise from_runtime(failure) from None
         except TypeError:

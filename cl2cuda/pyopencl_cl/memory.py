@@ -126,7 +126,11 @@ class Buffer(MemoryObject, BufferRegion):
 
     def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: Any = None) -> None:
         """`size` in bytes; 0 takes `hostbuf`'s."""
-        core, flags, size = core_of(context, Context, "context"), cl_bitfield(flags, "flags"), size_t(size, "size")
+        core = core_of(context, Context, "context")
+        if type(flags) is not int or flags >> 64:
+            flags = cl_bitfield(flags, "flags")
+        if type(size) is not int or size >> 64:
+            size = size_t(size, "size")
         if hostbuf is not None:
             if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
                 warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=2)
@@ -137,7 +141,10 @@ class Buffer(MemoryObject, BufferRegion):
             size = size or held
         if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             hostbuf = None
-        self._core = allocated(lambda: runtime_buffer.Buffer(core, flags, size, hostbuf))
+        try:
+            self._core = runtime_buffer.Buffer(core, flags, size, hostbuf)
+        except CLError as failure:
+            self._core = allocated_after(failure, lambda: runtime_buffer.Buffer(core, flags, size, hostbuf))
         if flags & codes.MEM_USE_HOST_PTR:
             self._hostbuf = hostbuf
 
@@ -163,9 +170,14 @@ def allocated(make: Callable[[], T]) -> T:
     try:
         return make()
     except CLError as failure:
-        error = from_runtime(failure)
+        return allocated_after(failure, make)
+
+
+def allocated_after(failure: CLError, make: Callable[[], T]) -> T:
+    """The second chance, where memory was short; else raises the failure."""
+    error = from_runtime(failure)
     if not error.args[0].is_out_of_memory():
-        raise error
+        raise error from None
     gc.collect()
     return guarded(make)()
 

@@ -14,6 +14,7 @@ from ...translator.options import BuildOptions
 from ..devices.device import Device
 from ..devices.platform import Platform
 from ..driver.interface import DriverError
+from ..process import trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -57,6 +58,7 @@ class Context:
             if not isinstance(device, Device):
                 raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device")
         _check_properties(properties)
+        trace.recorder()  # starts one where the environment asks for it: memory is remembered from now on
         self.devices = tuple(dict.fromkeys(devices))
         self.properties = tuple(properties)
         self.callback = callback
@@ -155,7 +157,7 @@ class Context:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0."""
         if self._noted:
             self.reclaim()
-        return self._reusable.take(size)
+        return self._reusable.take(size) if self._reusable.queue is not None else 0
 
     def __del__(self) -> None:
         if self._reclaimer is not None:

@@ -60,6 +60,15 @@ class Queues:
     def replace(self, queues: Iterable[Queue]) -> None:
         self._references = [weakref.ref(queue) for queue in queues]
 
+    def idle(self, device: Device | None) -> bool:
+        """Whether no command of the device's queues, or of all, can be running. Every piece of memory that is given back asks it."""
+        for reference in self._references:
+            queue = reference()
+            if (queue is not None and (device is None or queue.device is device)
+                    and (not queue.closed or queue.has_deferred) and not queue.idle):
+                return False
+        return True
+
     def of(self, device: Device | None) -> list[Queue]:
         """The queues of a device, or of all; a released one counts while it holds commands."""
         found = [reference() for reference in self._references]

@@ -191,7 +191,7 @@ class QueueStream:
         number = self.next_position()
         if number != self.reached + 1:
             return False
-        self.reach(number)  # Nobody drew a number since `synchronize`.
+        self.reached = number  # Nobody drew a number since `synchronize`.
         return True
 
     @cached_property
