@@ -67,14 +67,17 @@ class UserEvent(Event):
 
     __slots__ = ()
 
-    @guarded
     def __init__(self, context: Context) -> None:
         self._core = runtime_event.UserEvent(core_of(context, Context, "context"))
 
-    @guarded
     def set_status(self, status: int) -> None:
         """command_execution_status.COMPLETE, or a negative number for an error."""
-        self._core.set_status(cl_int(status, "status"))
+        if type(status) is not int or status:
+            status = cl_int(status, "status")
+        try:
+            self._core.set_status(status)
+        except CLError as failure:
+            raise from_runtime(failure) from None
 
 
 _new_event = Event.__new__

@@ -40,7 +40,7 @@ class MemoryObjectHolder(Handle):
         """The host memory under a USE_HOST_PTR object as an array, which keeps the object alive."""
         if not self._core.flags & codes.MEM_USE_HOST_PTR:
             raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Only MemoryObject with USE_HOST_PTR is supported.")
-        array = array_over(self, host_address(self._core.host), shape, np.dtype(dtype), order)
+        array = array_over(self, host_address(self._core.host), sides_of(shape), np.dtype(dtype), order)
         if array.nbytes > self._core.size:
             raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Resulting array is larger than memory object.")
         return array
@@ -61,10 +61,9 @@ def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
     return sides
 
 
-def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
+def array_over(owner: Any, address: int, sides: tuple[int, ...], dtype: np.dtype, order: str = "C",
                strides: Iterable[int] | None = None) -> np.ndarray:
     """An array over memory of the host, whose `base` is `owner`: what keeps the memory alive."""
-    sides = sides_of(shape)
     if order not in ("C", "c", "F", "f"):
         raise ValueError(f"unrecognized order specifier {order!r}")
     if strides is None and order in ("F", "f"):

@@ -110,7 +110,9 @@ class Reclaimer:
 
     def leave_over(self) -> None:
         """The context goes: nobody will ask it again to free what was retired, so other contexts do."""
-        left = [free for _, free in self.noted] + self._reusable.end()[1]
+        left: list[Free] = [free for _, free in self.noted]
+        if self._reusable.queue is not None:
+            left += self._reusable.end()[1]
         if left or self.retired:
             _LEFTOVERS.extend((*self.retired, *(Retired([], list(self._left_fences), free) for free in left)))
 

@@ -56,7 +56,7 @@ class DeferredCommands(CommandTarget):
             if queue is not None and queue.device.driver_name != self.device.driver_name:
                 if event.status > 0:
                     yield _when_complete(event)
-            elif event.gate is not None and event.gate.shut:
+            elif event.gate is not None and event.gate.status > 0:
                 yield event.gate
 
     @property

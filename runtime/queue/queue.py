@@ -9,7 +9,6 @@ have to wait for user events. `create` chooses between them.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import sys
 import time
@@ -19,7 +18,7 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
-from ..driver.reported import cl_error, reported
+from ..driver.reported import cl_error
 from ..process import debug_mode, nvtx_ranges, trace
 from ..process.trace import Facts
 from ..spec import codes
@@ -53,7 +52,7 @@ class CommandQueue(DeferredCommands):
         if device not in context.devices:
             raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device of the context")
         chosen = queue_properties.checked(properties)
-        assert self.keeps_order != chosen.out_of_order, "create_command_queue chooses the class"
+        assert self.keeps_order != bool(chosen.bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), "create_command_queue chooses the class"
         super().__init__()
         self.context = context
         self.device = device
@@ -74,8 +73,10 @@ class CommandQueue(DeferredCommands):
         context.add_queue(self)
 
     def _open_stream(self) -> QueueStream:
-        with reported(ROUTINE):
-            return QueueStream(self.device.driver_device.open_stream(self.hints))
+        try:
+            return QueueStream(self.device.driver_device.open_stream(self.hints), to_be_found=not self.context.fixed_addresses)
+        except DriverError as error:
+            raise cl_error(ROUTINE, error) from error
 
     @property
     def timelines(self) -> Sequence[QueueStream]:
@@ -123,8 +124,11 @@ class CommandQueue(DeferredCommands):
             except BaseException as error:
                 self._not_given(timeline, before, error)
                 raise
-            if outcome is ISSUED and (blocking or keep is not None):
-                self._host_in_use(timeline, event, keep, blocking)
+            if outcome is ISSUED:
+                if keep is not None:
+                    self._host_in_use(timeline, event, keep, blocking)
+                elif blocking:
+                    timeline.synchronize_to(event.position)  # as `_host_in_use` does
             return event
         except DriverError as error:
             raise cl_error(routine, error) from error
@@ -313,11 +317,12 @@ class CommandQueue(DeferredCommands):
 
     def finish(self) -> None:
         """clFinish: returns when every command has ended."""
-        with self._lock:
-            deferred = list(self._deferred)
-        for event in deferred:
-            if event.gate is not None:
-                event.gate.wait()
+        if self._deferred:
+            with self._lock:
+                deferred = list(self._deferred)
+            for event in deferred:
+                if event.gate is not None:
+                    event.gate.wait()
         self._guard("clFinish", self.settle)
         self.context.reclaim()
 
@@ -356,5 +361,4 @@ class CommandQueue(DeferredCommands):
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # At interpreter exit the driver goes, too, and maybe has gone already.
         if self._has_stream and not self.closed and not is_finalizing():
-            with contextlib.suppress(DriverError):
-                self.release()
+            self.release()
