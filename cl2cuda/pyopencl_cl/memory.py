@@ -150,7 +150,10 @@ class Buffer(MemoryObject, BufferRegion):
     def get_sub_region(self, origin: int, size: int, flags: int = 0) -> Buffer:
         """The part of `size` bytes from byte `origin` on as a buffer of its own."""
         flags, origin, size = cl_bitfield(flags, "flags"), size_t(origin, "origin"), size_t(size, "size")
-        return Buffer._of(allocated(lambda: self._core.sub_buffer(flags, origin, size)))
+        try:
+            return Buffer._of(self._core.sub_buffer(flags, origin, size))
+        except CLError as failure:
+            return Buffer._of(allocated_after(failure, lambda: self._core.sub_buffer(flags, origin, size)))
 
     def __getitem__(self, part: slice) -> Buffer:
         """A slice of bytes as a sub-buffer."""

@@ -88,6 +88,11 @@ class Context:
         """The largest CL_DEVICE_MAX_MEM_ALLOC_SIZE of the devices."""
         return max(device.properties.max_allocation for device in self.devices)
 
+    @cached_property
+    def least_address_align(self) -> int:
+        """The smallest CL_DEVICE_MEM_BASE_ADDR_ALIGN of the devices, in bytes."""
+        return min(device.properties.base_address_align for device in self.devices)
+
     def initialising(self, options: BuildOptions) -> BuildOptions:
         """The options of a program of this context, which may ask for memory that starts as zeros (cl_khr_initialize_memory)."""
         asked = dict(self.properties).get(codes.CONTEXT_MEMORY_INITIALIZE_KHR, 0)

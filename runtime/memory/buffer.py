@@ -127,7 +127,7 @@ class Buffer(MemoryObject):
             raise CLError(routine, "INVALID_BUFFER_SIZE", "the size is 0")
         if origin < 0 or size < 0 or origin + size > self.size:
             raise CLError(routine, "INVALID_VALUE", f"bytes {origin} to {origin + size} lie outside the buffer of {self.size}")
-        align = min(device.properties.base_address_align for device in self.context.devices)
+        align = self.context.least_address_align
         # "CL_MISALIGNED_SUB_BUFFER_OFFSET if there are no devices in context associated with buffer for which the origin field
         # [...] is aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN value"
         if origin % align:
