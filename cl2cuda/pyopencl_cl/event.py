@@ -80,13 +80,13 @@ class UserEvent(Event):
             raise from_runtime(failure) from None
 
 
-_new_event = Event.__new__
+new_event = Event.__new__
 _new_nanny = NannyEvent.__new__
 
 
 def event_of(core: Any) -> Event:
     """The event of a command. Every enqueue comes through here, so it is spelt for speed."""
-    event = _new_event(Event)
+    event = new_event(Event)
     event._core = core
     return event
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import itertools
 import threading
 from collections.abc import Iterator
@@ -283,7 +284,10 @@ class CudaStream(FailsAsWhole):
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, CudaFence)
         self.context.enter()
-        self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, fence.event)
+        try:
+            self.cuda.runtime.streamWaitEvent(self.handle, fence.event)
+        except self.cuda.Error as error:
+            raise explained(error, self.cuda.suspects) from error
 
     def flush(self) -> None:
         """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands
@@ -394,6 +398,7 @@ def parts(rows: Linear, region: Triple, limit: int) -> Iterator[tuple[Triple, Tr
         yield from (((0, y, z), (width, min(step, height - y), 1)) for y in range(0, height, step))
 
 
+@functools.lru_cache(256)
 def _shortest(pattern: bytes) -> bytes:
     """The shortest pattern that repeats to this one."""
     while len(pattern) > 1 and pattern[: len(pattern) // 2] == pattern[len(pattern) // 2 :]:

@@ -103,7 +103,7 @@ class DeferredCommands(CommandTarget):
 
     def _status_of(self, command: Command, gate: Gate) -> int:
         """Issues a deferred command; 0, or the status with which it is terminated."""
-        if any(event.error for event in command.wait_for):
+        if [event for event in command.wait_for if event.error]:
             return FAILED_WAIT
         try:
             if command.offloaded:
