@@ -72,7 +72,7 @@ def _release(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects
     event = queue.submit(routine, kind, run, wait_for)
     # "any OpenGL commands which [...] are issued on that context after the call to clEnqueueReleaseGLObjects will not execute until
     # after execution of any OpenCL commands preceding"
-    if not event.pending:
+    if event.wait_until_issued():
         for group in _groups(shared):
             group.order_calling_thread()
     return event

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..driver.interface import DriverMissing
+from . import bindings
 from .core_dump import CoreDump
 from .faults import Suspects, explained
 
@@ -154,4 +155,6 @@ def load() -> Cuda:
         library = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
     except OSError:
         library = None  # No NVIDIA driver on this machine: asking for devices will say so.
+    else:
+        bindings.find_functions(driver)
     return Cuda(driver, runtime, library)

@@ -43,8 +43,8 @@ class DeferredCommands(CommandTarget):
     def _close_streams(self) -> None:
         raise NotImplementedError
 
-    def _note_deferred(self, event: Event) -> Gate:
-        event.gate = Gate(codes.QUEUED)
+    def _note_deferred(self, event: Event, gates: Sequence[Gate]) -> Gate:
+        event.gate = Gate(codes.QUEUED, behind=gates)
         self._deferred.add(event)
         self._update_needs_full_submit()
         return event.gate
@@ -136,7 +136,7 @@ class DeferredCommands(CommandTarget):
 
 def _when_complete(event: Event) -> Gate:
     """A gate that opens when the event's command has ended."""
-    gate = Gate(codes.QUEUED)
+    gate = Gate(codes.QUEUED, theirs=True)  # Callbacks' thread opens it, which may be the one that asks.
 
     def ended(status: int) -> None:
         gate.open(min(status, 0))

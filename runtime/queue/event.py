@@ -66,8 +66,16 @@ class Event:
 
     @property
     def pending(self) -> bool:
-        """Not given to the driver yet, because something before it waits for a user event."""
+        """Not given to the driver yet, because something before it waits for a user event, or is another thread's work."""
         return self.gate is not None and self.gate.shut
+
+    def wait_until_issued(self) -> bool:
+        """Waits until the command has been given to its driver; does not, and returns False, where that waits for the application."""
+        if self.gate is not None:
+            if self.gate.waits_for_them():
+                return False
+            self.gate.wait()
+        return True
 
     @property
     def error(self) -> int:
@@ -191,7 +199,7 @@ class GatedEvent(Event):
         # "for user event objects, a NULL value" is the queue, and no stream is asked.
         super().__init__(None, command_type, None, 0)  # type: ignore[arg-type]
         self._context = context
-        self.gate = Gate(codes.SUBMITTED)  # "the initial execution status for the user event object is CL_SUBMITTED"
+        self.gate = Gate(codes.SUBMITTED, theirs=True)  # "the initial execution status for the user event object is CL_SUBMITTED"
 
     @property
     def context(self) -> Context:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import collections
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 
 class Gate:
     """`status` is positive while the gate is shut; opening sets 0 (go on) or a negative status (what waits is terminated, for the
-    `reason`)."""
+    `reason`). `behind` are gates that must open first; one that is `theirs` opens when the application or another API says so."""
 
-    def __init__(self, status: int):
+    def __init__(self, status: int, behind: Sequence[Gate] = (), theirs: bool = False):
         self.status = status
+        self.behind = behind
+        self.theirs = theirs
         self.reason = ""
         self._opened: threading.Event | None = None  # made when a thread waits
         self._lock = threading.Lock()
@@ -21,6 +23,18 @@ class Gate:
     @property
     def shut(self) -> bool:
         return self.status > 0
+
+    def waits_for_them(self) -> bool:
+        """Whether it may stay shut for as long as the application likes."""
+        seen, left = set(), [self]
+        while left:
+            gate = left.pop()
+            if gate.shut and gate not in seen:
+                if gate.theirs:
+                    return True
+                seen.add(gate)
+                left += gate.behind
+        return False
 
     def advance(self, status: int) -> None:
         """Another positive status: the gate stays shut."""
@@ -34,6 +48,7 @@ class Gate:
             if self.status <= 0:
                 return False
             self.status = status
+            self.behind = ()
             hooks, self._hooks = self._hooks, []
         if self._opened is not None:
             self._opened.set()

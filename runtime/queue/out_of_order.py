@@ -69,7 +69,7 @@ class OutOfOrderQueue(CommandQueue):
             is_barrier = event.command_type == codes.COMMAND_BARRIER
             # A barrier is always deferred, if only for a moment: what other threads enqueue meanwhile must not get past it.
             if gates or command.offloaded or is_barrier:
-                gate = self._note_deferred(event)
+                gate = self._note_deferred(event, gates)
                 if is_barrier:
                     command.is_barrier = self._barrier = Barrier(gate)
         return gates

@@ -182,7 +182,7 @@ class CommandQueue(DeferredCommands):
                 if last is not None and last.gate is not None and last.gate.shut:
                     gates.append(last.gate)
                 if gates or command.offloaded:
-                    self._note_deferred(command.event)
+                    self._note_deferred(command.event, gates)
                     self._last_deferred = command.event
         return gates
 

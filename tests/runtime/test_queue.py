@@ -262,6 +262,23 @@ def test_what_is_offloaded_does_not_run_before_what_it_waits_for_has_ended(fake)
     assert second.status == codes.COMPLETE
 
 
+@pytest.mark.parametrize("properties", [0, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])
+def test_waiting_until_a_command_is_issued(fake, properties):
+    """Another thread's work is waited for, the application is not: it may be this thread that opens its user event."""
+    queue = create_command_queue(fake.context, fake.device, properties)
+    turn, waits = threading.Event(), threading.Event()
+    copied = queue.submit("clEnqueueWriteBuffer", codes.COMMAND_WRITE_BUFFER, lambda stream: waits.set() or turn.wait(5), offload=True)
+    behind = enqueue_marker(queue, [copied])
+    assert waits.wait(5) and behind.pending
+    threading.Timer(0.02, turn.set).start()
+    assert behind.wait_until_issued() and turn.is_set() and not behind.pending
+    gate = UserEvent(fake.context)
+    held = enqueue_marker(queue, [enqueue_marker(queue, [gate])])
+    assert not gate.wait_until_issued() and not held.wait_until_issued() and held.pending
+    gate.set_status(codes.COMPLETE)
+    assert held.wait_until_issued() and not held.pending
+
+
 def test_a_wait_for_another_drivers_event_does_not_block_the_caller(monkeypatch):
     """The drivers cannot wait for each other: a thread does."""
     platform, turn = object(), threading.Event()
