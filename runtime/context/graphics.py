@@ -31,7 +31,7 @@ class Graphics:
     @classmethod
     def of(cls, routine: str, devices: Sequence[Device], properties: Sequence[tuple[int, Any]]) -> Graphics:
         """Raises CLError: INVALID_GL_SHAREGROUP_REFERENCE_KHR, INVALID_OPERATION."""
-        group = share_group(routine, properties)
+        group = share_group(routine, properties) if properties else None
         if group is not None:
             for device in devices:
                 _check(routine, device, group)

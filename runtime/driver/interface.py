@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from ..opengl.objects import GlBuffer, GlImage
@@ -141,6 +142,17 @@ class ImageLayout:
     layers: int = 0
     levels: int = 1
 
+    @cached_property
+    def key(self) -> tuple[int, ...]:
+        """What tells it from other layouts, which is found more quickly in a table than the layout itself."""
+        codes = self.format.order.code, self.format.type.code
+        return self.dimensions, *codes, self.width, self.height, self.depth, self.layers, self.levels
+
+    @cached_property
+    def bytes(self) -> int:
+        """Of all levels."""
+        return self.bytes_before(self.levels)
+
     def size(self, level: int = 0) -> Triple:
         """(elements, rows, planes) of a level; the images of an array are its planes."""
         width, height, depth = self._halved(level)
@@ -163,6 +175,8 @@ class ImageLayout:
     def bytes_before(self, level: int) -> int:
         """Where a level starts when all levels lie one after the other without gaps; the end of all for
         `levels`."""
+        if level == 1:
+            return self.width * self.height * (self.layers or self.depth) * self.format.element_size
         return sum(math.prod(self.size(each)) for each in range(level)) * self.format.element_size
 
 

@@ -34,12 +34,14 @@ T = TypeVar("T")
 NEEDS_PYTHON, FENCES_AHEAD_WANTED, LAUNCHES = range(3)
 
 
+_NativeWords = ctypes.c_uint64 * 3
+
 # The streams of queues that live.
 _TIMELINES: weakref.WeakKeyDictionary[Stream, QueueStream] = weakref.WeakKeyDictionary()
 
 
 def timeline_of(stream: Stream) -> QueueStream | None:
-    """The timeline of a queue's stream; None for streams of no queue."""
+    """The timeline of a queue's stream, where it was made `to_be_found`; None for streams of no queue."""
     return _TIMELINES.get(stream)
 
 
@@ -58,10 +60,12 @@ class QueueStream:
     has_native    there is such code: `open_to_native_code` has been called
     """
 
-    def __init__(self, stream: Stream):
+    def __init__(self, stream: Stream, to_be_found: bool = True):
+        """`to_be_found` by `timeline_of`, which nobody asks in a context whose addresses are fixed."""
         self.stream = stream
         self.fails_apart = stream.fails_apart
-        _TIMELINES[stream] = self
+        if to_be_found:
+            _TIMELINES[stream] = self
         # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
         # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
         # while `busy` is not set the last fence stands behind everything.
@@ -79,7 +83,7 @@ class QueueStream:
         self._failure_lock = threading.Lock()
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
-        self.native = (ctypes.c_uint64 * 3)(1)
+        self.native = _NativeWords(1)
         self.has_native = False
         # When they were looked at: how many there were, the last number drawn, and how many were.
         self._native_launches: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
@@ -191,7 +195,7 @@ class QueueStream:
         number = self.next_position()
         if number != self.reached + 1:
             return False
-        self.reach(number)  # Nobody drew a number since `synchronize`.
+        self.reached = number  # Nobody drew a number since `synchronize`.
         return True
 
     @cached_property
@@ -231,7 +235,8 @@ class QueueStream:
         except CommandFailed as failure:
             self.note_failure(position, failure)
             raise
-        self.reach(position)
+        if position > self.reached:
+            self.reached = position
 
     def wait_for(self, fence: Fence, position: int | None = None) -> None:
         """Waits for a fence of the stream. `position` is where it stands, if this has not made it."""
@@ -306,10 +311,11 @@ class QueueStream:
         end = None
         if self.has_native:
             self.note_native_launches()
-        with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
-            for fence, _ in self._kept:
-                self.wait_for(fence)
-            end = self.current_fence() if self.busy else None
+        if self._kept or self.busy:
+            with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
+                for fence, _ in self._kept:
+                    self.wait_for(fence)
+                end = self.current_fence() if self.busy else None
         with contextlib.suppress(DriverError):
             self.stream.close()
         return end
