@@ -23,6 +23,7 @@ from . import (
     kernel,
     launches,
     memory,
+    native_commands,
     platform,
     program,
     queue,
@@ -43,8 +44,8 @@ def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     application.connect(functions)
     cluster.join()
     handle_of(platform.only_platform())
-    others = (last_release, status_of, launches.places_of, launches.native_of, launches.launch_of, launches.fault_of,
-              launches.event_of)
+    others = (last_release, status_of, launches.places_of, launches.launch_of, launches.fault_of, native_commands.native_of,
+              native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer, native_commands.buffer_of)
     return entry_points(), {each.__name__: each for each in others}
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import sys
 import threading
 from collections.abc import Iterator
 
-from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
+from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, NativeStream, StreamHints, Triple
 from ..driver.whole_failures import FailsAsWhole
 from .arrays import Copy, array_end, linear_end
 from .capture import Capture
@@ -297,6 +298,14 @@ class CudaStream(FailsAsWhole):
             fence = self.fence(False)  # which keeps the event from others until the wait is over
             self.context.wait_event(fence.event, self.poll_ns)
         self.context.flush_printf()
+
+    def native(self) -> NativeStream | None:
+        addresses = self.cuda.stream_addresses
+        if addresses is None or self.context.prints or self.capture is not None:
+            return None
+        current, query, read, write = addresses
+        return NativeStream(query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH,
+                            flushes=sys.platform == "win32", current=current, context=self.context.handle)
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:

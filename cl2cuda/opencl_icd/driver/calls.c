@@ -1,4 +1,4 @@
-#include "launches.h"
+#include "commands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +155,20 @@ int32_t status_of_failure(void)
     if (trace)
         py.Py_DecRef(trace);
     return status;
+}
+
+int take_bytes(PyObject *bytes, void *target, size_t size)
+{
+    char *data = NULL;
+    Py_ssize_t given = 0;
+    int done = bytes && !py.PyBytes_AsStringAndSize(bytes, &data, &given) && (size_t)given == size;
+    if (done)
+        memcpy(target, data, size);
+    else
+        py.PyErr_Print();
+    if (bytes)
+        py.Py_DecRef(bytes);
+    return done;
 }
 
 static int32_t give_answer(const void *data, size_t size, const word *info)
@@ -320,6 +334,10 @@ word answer(struct entry *entry, const word *words)
         if (known)
             return (word)(int64_t)give_answer(known->answer, known->size, words + 2);
     }
+    if (entry->settling && words[1] == entry->settling && has_ended((struct object *)words[0])) {
+        int32_t complete = 0;
+        return (word)(int64_t)give_answer(&complete, sizeof complete, words + 2);
+    }
     if (!python_enter(&state)) {
         status = OUT_OF_RESOURCES;
     } else {
@@ -474,8 +492,9 @@ static PyMethodDef functions[] = {
 
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
-    { "last_release", &last_release }, { "status_of", &status_of }, { "places_of", &places_of }, { "native_of", &native_of },
-    { "event_of", &event_of },    { "launch_of", &launch_of }, { "fault_of", &fault_of }, { NULL, NULL },
+    { "last_release", &last_release }, { "status_of", &status_of }, { "places_of", &places_of }, { "launch_of", &launch_of },
+    { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
+    { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { NULL, NULL },
 };
 
 /* start(functions of this library) gives (entry points by name, functions of `own` by name). */

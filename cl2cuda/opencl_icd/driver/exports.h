@@ -2,7 +2,7 @@
 #ifndef CL2CUDA_EXPORTS_H
 #define CL2CUDA_EXPORTS_H
 
-#include "launches.h"
+#include "commands.h"
 
 struct name {
     const char *name;
