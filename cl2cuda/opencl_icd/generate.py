@@ -214,7 +214,7 @@ def _function(row: EntryPoint) -> str:
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
     return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, '
-            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, NULL }};\n"
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, NULL, 0 }};\n"
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 

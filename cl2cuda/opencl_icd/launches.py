@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from typing import TYPE_CHECKING
 
-from ..runtime.commands import nd_range
 from ..runtime.driver.reported import cl_error
-from ..runtime.kernel.kernel import Kernel
-from ..runtime.kernel.nd_range import NDRange
 from ..runtime.queue.queue import CommandQueue
+
+if TYPE_CHECKING:
+    from ..runtime.driver.interface import NativeLaunch
+    from ..runtime.kernel.kernel import Kernel
 
 Sizes = tuple[int, ...] | None
 
@@ -30,7 +32,7 @@ def places_of(kernel: Kernel) -> bytes:
 
 def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> bytes:
     """A launch that Python has made, as struct launch."""
-    found = nd_range.native_launch(queue, kernel, NDRange(work_dim, offset, size, local))
+    found = _launch(queue, kernel, work_dim, offset, size, local)
     if found is None:
         return _BY_PYTHON
     words = (*found.words, *[0] * (_WORDS - len(found.words)))
@@ -39,6 +41,13 @@ def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes,
 
 def fault_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> None:
     """Raises what the launch that has just failed on this thread failed of."""
-    found = nd_range.native_launch(queue, kernel, NDRange(work_dim, offset, size, local))
+    found = _launch(queue, kernel, work_dim, offset, size, local)
     assert found is not None and found.fault is not None
-    raise cl_error(nd_range.ROUTINE, found.fault())
+    raise cl_error("clEnqueueNDRangeKernel", found.fault())
+
+
+def _launch(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> NativeLaunch | None:
+    from ..runtime.commands.nd_range import native_launch  # which no program needs that has no kernel yet
+    from ..runtime.kernel.nd_range import NDRange
+
+    return native_launch(queue, kernel, NDRange(work_dim, offset, size, local))

@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
-from ..opengl.objects import GlBuffer, GlImage
-from ..opengl.share_group import ShareGroup
 from .image_formats import ImageFormat
 
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.ir.kernel_info import KernelInfo, VariableInfo
     from ...translator.options import BuildOptions
+    from ..opengl.objects import GlBuffer, GlImage
+    from ..opengl.share_group import ShareGroup
 
 Shared = TypeVar("Shared", covariant=True)
 Triple = tuple[int, int, int]

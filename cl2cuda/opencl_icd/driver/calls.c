@@ -5,7 +5,8 @@
 
 enum { MOST_WORDS = 24 };
 
-static PyObject *status_of; /* the package's function from an exception to a status */
+/* The package's functions: from an exception to a status, and from a name to an entry point that is imported late. */
+static PyObject *status_of, *function_of;
 
 int32_t unsupported(void)
 {
@@ -319,6 +320,32 @@ static int32_t *error_of(struct entry *entry, const word *words)
 }
 
 
+/* With Python's lock: the package's function, borrowed, or NULL. */
+static PyObject *function_for(struct entry *entry)
+{
+    if (!entry->function && !entry->is_asked) {
+        PyObject *found = py.PyObject_CallFunction(function_of, "s", entry->name);
+        if (!found)
+            py.PyErr_Print();
+        else if (found == py.none)
+            py.Py_DecRef(found);
+        else
+            entry->function = found;
+        entry->is_asked = 1;
+    }
+    return entry->function;
+}
+
+int is_answered(struct entry *entry)
+{
+    int state;
+    if (!python_enter(&state))
+        return 0;
+    int found = function_for(entry) != NULL;
+    python_leave(state);
+    return found;
+}
+
 word answer(struct entry *entry, const word *words)
 {
     word result = 0;
@@ -343,7 +370,7 @@ word answer(struct entry *entry, const word *words)
     } else {
         drop_released();
         struct outputs outputs = { .error = error };
-        if (entry->function)
+        if (function_for(entry))
             status = ask_python(entry, words, &outputs, &result);
         python_leave(state);
     }
@@ -492,7 +519,8 @@ static PyMethodDef functions[] = {
 
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
-    { "last_release", &last_release }, { "status_of", &status_of }, { "places_of", &places_of }, { "launch_of", &launch_of },
+    { "last_release", &last_release }, { "status_of", &status_of }, { "function_of", &function_of },
+    { "places_of", &places_of }, { "launch_of", &launch_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { NULL, NULL },
 };

@@ -29,6 +29,7 @@ struct entry {
     int stays;
     uint32_t changing[2], settling;
     PyObject *function;
+    int is_asked;        /* whether the package has been asked for a function that it did not give at the start */
 };
 
 extern struct entry *const entries[];
@@ -36,6 +37,9 @@ extern struct entry *const entries[];
 int32_t invalid(enum kind kind);
 
 word answer(struct entry *entry, const word *words);
+
+/* Whether the package has a function for it. */
+int is_answered(struct entry *entry);
 
 /* With Python's lock: numbers as a tuple; the status of the exception that a function of the package has raised. */
 PyObject *tuple_of_words(const uint64_t *words, Py_ssize_t count);

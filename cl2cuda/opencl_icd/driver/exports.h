@@ -7,7 +7,7 @@
 struct name {
     const char *name;
     const void *function;
-    const struct entry *entry; /* NULL where nothing else has to answer */
+    struct entry *entry; /* NULL where nothing else has to answer */
     int is_extension;
 };
 
