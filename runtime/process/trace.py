@@ -160,6 +160,8 @@ def _name(kind: str, process: int, thread: int, name: str) -> Record:
 
 
 _RECORDER: Recorder | None = None
+# Held while the variable's recorder is made: the threads that ask first get the same one.
+_START = threading.Lock()
 
 
 def start(path: str) -> Recorder:
@@ -184,7 +186,8 @@ def recorder() -> Recorder | None:
     """The recorder, or None where nobody asked for a trace."""
     path = environment.text(VARIABLE)
     if _RECORDER is None and path:
-        return start(path)
+        with _START:
+            return _RECORDER or start(path)
     return _RECORDER
 
 

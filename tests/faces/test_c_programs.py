@@ -1,5 +1,6 @@
 """Programs in C of our own (tests/c), built with the machine's compiler: through a loader, and with our library as the loader."""
 
+import json
 import os
 import re
 import shutil
@@ -121,10 +122,19 @@ def test_a_program_is_profiled(built, tmp_path):
     words = [sys.executable, "-m", "cl2cuda", "profile", "--json", str(tmp_path / "p.json"), str(built("threads"))]
     done = subprocess.run(words, env=processes.environment(), capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
-    [device] = profile.from_json((tmp_path / "p.json").read_text(), "p.json").devices
+    found = profile.from_json((tmp_path / "p.json").read_text(), "p.json")
+    [device] = found.devices
     [kernel], [copy] = device.kernels, device.copies
-    assert (kernel.name, kernel.times.calls, kernel.sizes[0][0], kernel.argument_bytes) == ("put", 400, (256,), 1024)
+    assert (kernel.name, kernel.times.calls, kernel.sizes[0][0], kernel.argument_bytes) == ("put", 400, (256,), 1024), found.notes
     assert (copy.name, copy.times.calls, copy.bytes) == ("read_buffer", 400, 400 * 1024)
+
+
+def test_a_trace_is_written_while_devices_tell_times(built, tmp_path):
+    """CUDA's part of the exit was once before ours: what had not been asked for its times by then was lost."""
+    done = run(built("traced"), CL2CUDA_TRACE=str(tmp_path / "trace.json"))
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    records = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert [each["name"] for each in records if "error" not in each["args"] and each["ph"] == "X"] == ["marker"] * 2
 
 
 @pytest.mark.full

@@ -143,13 +143,24 @@ class FakeModule:
 
 
 class FakeStream:
-    ptr = 7
+    """cupy.cuda.Stream. As in CuPy, `with` gives back the stream of the `with` around it, which `use` does not change."""
+
+    entered, current = [], None
+
+    def __init__(self, ptr):
+        self.ptr = ptr
 
     def __enter__(self):
+        FakeStream.entered.append(self)
+        FakeStream.current = self
         return self
 
     def __exit__(self, *_):
-        pass
+        FakeStream.entered.pop()
+        FakeStream.current = FakeStream.entered[-1]
+
+    def use(self):
+        FakeStream.current = self
 
     def record(self):
         return "event"
@@ -166,8 +177,10 @@ def imported(tmp_path, monkeypatch):
 
     def launch_kernel(handle, *numbers):
         launches.append((handle, numbers[:3], numbers[3:6], numbers[6]))
+        fake_cuda.streams.append(numbers[7])
 
     def memcpy(to, address, size, kind, stream):
+        fake_cuda.streams.append(stream)
         record = sys.modules["written"]._Record.from_buffer_copy(ctypes.string_at(address, size))
         records.append((tuple(record.offset), tuple(record.global_size), tuple(record.group_base), tuple(record.groups), record.work_dim))
 
@@ -176,7 +189,9 @@ def imported(tmp_path, monkeypatch):
     fake.ndarray = type("ndarray", (), {"dtype": np.dtype("float32"), "data": types.SimpleNamespace(ptr=256)})
     fake_cuda = types.ModuleType("cupy.cuda")
     fake_cuda.MemoryPointer = type("MemoryPointer", (), {})
-    fake_cuda.get_current_stream = FakeStream
+    monkeypatch.setattr(FakeStream, "entered", [FakeStream(0)])
+    monkeypatch.setattr(FakeStream, "current", FakeStream.entered[0])
+    fake_cuda.Stream, fake_cuda.get_current_stream, fake_cuda.streams = FakeStream, lambda: FakeStream.current, []
     fake_cuda.Device = lambda: types.SimpleNamespace(id=0)
     fake_cuda.driver = types.SimpleNamespace(launchKernel=launch_kernel)
     fake_cuda.runtime = types.SimpleNamespace(memcpyAsync=memcpy)
@@ -224,6 +239,17 @@ class TestCupy:
         module, launches, _ = imported(SCALE)
         module.scale((1, 70000), (1, 1), None, (1, 2, 3, 4), 0, 0)
         assert [grid for _, grid, *_ in launches] == [(1, 65535, 1), (1, 4465, 1)]
+
+    @pytest.mark.parametrize("offset", [None, (3,)], ids=["plain", "general"])
+    def test_the_stream_in_use_takes_every_launch_and_stays(self, imported, offset):
+        module, launches, _ = imported(SCALE)
+        cuda = module.cupy.cuda
+        used = cuda.Stream(7)
+        used.use()
+        for stream in (None, None, cuda.Stream(9), None):
+            module.scale((64,), (16,), None, (1, 2, 3, 4), 0, 0, global_offset=offset, stream=stream)
+        assert len(launches) == 4 and cuda.streams == [each for each in (7, 7, 9, 7) for _ in range(2 if offset else 1)]
+        assert cuda.get_current_stream() is used
 
     def test_nothing_to_run(self, imported):
         module, launches, _ = imported(SCALE)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support import gl
+from support.spirv_modules import can_compile
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -96,3 +97,24 @@ def test_kernels_launched_by_kernels_are_counted():
     assert result.returncode == 0, result.stderr
     rows = [line for line in result.stdout.splitlines() if line.startswith(("| wide", "| deep"))]
     assert len(rows) == 3, result.stdout
+
+
+@pytest.mark.skipif(not can_compile(), reason="clang or llvm-spirv is not installed")
+def test_kernels_from_spirv_compute_the_same():
+    command = [sys.executable, "-m", "cl2cuda", "run", str(ROOT / "tests" / "tools" / "benchmark" / "spirv.py"), "--only", "kernels",
+               "--repeat", "1"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+
+    assert result.returncode == 0, result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()[3:-2]]
+    assert len(rows) == 10 and all(float(row[-1]) > 0 for row in rows), result.stdout
+
+
+def test_growth_of_the_host_device():
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "growth.py"), "--stock-platform", "", "--launches", "1600",
+               "--objects", "100"]
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+
+    assert result.returncode == 0, result.stderr
+    rows = dict(line.rsplit(None, 1) for line in result.stdout.splitlines()[1:])
+    assert len(rows) == 10 and all(float(value.replace(",", "")) > 0 for name, value in rows.items() if name.startswith("launches"))

@@ -94,9 +94,10 @@ def measured(on_the_host, tmp_path, monkeypatch):
     small = SUM.launch(False)
     text = source(SUM)
     (tmp_path / f"{SUM.name}.cl").write_text(text)
-    case = SimpleNamespace(name=SUM.name, kernel=SUM.kernel, options=(), tolerance=SUM.tolerance, launch=lambda big: small)
+    case = SimpleNamespace(name=SUM.name, kernel=SUM.kernel, options=(), tolerance=SUM.tolerance, launch=lambda big: small, fused=0.0)
 
-    def run(**ways):
+    def run(fused=0.0, **ways):
+        case.fused = fused
         monkeypatch.setattr(measure, "WAYS", ways)
         measure.measure(case, tmp_path, list(ways), tmp_path / "found.json", gpu=True, rounds=4)
         return json.loads((tmp_path / "found.json").read_text())
@@ -137,6 +138,18 @@ class TestMeasuring:
     def test_other_results(self, measured):
         assert measured(cuda=by_opencl(spoil=True))["ways"]["cuda"]["equal"] == "output 0: 1 of 5 differ, by at most 1"
 
+    @pytest.mark.parametrize("fused, as_compiled, equal", [(1.0, False, True), (1.0, True, False), (0.5, False, False)])
+    def test_numbas_linker_fuses_other_products(self, measured, monkeypatch, fused, as_compiled, equal):
+        """The results may be that far from OpenCL's, and as NVRTC compiled them are OpenCL's."""
+        monkeypatch.setattr(measure, "numba_as_compiled", by_opencl(spoil=as_compiled))
+        found = measured(fused=fused, numba=by_opencl(spoil=True))["ways"]["numba"]
+        said = "output 0: 1 of 5 differ, by at most 1"
+        assert (found["equal"], found.get("fused")) == (("", said) if equal else (said, None))
+
+    def test_other_ways_are_equal_as_they_are(self, measured):
+        found = measured(fused=1.0, cupy=by_opencl(spoil=True))["ways"]["cupy"]
+        assert found["equal"].startswith("output 0") and "fused" not in found
+
     def test_one_way_fails_another_is_missing(self, measured):
         found = measured(cuda=broken, cupy=absent, numba=by_opencl())["ways"]
         assert found["cuda"] == {"failed": "RuntimeError: cudaErrorUnknown"} and found["cupy"] == {"absent": "nothing is installed"}
@@ -151,6 +164,7 @@ GOOD = {"equal": "", "time": 1.0, "opencl": 1.0, "speed": 1.0, "spread": [0.99, 
     (GOOD, "equal     1.0000 ms, OpenCL    1.0000 ms, speed 1.000 (0.990 to 1.010)", 0),
     (GOOD | {"speed": 0.9}, "OUTSIDE", 1),
     (GOOD | {"equal": "output 0: 1 of 5 differ"}, "NOT EQUAL: output 0", 1),
+    (GOOD | {"fused": "output 0: 1 of 5 differ"}, "equal as compiled; as linked output 0: 1 of 5 differ", 0),
     ({"absent": "numba is not installed"}, "not run: numba is not installed", 0),
     ({"failed": "it ends with -11"}, "FAILED: it ends with -11", 1),
     ({}, "FAILED: it was not run", 1),
@@ -160,6 +174,20 @@ def test_the_table_and_the_exit_status(run, said, status, capsys):
     assert said in "\n".join(command.lines("a_kernel", found["a_kernel"], True))
     assert command.summary(found, True) == status
     assert "1 of 1 kernels; 1 as NumPy" in capsys.readouterr().out
+
+
+def test_the_end_of_a_log_holds_the_whole_table(capsys):
+    """At most 40 lines of 110 columns, of 9 kernels in 3 ways."""
+    bad = {"cuda": GOOD, "cupy": GOOD | {"equal": "output 0: " + 50 * "many "}, "numba": {"failed": "one\ntwo " + 200 * "x"}}
+    fused = {"cuda": GOOD | {"speed": 0.9}, "cupy": {"absent": "cupy is not installed"}, "numba": GOOD | {"fused": "output 0"}}
+    found = {f"{number}_kernel": {"states": dict.fromkeys(bad, "compiled"), "numpy": "", "ways": fused if number else bad} for number in range(9)}
+    command.summary(found, True)
+    rows = capsys.readouterr().out.splitlines()
+    assert len(rows) <= 40 and max(map(len, rows[:-1])) <= 110
+    assert [row.split() for row in rows if row.startswith("1_kernel")] == [
+        ["1_kernel", "cuda", "yes", "0.900", "OUTSIDE"], ["1_kernel", "cupy", "not", "run:", "cupy", "is", "not", "installed"],
+        ["1_kernel", "numba", "as", "compiled", "1.000"]]
+    assert any(row.startswith("0_kernel") and " NO  " in row for row in rows) and any("FAILED: one two" in row for row in rows)
 
 
 def test_the_table_without_packages_and_with_wrong_results(capsys):

@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,26 @@ def test_nothing_is_recorded_where_nobody_asked(fake, monkeypatch):
     assert queue.recorder is None and not queue.needs_full_submit
     with trace.span("nothing"):
         pass
+
+
+def test_threads_that_ask_first_get_one_recorder(tmp_path, monkeypatch):
+    """Queues of several threads, none made before: each that made a recorder would write the file without the others' commands."""
+    monkeypatch.setenv(trace.VARIABLE, str(tmp_path / "trace.json"))
+    monkeypatch.setattr(trace, "_RECORDER", None)
+    given, recorder = [], trace.Recorder
+    other = threading.Thread(target=lambda: given.append(trace.recorder()))
+
+    def made(path):
+        monkeypatch.setattr(trace, "Recorder", recorder)
+        other.start()
+        other.join(0.2)  # where nothing holds it, it makes its own meanwhile
+        return recorder(path)
+
+    monkeypatch.setattr(trace, "Recorder", made)
+    given.append(trace.recorder())
+    other.join()
+    trace.stop()
+    assert given[0] is given[1]
 
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -84,6 +84,8 @@ class CuPy:
 
         sys.path.insert(0, folder)
         self.cupy = cupy
+        self.stream = cupy.cuda.Stream()
+        self.stream.use()
 
     def array(self, host):
         return self.cupy.asarray(host)
@@ -108,6 +110,7 @@ class CuPy:
 
     def launch(self, program, kernel, global_size, local_size, *arguments, offset=None):
         getattr(__import__(program), kernel)(global_size, local_size, *arguments, global_offset=offset)
+        assert self.cupy.cuda.get_current_stream() == self.stream
         assert "cl2cuda" not in sys.modules
 
 

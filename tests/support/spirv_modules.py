@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -40,7 +41,7 @@ def compiled(source: str, options: str = "", level: str = "-O2", more: tuple[str
     """The module that clang makes of a program. Raises Refused. `more` are arguments of llvm-spirv."""
     clang, translator = tool("clang"), tool("llvm-spirv")
     assert clang and translator
-    words = [word for word in options.split() if word.startswith(("-cl-", "-D", "-w", "-U"))]
+    words = [word for word in options.split() if word.startswith(("-cl-", "-D", "-w", "-U", "-fno-"))]
     if not any(word.startswith("-cl-std") for word in words):
         words.append("-cl-std=CL1.2")
     with tempfile.TemporaryDirectory() as folder:
@@ -48,8 +49,23 @@ def compiled(source: str, options: str = "", level: str = "-O2", more: tuple[str
         text.write_text(source)
         _run([clang, "-c", "-target", "spir64", "-emit-llvm", "-Xclang", "-finclude-default-header", "-w", level, *words, str(text),
               "-o", str(bitcode)])
-        _run([translator, *more, str(bitcode), "-o", str(module)])
+        try:
+            _run([translator, *more, str(bitcode), "-o", str(module)])
+        except Refused as refused:
+            if " = freeze " not in str(refused):
+                raise
+            _drop_freeze(clang, bitcode)
+            _run([translator, *more, str(bitcode), "-o", str(module)])
         return module.read_bytes()
+
+
+def _drop_freeze(clang: str, bitcode: Path) -> None:
+    """SPIR-V has no `freeze`, which gives undefined values one value, and others their own: these programs have no undefined ones."""
+    text = bitcode.with_suffix(".ll")
+    as_ir = [clang, "-target", "spir64", "-emit-llvm", "-x", "ir", "-Xclang", "-disable-llvm-passes", "-w"]
+    _run([*as_ir, "-S", str(bitcode), "-o", str(text)])
+    text.write_text(re.sub(r" = freeze (.+) (\S+)$", r" = bitcast \1 \2 to \1", text.read_text(), flags=re.MULTILINE))
+    _run([*as_ir, "-c", str(text), "-o", str(bitcode)])
 
 
 @cache

@@ -351,6 +351,10 @@ class ExpressionPrinter:
         return f"(({self.types.name(Pointer(expr.type.element, 'private'))})((char *){base} + {offset_of(record, expr.name)}))"
 
     def _index(self, expr: ir.Index) -> tuple[str, int]:
+        if isinstance(expr.base.type, Vector) and lies_packed(expr.base):
+            self.types.use("item", "packed_at")
+            found = f"{self._library('packed_at')}<{self.types.name(expr.type)}>"
+            return f"{found}(&{self.value(expr.base, UNARY)}, {self.value(expr.index, ASSIGN)}).value", POSTFIX
         if isinstance(expr.base.type, Vector):
             self.types.use("index", str(expr.base.type))
             return f"{self._library('at')}({self.value(expr.base, ASSIGN)}, {self.value(expr.index, ASSIGN)})", POSTFIX

@@ -50,6 +50,13 @@ template<class T, int N> __device__ const T& at(const vec<T, N>& v, size_t i) { 
 template<class T, int N> __device__ volatile T& at(volatile vec<T, N>& v, size_t i) { return reinterpret_cast<volatile T*>(&v)[i]; }
 template<class T, int N> __device__ const volatile T& at(const volatile vec<T, N>& v, size_t i) { return reinterpret_cast<const volatile T*>(&v)[i]; }
 
+// The component of a vector that lies in a packed record: at any address, and so do all components.
+//: packed_at
+template<class T> struct __attribute__((packed)) packed_component {
+    T value;
+};
+template<class T> __device__ packed_component<T>& packed_at(const volatile void* vector, size_t i) { return ((packed_component<T>*)vector)[i]; }
+
 // Miscellaneous vector functions (6.15.13): only as many bits of the mask count as select a component.
 //: shuffle
 template<class T, int M, class U, int N> __device__ vec<T, N> shuffle(vec<T, M> x, vec<U, N> mask) {

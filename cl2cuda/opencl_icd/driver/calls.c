@@ -262,8 +262,10 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
     struct object *object = again ? again : new_object(core, (enum kind)kind, parent);
     if (object && kind == KERNEL)
         find_places(object);
-    if (object && !again && kind == QUEUE)
+    if (object && !again && kind == QUEUE) {
         find_native(object);
+        write_trace_at_exit();
+    }
     *result = (word)object;
     return object ? status : OUT_OF_HOST_MEMORY;
 }

@@ -18,7 +18,7 @@ struct python py;
 uint64_t python_entries;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int started, ours;
+static int started, ours, traces;
 static pthread_key_t thread_key;
 static __thread int thread_is_kept;
 static __thread int forking_state;
@@ -214,11 +214,11 @@ static void end_thread(void *thread)
     }
 }
 
-/* A Python that a program in C started is never finalized, so nothing else writes the trace. */
 static void write_trace(void)
 {
-    if (!python_alive())
+    if (!traces || !python_alive())
         return;
+    traces = 0;
     int state = py.PyGILState_Ensure();
     PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.start");
     PyObject *done = module ? py.PyObject_CallMethod(module, "write_trace", NULL) : NULL;
@@ -229,6 +229,12 @@ static void write_trace(void)
     if (module)
         py.Py_DecRef(module);
     py.PyGILState_Release(state);
+}
+
+void write_trace_at_exit(void)
+{
+    if (traces)
+        atexit(write_trace);
 }
 
 static void start_once(void)
@@ -249,8 +255,9 @@ static void start_once(void)
     else
         py.PyGILState_Release(state);
     const char *trace = getenv("CL2CUDA_TRACE");
-    if (started && ours && trace && *trace)
-        atexit(write_trace);
+    /* A Python that a program in C started is never finalized, so nothing else writes the trace. */
+    traces = started && ours && trace && *trace;
+    write_trace_at_exit();
     pthread_key_create(&thread_key, end_thread);
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

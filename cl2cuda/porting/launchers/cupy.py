@@ -39,7 +39,8 @@ def _module(program: Program) -> str:
     left_out = "".join(f"\nThere is no function for {kernel}: {reason}.\n" for kernel, reason in program.left_out)
     doc = (f'"""Launches the kernels of {program.source} with CuPy; written by cl2cuda {VERSION}.\n\n'
            "Each function takes the global size and the local size (None: one is chosen) as tuples of 1 to 3 numbers, then the kernel's\n"
-           "arguments: arrays of CuPy for pointers, values, bytes for `local` arguments. A launch goes to CuPy's current stream.\n"
+           "arguments: arrays of CuPy for pointers, values, bytes for `local` arguments. A launch goes to `stream`,\n"
+           "or to CuPy's current one; which stream is current does not change.\n"
            f'{left_out}"""\n')
     parts = [doc + "\n" + "\n".join(imports), support("cupy_launch.in"), *([support("cupy_image.in")] if images else [])]
     if records:

@@ -5,7 +5,8 @@
 Takes the kernels from the installed packages; `pip install --no-deps --target FOLDER silx pyfai` gives a FOLDER. `cl2cuda translate
 --launchers` writes what launches them; nvcc, CuPy and Numba run that on the inputs, in the memory and in the stream of the same
 kernel under cl2cuda's OpenCL. Results must be equal bit by bit, and the speed, OpenCL's time through the way's, lie from 0.98 to 1.02.
-Numba rounds quotients and square roots correctly, so OpenCL does so too where the two are compared.
+Numba rounds quotients and square roots correctly, so OpenCL does so too where the two are compared. Where Numba's linker, which optimises
+the whole again, has fused other products than OpenCL's compiler, results must be equal without that (`Case.fused`).
 
 Without a GPU everything is written and compiled, and the host device's results are compared with NumPy's. What is missing is said, and is
 no fault.
@@ -28,6 +29,7 @@ TESTS = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
 SPEED = (0.98, 1.02)
+COLUMNS = 110
 _CAPABILITY = "import cupy; print('sm_' + cupy.cuda.Device().compute_capability)"
 AGAIN = "opencl again"
 
@@ -184,8 +186,27 @@ def outcome(state: str, run: dict[str, Any], gpu: bool) -> str:
     if "speed" not in run:
         return f"{state}; FAILED: it was not run"
     equal = f"NOT EQUAL: {run['equal']}" if run["equal"] else "equal"
+    equal += f" as compiled; as linked {run['fused']}" if "fused" in run and not run["equal"] else ""
     speed = f"{run['time']:9.4f} ms, OpenCL {run['opencl']:9.4f} ms, speed {run['speed']:.3f} ({run['spread'][0]:.3f} to {run['spread'][1]:.3f})"
     return f"{equal}  {speed}" + ("" if SPEED[0] <= run["speed"] <= SPEED[1] else "  OUTSIDE")
+
+
+def compact(found: dict[str, dict[str, Any]]) -> list[str]:
+    """The whole table in a line a way, which the end of a log holds."""
+    rows = [f"{'kernel':32} {'way':6} {'equal':12} speed"]
+    for name, each in found.items():
+        if "states" not in each or each.get("numpy", "") or "numpy" not in each:
+            rows.append(f"{name:32} OpenCL {each.get('missing') or each.get('error') or each.get('numpy') or 'not run'}")
+        for way, state in each.get("states", {}).items():
+            run = each.get("ways", {}).get(way, {})
+            if "speed" in run:
+                equal = "NO" if run["equal"] else "as compiled" if "fused" in run else "yes"
+                outside = "" if SPEED[0] <= run["speed"] <= SPEED[1] else "  OUTSIDE"
+                said = f"{equal:12} {run['speed']:.3f}{outside}  {run['equal']}"
+            else:
+                said = f"FAILED: {run['failed']}" if "failed" in run else f"not run: {run.get('absent') or state}"
+            rows.append(f"{name:32} {way:6} {said}")
+    return [row.rstrip().replace("\n", " ")[:COLUMNS] for row in rows]
 
 
 def summary(found: dict[str, dict[str, Any]], gpu: bool) -> int:
@@ -194,8 +215,10 @@ def summary(found: dict[str, dict[str, Any]], gpu: bool) -> int:
     faults = sum(rows.count(word) for word in ("FAILED", "NOT AS NUMPY", "NOT EQUAL", "OUTSIDE"))
     runs = [run for each in there.values() for run in each.get("ways", {}).values() if "speed" in run]
     ways = sum(len(each.get("states", ())) for each in there.values())
+    print("\n" + "\n".join(compact(found)))
     print(f"\n{len(there)} of {len(found)} kernels; {sum('states' in each and each.get('numpy') == '' for each in there.values())} as NumPy under "
-          f"OpenCL; {len(runs)} of {ways} ways run on a GPU, {sum(not run['equal'] for run in runs)} equal, "
+          f"OpenCL; {len(runs)} of {ways} ways run on a GPU, {sum(not run['equal'] for run in runs)} equal "
+          f"({sum('fused' in run and not run['equal'] for run in runs)} as compiled),\n"
           f"{sum(SPEED[0] <= run['speed'] <= SPEED[1] for run in runs)} with a speed of {SPEED[0]} to {SPEED[1]}; {faults} faults")
     return 1 if faults else 0 if there else 2
 

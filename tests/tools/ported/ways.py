@@ -159,7 +159,7 @@ def cupy(case: Case, folder: Path, arguments: Arguments) -> Launcher:
     return lambda: function(launch.global_size, launch.local_size, *arguments.given)
 
 
-def numba(case: Case, folder: Path, arguments: Arguments) -> Launcher:
+def numba(case: Case, folder: Path, arguments: Arguments, optimised_by_linker: bool = True) -> Launcher:
     module = _module(folder / "numba", f"{case.name}_numba", "numba numba_cuda cffi")
     from numba import cuda as numbas
 
@@ -169,10 +169,18 @@ def numba(case: Case, folder: Path, arguments: Arguments) -> Launcher:
     assert len(locals_) <= 1, "only the first `local` argument has no parameter"
     given = [value.reshape(-1) if np.ndim(value) else value for each, value in arguments.pairs() if not isinstance(each, Local)]
     stream = numbas.external_stream(arguments.device.stream.ptr)
-    kernel = getattr(module, f"{case.kernel}_kernel")[grid, launch.local_size, stream, sum(each.bytes for each in locals_)]
+    function = getattr(module, f"{case.kernel}_kernel")
+    if not optimised_by_linker:
+        function = numbas.jit(lto=False)(function.py_func)
+    kernel = function[grid, launch.local_size, stream, sum(each.bytes for each in locals_)]
     # Numba's own views, made once: to find the memory of a CuPy array takes longer than a launch.
     views = [numbas.as_cuda_array(each, sync=False) if np.ndim(each) else each for each in given]
     return lambda: kernel(*views)
+
+
+def numba_as_compiled(case: Case, folder: Path, arguments: Arguments) -> Launcher:
+    """The machine code of what NVRTC made of the C++: the linker does not optimise it again."""
+    return numba(case, folder, arguments, optimised_by_linker=False)
 
 
 WAYS = {"cuda": cuda, "cupy": cupy, "numba": numba}

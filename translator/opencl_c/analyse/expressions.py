@@ -333,11 +333,8 @@ class Expressions:
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
-            element = base.type.element
-            if self.assignments.is_packed_place(base):
-                first = Pointer(element, "private", self.place(base).const)
-                base = ir.Cast(first, node.coord, ir.Unary(Pointer(base.type, "private"), node.coord, "&", base), False)
-            return ir.Index(element, node.coord, base, index)
+            vector = base if self.place(base).lvalue else self.assignments.unbound(base)
+            return ir.Index(base.type.element, node.coord, vector, index)
         raise self.unit.fail(node.coord, "subscripted value is not an array, pointer, or vector")
 
     def _member(self, node: c_ast.StructRef) -> ir.Expr:
