@@ -12,7 +12,6 @@ from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.queue.stream_timeline import SETTLED
-from . import memory
 
 # struct stream and struct memory of driver/objects.h.
 _STREAM = struct.Struct("<12Q")
@@ -64,4 +63,4 @@ def largest_bare_buffer(context: Context) -> int:
 
 def buffer_of(context: Context, flags: int, size: int) -> Buffer:
     """The buffer that the library has made, at its first use."""
-    return memory.clCreateBuffer(context, flags, size, 0)
+    return Buffer(context, flags, size)

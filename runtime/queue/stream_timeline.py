@@ -97,16 +97,16 @@ class QueueStream:
         """Those since the last time that have not ended get their numbers, as if they had been given to the stream just now: no fence was
         made between. Of many, the last have one each: as many as it takes to tell that one was waited for in vain. Returns how many
         commands of native code are known to have ended."""
-        ended, given_ended = self.native[NATIVE_ENDED], self.native[GIVEN_ENDED]
-        commands = self.native[NATIVE]
-        drawn = min(commands - max(ended, self._native_commands[-1][0]), LATE + 2)
-        for _ in range(drawn):
-            self.busy = True
-            position = self.next_position()
-        if drawn > 0:
+        commands, ended, _, given_ended = self.native[NATIVE : GIVEN_ENDED + 1]
+        if given_ended > self.reached:
+            self.reach(given_ended)
+        if commands > ended and commands > self._native_commands[-1][0]:
+            drawn = min(commands - max(ended, self._native_commands[-1][0]), LATE + 2)
+            for _ in range(drawn):
+                self.busy = True
+                position = self.next_position()
             self.native[GIVEN] = position
             self._native_commands = (*self._native_commands[-FENCES_KEPT + 1 :], (commands, position, drawn))
-        self.reach(given_ended)
         return ended
 
     def position_of_native_command(self, number: int) -> int:

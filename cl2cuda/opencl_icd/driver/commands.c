@@ -151,7 +151,7 @@ static int32_t place(struct entry *entry, uint32_t command, struct object *queue
 {
     struct object **event = (struct object **)event_place;
     const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
-    if (!takes_commands(queue, wait_count, waits))
+    if (!takes_commands(queue, wait_count, waits) || !queue->stream->query)
         return (int32_t)answer(entry, words);
     return event ? give_bare_event(queue, count_command(queue), command, event) : SUCCESS;
 }
@@ -202,7 +202,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
             note_end(queue, number = count_command(queue));
             return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
         }
-        if (!((copy_to_host *)(uintptr_t)stream->read)((void *)host, memory, size, (void *)(uintptr_t)stream->handle)) {
+        if (stream->poll_ns && !((copy_to_host *)(uintptr_t)stream->read)((void *)host, memory, size, (void *)(uintptr_t)stream->handle)) {
             number = count_command(queue);
             if (wait_for_end(queue))
                 return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
