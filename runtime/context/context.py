@@ -161,6 +161,11 @@ class Context:
         """The queues that live, of one device or of all; a released one lives while it holds commands."""
         return self._queues.of(device)
 
+    @property
+    def has_retired(self) -> bool:
+        """`reclaim` has something to look at."""
+        return self._reclaimer is not None and self._reclaimer.has_work
+
     def take_memory(self, size: int) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0."""
         if self._noted:

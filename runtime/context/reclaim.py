@@ -99,6 +99,11 @@ class Reclaimer:
             self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), block))
         self.reclaim(math.inf)
 
+    @property
+    def has_work(self) -> bool:
+        """Something waits to be freed."""
+        return bool(self.noted or self.retired or _LEFTOVERS)
+
     def leave_fence(self, fence: Fence) -> None:
         """A queue that goes away while its commands run leaves the fence of its end."""
         self._left_fences.append(fence)

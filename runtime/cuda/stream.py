@@ -5,10 +5,11 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import sys
 import threading
 from collections.abc import Iterator
 
-from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
+from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, NativeStream, StreamHints, Triple
 from ..driver.whole_failures import FailsAsWhole
 from .arrays import Copy, array_end, linear_end
 from .capture import Capture
@@ -313,6 +314,14 @@ class CudaStream(FailsAsWhole):
             self.context.wait_event(fence.event, self.poll_ns)
         if self.context.prints:
             self.context.flush_printf()
+
+    def native(self) -> NativeStream | None:
+        addresses = self.cuda.stream_addresses
+        if addresses is None or self.context.prints or self.capture is not None:
+            return None
+        current, query, read, write = addresses
+        return NativeStream(query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH,
+                            flushes=sys.platform == "win32", current=current, context=self.context.handle)
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:

@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..build.compiler_pool import POOL
 from ..driver.interface import Driver, DriverDevice, DriverMissing
 from ..process import environment, trace
 from ..spec import codes
@@ -52,6 +51,8 @@ class Platform:
     def unload_compiler(self) -> None:
         """clUnloadPlatformCompiler: ends compiler processes that wait for work. Later builds start them anew
         where they need them."""
+        from ..build.compiler_pool import POOL  # which comes with the first build otherwise
+
         POOL.unload()
 
     def get_info(self, param: int) -> Any:

@@ -17,14 +17,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
-from ..opengl.objects import GlBuffer, GlImage
-from ..opengl.share_group import ShareGroup
 from .image_formats import ImageFormat
 
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.ir.kernel_info import KernelInfo, VariableInfo
     from ...translator.options import BuildOptions
+    from ..opengl.objects import GlBuffer, GlImage
+    from ..opengl.share_group import ShareGroup
 
 Shared = TypeVar("Shared", covariant=True)
 Triple = tuple[int, int, int]
@@ -318,6 +318,9 @@ class Stream(Protocol):
 
     def flush(self) -> None: ...
     def synchronize(self) -> None: ...
+    def native(self) -> NativeStream | None:
+        """The stream for native code; None while its calls do more than the driver's own."""
+
     def close(self) -> None: ...
 
 
@@ -327,6 +330,30 @@ class Spills(NamedTuple):
 
     stores: int
     loads: int
+
+
+class NativeStream(NamedTuple):
+    """A stream as native code uses it, without Python. Its functions give 0, or a status of which Python is to make an error; they are
+    called where the context that the function at `current` (cuCtxGetCurrent) gives is `context`: Python works elsewhere.
+
+    query       f(handle): 0 where all commands have ended, CUDA_ERROR_NOT_READY while one has not; asked as long as `poll_ns`
+    read        f(host, memory, size, handle), for at most `most_read` bytes; `query` tells when they are there
+    write       f(memory, host, size, handle), for at most `most_written` bytes, which it has read when it returns where they are
+                pageable memory
+                Where both are 0, commands have ended when they return, and the memory is the host's own.
+    flushes     `Stream.flush` has something to do
+    """
+
+    query: int
+    handle: int = 0
+    poll_ns: int = 0
+    read: int = 0
+    write: int = 0
+    most_read: int = 1 << 62
+    most_written: int = 1 << 62
+    flushes: bool = False
+    current: int = 0
+    context: int = 0
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ class CommandQueue(DeferredCommands):
                     command.facts = {"bytes": size} if facts is None else facts()
                 return self._submit_fully(command, blocking, freeze)
             if timeline.has_native:
-                timeline.note_native_launches()
+                timeline.note_native_commands()
             before = timeline.next_position()
             try:
                 for other in wait_for:
@@ -221,7 +221,7 @@ class CommandQueue(DeferredCommands):
         timeline = self._timeline_for(command)
         event, stream = command.event, timeline.stream
         if timeline.has_native:
-            timeline.note_native_launches()
+            timeline.note_native_commands()
         before = timeline.next_position()
         try:
             for other in command.wait_for:
@@ -325,6 +325,12 @@ class CommandQueue(DeferredCommands):
                     event.gate.wait()
         self._guard("clFinish", self.settle)
         self.context.reclaim()
+
+    @property
+    def settled(self) -> bool:
+        """`finish` would do no more now than wait for the stream, as native code can."""
+        timeline = self.timeline
+        return timeline.keeps_nothing and not self.context.has_retired and timeline.stream.native() is not None
 
     def settle(self) -> None:
         """Waits for all that was given to a driver."""
