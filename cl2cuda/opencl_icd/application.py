@@ -55,9 +55,11 @@ def triple(routine: str, what: str, address: int) -> tuple[int, ...]:
 
 
 def host(routine: str, address: int, size: int) -> memoryview:
-    """CL_INVALID_VALUE "if ptr is a NULL value"."""
+    """CL_INVALID_VALUE "if ptr is a NULL value", or for more than there is memory."""
     if not address:
         raise CLError(routine, "INVALID_VALUE", "the host pointer is NULL")
+    if size > BOUNDLESS:
+        raise CLError(routine, "INVALID_VALUE", f"no memory has {size} bytes")
     return view(address, size)
 
 

@@ -63,8 +63,12 @@ STAYING: dict[str, tuple[str, tuple[int, ...]]] = {
 # An event's status is what it will always be once the command has ended or failed.
 SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
 
-# Answered in C where nothing is left for Python to decide (driver/launches.c), with the parameters as they are.
-HOT = {"clSetKernelArg": "set_argument", "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue"}
+# Answered in C where nothing is left for Python to decide (driver/launches.c and commands.c), with the parameters as they are.
+HOT = {
+    "clSetKernelArg": "set_argument", "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
+    "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
+    "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clCreateBuffer": "create_buffer",
+}
 
 # Answered in C alone (driver/exports.c).
 BY_HAND = frozenset("""
@@ -210,7 +214,7 @@ def _function(row: EntryPoint) -> str:
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
     return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, '
-            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, NULL }};\n"
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, NULL, 0 }};\n"
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 

@@ -1,41 +1,30 @@
-"""The objects of the C interface for those of the runtime: which kind stands for which class."""
+"""The objects of the C interface for those of the runtime: which kind stands for which class.
+
+Classes are known here by their names: most of their files are imported when a program first asks for such an object (start)."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..runtime.command_buffer.command_buffer import CommandBuffer
-from ..runtime.command_buffer.recording import Command
-from ..runtime.commands.semaphore import Semaphore
-from ..runtime.context.context import Context
 from ..runtime.devices.device import Device
 from ..runtime.devices.platform import Platform
-from ..runtime.image.image import Image
-from ..runtime.kernel.kernel import Kernel
-from ..runtime.memory.buffer import Buffer
-from ..runtime.memory.pipe import Pipe
-from ..runtime.memory.sampler import Sampler
-from ..runtime.program.program import Program
-from ..runtime.queue.device_queue import DeviceQueue
-from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
 from . import application
 
 # The letters of driver/objects.h.
-_KINDS: dict[type, str] = {
-    Platform: "P", Device: "D", Context: "C", CommandQueue: "Q", DeviceQueue: "Q",
-    Buffer: "M", Image: "M", Pipe: "M", Program: "G", Kernel: "K",
-    Event: "E", Sampler: "S", Semaphore: "X", CommandBuffer: "B", Command: "U",
+_KINDS = {
+    "Platform": "P", "Device": "D", "Context": "C", "CommandQueue": "Q", "DeviceQueue": "Q", "Buffer": "M", "Image": "M", "Pipe": "M",
+    "Program": "G", "Kernel": "K", "Event": "E", "Sampler": "S", "Semaphore": "X", "CommandBuffer": "B", "Command": "U",
 }
 
 # What is given back at the last reference, though others may still know the object. The rest goes with the last who knows it.
-_RELEASED = (Buffer, Image, Pipe, Kernel, Sampler, Semaphore, CommandBuffer)
+_RELEASED = frozenset("MKSXB")
 
 _platform_and_devices: dict[Any, int] = {}
 
 
 def kind_of(core: Any) -> str:
-    return next(_KINDS[base] for base in type(core).__mro__ if base in _KINDS)
+    return next(_KINDS[base.__name__] for base in type(core).__mro__ if base.__name__ in _KINDS)
 
 
 def handle_of(core: Any) -> int:
@@ -55,7 +44,7 @@ def new_handle(core: Any, parent: Any) -> int:
 
 def last_release(core: Any) -> None:
     """What a release that leaves no reference does."""
-    if isinstance(core, _RELEASED):
+    if kind_of(core) in _RELEASED:
         core.release()
     elif isinstance(core, CommandQueue):
         core.flush()  # "clReleaseCommandQueue performs an implicit flush"

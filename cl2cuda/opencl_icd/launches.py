@@ -1,18 +1,18 @@
-"""What the library's own way of setting arguments and launching kernels asks (driver/launches.c): which arguments are plain memory, how
-it may launch in a queue, and what became of a launch that failed. Python makes each launch once; the library makes it again."""
+"""What the library's own way of setting arguments and launching kernels asks (driver/launches.c): which arguments are plain memory, what
+a launch is, and what became of one that failed. Python makes each launch once; the library makes it again."""
 
 from __future__ import annotations
 
 import ctypes
 import struct
+from typing import TYPE_CHECKING
 
-from ..runtime.commands import nd_range
 from ..runtime.driver.reported import cl_error
-from ..runtime.kernel.kernel import Kernel
-from ..runtime.kernel.nd_range import NDRange
-from ..runtime.queue.device_queue import DeviceQueue
-from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
+
+if TYPE_CHECKING:
+    from ..runtime.driver.device import NativeLaunch
+    from ..runtime.kernel.kernel import Kernel
 
 Sizes = tuple[int, ...] | None
 
@@ -30,18 +30,9 @@ def places_of(kernel: Kernel) -> bytes:
     return struct.pack("<Q", ctypes.addressof(kernel.plans_dropped)) + places
 
 
-def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
-    """The address of `QueueStream.native`, the queue's serial, and whether clFlush has anything to do. Nothing is launched in a queue on
-    the device, which Python says."""
-    if isinstance(queue, DeviceQueue):
-        return struct.pack("<3Q", 0, queue.serial, True)
-    timeline = queue.timeline
-    return struct.pack("<3Q", timeline.open_to_native_code(), queue.serial, not timeline.stream.immediate)
-
-
 def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> bytes:
     """A launch that Python has made, as struct launch."""
-    found = nd_range.native_launch(queue, kernel, NDRange(work_dim, offset, size, local))
+    found = _launch(queue, kernel, work_dim, offset, size, local)
     if found is None:
         return _BY_PYTHON
     words = (*found.words, *[0] * (_WORDS - len(found.words)))
@@ -50,12 +41,13 @@ def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes,
 
 def fault_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> None:
     """Raises what the launch that has just failed on this thread failed of."""
-    found = nd_range.native_launch(queue, kernel, NDRange(work_dim, offset, size, local))
+    found = _launch(queue, kernel, work_dim, offset, size, local)
     assert found is not None and found.fault is not None
-    raise cl_error(nd_range.ROUTINE, found.fault())
+    raise cl_error("clEnqueueNDRangeKernel", found.fault())
 
 
-def event_of(queue: CommandQueue, number: int) -> Event:
-    """The event of the library's launch of this number in the queue."""
-    timeline = queue.timeline
-    return queue.event_type(queue, nd_range.COMMAND, timeline, timeline.position_of_native_launch(number))
+def _launch(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> NativeLaunch | None:
+    from ..runtime.commands.nd_range import native_launch  # which no program needs that has no kernel yet
+    from ..runtime.kernel.nd_range import NDRange
+
+    return native_launch(queue, kernel, NDRange(work_dim, offset, size, local))

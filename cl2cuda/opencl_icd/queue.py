@@ -12,6 +12,7 @@ from ..runtime.queue.queries import QUERIES
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec.errors import CLError
 from . import application
+from .native_commands import note_finished
 from .packing import info
 
 Queue = Union[CommandQueue, DeviceQueue]
@@ -47,3 +48,4 @@ def clFlush(queue: Queue) -> None:
 
 def clFinish(queue: Queue) -> None:
     queue.finish()
+    note_finished(queue)

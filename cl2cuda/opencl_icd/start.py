@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-import traceback
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Iterable
+from types import ModuleType, TracebackType
 from typing import Any
 
 from .. import cluster
@@ -13,27 +13,13 @@ from ..runtime.driver.interface import DriverError
 from ..runtime.process import debug_mode, trace
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
-from . import (
-    application,
-    command_buffer,
-    context,
-    event,
-    graphics,
-    image,
-    kernel,
-    launches,
-    memory,
-    platform,
-    program,
-    queue,
-    sampler,
-    semaphore,
-    svm,
-    usm,
-)
+from . import application, context, event, launches, memory, native_commands, platform, queue
 from .handles import handle_of, last_release
 
-_FILES = (platform, context, queue, memory, image, svm, usm, sampler, program, kernel, event, semaphore, command_buffer, graphics)
+# What every program calls; and what is imported when one of its functions is first called, in the order in which they are looked for:
+# what many programs call comes first.
+_FILES = (platform, context, queue, memory, event)
+_LATER = ("program", "kernel", "svm", "image", "sampler", "usm", "semaphore", "command_buffer", "graphics")
 
 
 def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:
@@ -43,9 +29,9 @@ def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     application.connect(functions)
     cluster.join()
     handle_of(platform.only_platform())
-    others = (last_release, status_of, launches.places_of, launches.native_of, launches.launch_of, launches.fault_of,
-              launches.event_of)
-    return entry_points(), {each.__name__: each for each in others}
+    others = (last_release, status_of, function_of, launches.places_of, launches.launch_of, launches.fault_of, native_commands.native_of,
+              native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer, native_commands.buffer_of)
+    return _functions(_FILES), {each.__name__: each for each in others}
 
 
 def write_trace() -> None:
@@ -53,9 +39,22 @@ def write_trace() -> None:
     trace.stop()
 
 
+def function_of(name: str) -> Callable[..., Any] | None:
+    """An entry point that `start` has not given; None where it is no device's."""
+    return next((vars(file)[name] for file in map(_later, _LATER) if name in vars(file)), None)
+
+
 def entry_points() -> dict[str, Callable[..., Any]]:
-    """By name. (The table of them would be read for nothing else: a test compares.)"""
-    return {name: function for file in _FILES for name, function in vars(file).items() if name.startswith("cl")}
+    """All by name. (The table of them would be read for nothing else: a test compares.)"""
+    return _functions((*_FILES, *map(_later, _LATER)))
+
+
+def _later(name: str) -> ModuleType:
+    return importlib.import_module(f".{name}", __package__)
+
+
+def _functions(files: Iterable[ModuleType]) -> dict[str, Callable[..., Any]]:
+    return {name: function for file in files for name, function in vars(file).items() if name.startswith("cl")}
 
 
 def status_of(error: BaseException, place: TracebackType | None) -> int:
@@ -67,5 +66,7 @@ def status_of(error: BaseException, place: TracebackType | None) -> int:
         return STATUS[error.status]
     if isinstance(error, MemoryError):
         return STATUS["OUT_OF_HOST_MEMORY"]
+    import traceback  # which is for this alone
+
     traceback.print_exception(type(error), error, place)
     return STATUS["OUT_OF_RESOURCES"]

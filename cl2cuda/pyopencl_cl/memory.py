@@ -40,7 +40,7 @@ class MemoryObjectHolder(Handle):
         """The host memory under a USE_HOST_PTR object as an array, which keeps the object alive."""
         if not self._core.flags & codes.MEM_USE_HOST_PTR:
             raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Only MemoryObject with USE_HOST_PTR is supported.")
-        array = array_over(self, host_address(self._core.host), shape, np.dtype(dtype), order)
+        array = array_over(self, host_address(self._core.host), sides_of(shape), np.dtype(dtype), order)
         if array.nbytes > self._core.size:
             raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Resulting array is larger than memory object.")
         return array
@@ -61,10 +61,9 @@ def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
     return sides
 
 
-def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
+def array_over(owner: Any, address: int, sides: tuple[int, ...], dtype: np.dtype, order: str = "C",
                strides: Iterable[int] | None = None) -> np.ndarray:
     """An array over memory of the host, whose `base` is `owner`: what keeps the memory alive."""
-    sides = sides_of(shape)
     if order not in ("C", "c", "F", "f"):
         raise ValueError(f"unrecognized order specifier {order!r}")
     if strides is None and order in ("F", "f"):
@@ -126,7 +125,11 @@ class Buffer(MemoryObject, BufferRegion):
 
     def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: Any = None) -> None:
         """`size` in bytes; 0 takes `hostbuf`'s."""
-        core, flags, size = core_of(context, Context, "context"), cl_bitfield(flags, "flags"), size_t(size, "size")
+        core = core_of(context, Context, "context")
+        if type(flags) is not int or flags >> 64:
+            flags = cl_bitfield(flags, "flags")
+        if type(size) is not int or size >> 64:
+            size = size_t(size, "size")
         if hostbuf is not None:
             if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
                 warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=2)
@@ -137,14 +140,20 @@ class Buffer(MemoryObject, BufferRegion):
             size = size or held
         if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             hostbuf = None
-        self._core = allocated(lambda: runtime_buffer.Buffer(core, flags, size, hostbuf))
+        try:
+            self._core = runtime_buffer.Buffer(core, flags, size, hostbuf)
+        except CLError as failure:
+            self._core = allocated_after(failure, lambda: runtime_buffer.Buffer(core, flags, size, hostbuf))
         if flags & codes.MEM_USE_HOST_PTR:
             self._hostbuf = hostbuf
 
     def get_sub_region(self, origin: int, size: int, flags: int = 0) -> Buffer:
         """The part of `size` bytes from byte `origin` on as a buffer of its own."""
         flags, origin, size = cl_bitfield(flags, "flags"), size_t(origin, "origin"), size_t(size, "size")
-        return Buffer._of(allocated(lambda: self._core.sub_buffer(flags, origin, size)))
+        try:
+            return Buffer._of(self._core.sub_buffer(flags, origin, size))
+        except CLError as failure:
+            return Buffer._of(allocated_after(failure, lambda: self._core.sub_buffer(flags, origin, size)))
 
     def __getitem__(self, part: slice) -> Buffer:
         """A slice of bytes as a sub-buffer."""
@@ -163,9 +172,14 @@ def allocated(make: Callable[[], T]) -> T:
     try:
         return make()
     except CLError as failure:
-        error = from_runtime(failure)
+        return allocated_after(failure, make)
+
+
+def allocated_after(failure: CLError, make: Callable[[], T]) -> T:
+    """The second chance, where memory was short; else raises the failure."""
+    error = from_runtime(failure)
     if not error.args[0].is_out_of_memory():
-        raise error
+        raise error from None
     gc.collect()
     return guarded(make)()
 

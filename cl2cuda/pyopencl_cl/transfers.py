@@ -135,7 +135,7 @@ class MemoryMap:
         """Enqueues the unmapping, in the queue that mapped the memory or in another one."""
         mapped, self._mapped = self._mapped, None
         core = (queue or self._queue)._core
-        return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for)))
+        return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", None) is not None:
@@ -152,5 +152,5 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     sides = sides_of(shape)
     size = dtype.itemsize * math.prod(sides)
     mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, cl_bitfield(flags, "flags"),
-                                               size_t(offset, "offset"), size, cores(wait_for))
+                                               size_t(offset, "offset"), size, cores(wait_for) if wait_for else ())
     return array_over(MemoryMap(queue, buf, mapped), host_address(mapped), sides, dtype, order, strides), event_of(event)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..devices.device import Device
 from ..driver.device import GraphicsSharing
 from ..driver.reported import reported
-from ..opengl import egl, glx, library
-from ..opengl.share_group import ShareGroup
 from ..spec import codes
 from ..spec.errors import CLError
+
+if TYPE_CHECKING:
+    from ..opengl.share_group import ShareGroup
 
 DISPLAYS = (codes.EGL_DISPLAY_KHR, codes.GLX_DISPLAY_KHR, codes.WGL_HDC_KHR, codes.CGL_SHAREGROUP_KHR)
 # The context properties that name an OpenGL context; all are 0 by default.
@@ -31,7 +32,7 @@ class Graphics:
     @classmethod
     def of(cls, routine: str, devices: Sequence[Device], properties: Sequence[tuple[int, Any]]) -> Graphics:
         """Raises CLError: INVALID_GL_SHAREGROUP_REFERENCE_KHR, INVALID_OPERATION."""
-        group = share_group(routine, properties)
+        group = share_group(routine, properties) if properties else None
         if group is not None:
             for device in devices:
                 _check(routine, device, group)
@@ -39,6 +40,9 @@ class Graphics:
 
     def of_display(self, routine: str, display: int) -> ShareGroup:
         """A group of no context of the application's, for the EGLImages of a display."""
+        from ..opengl import egl
+        from ..opengl.share_group import ShareGroup
+
         with self._lock:
             if display not in self._of_displays:
                 with reported(routine):
@@ -73,6 +77,9 @@ def share_group(routine: str, properties: Sequence[tuple[int, Any]]) -> ShareGro
     if not displays:
         raise CLError(routine, "INVALID_GL_SHAREGROUP_REFERENCE_KHR",
                       "CL_GL_CONTEXT_KHR goes with the display of the context: CL_EGL_DISPLAY_KHR or CL_GLX_DISPLAY_KHR")
+    from ..opengl import egl, glx, library  # as above: what only a context needs that shares
+    from ..opengl.share_group import ShareGroup
+
     context, display = given[codes.GL_CONTEXT_KHR], given[displays[0]]
     is_egl = displays[0] == codes.EGL_DISPLAY_KHR
     if (library.egl() if is_egl else library.glx()) is None:

@@ -40,7 +40,8 @@ class Reclaimer:
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
-        self.reclaim()
+        if self.noted or self.retired or _LEFTOVERS:
+            self.reclaim()
         try:
             return allocate(what)
         except DriverError:
@@ -54,30 +55,29 @@ class Reclaimer:
         try:
             while self.noted:
                 device, free = self.noted.popleft()
-                if not (type(free) is Block and self._reusable.give(free)):
+                if not (type(free) is Block and self._reusable.queue is not None and self._reusable.give(free)):
                     self._free_or_retire(device, free)
-            with contextlib.suppress(IndexError):  # Another context may be quicker with what is left over.
-                while _LEFTOVERS:
-                    self.retired.append(_LEFTOVERS.popleft())
+            if _LEFTOVERS:
+                self._take_leftovers()
             if self.retired:
                 self._free_retired(most)
         finally:
             self._reclaiming.release()
 
+    def _take_leftovers(self) -> None:
+        with contextlib.suppress(IndexError):  # Another context may be quicker.
+            while _LEFTOVERS:
+                self.retired.append(_LEFTOVERS.popleft())
+
     def _free_or_retire(self, device: Device | None, free: Free) -> None:
         """Frees what no command can be using, which is to be found out quickly."""
-        queues = self._queues.of(device)
         try:
-            if not self._left_fences:
-                for queue in queues:
-                    if not queue.idle:
-                        break
-                else:
-                    free()
-                    return
+            if self._queues.idle(device) and not self._left_fences:
+                free()
+                return
         except DriverError:
             pass
-        self.retired.append(Retired(queues, self.left_fences(), free))
+        self.retired.append(Retired(self._queues.of(device), self.left_fences(), free))
 
     def _free_retired(self, most: float) -> None:
         """Frees in the order of retirement, which is about that in which commands end: not all need to be asked each time."""
@@ -99,6 +99,11 @@ class Reclaimer:
             self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), block))
         self.reclaim(math.inf)
 
+    @property
+    def has_work(self) -> bool:
+        """Something waits to be freed."""
+        return bool(self.noted or self.retired or _LEFTOVERS)
+
     def leave_fence(self, fence: Fence) -> None:
         """A queue that goes away while its commands run leaves the fence of its end."""
         self._left_fences.append(fence)
@@ -110,8 +115,11 @@ class Reclaimer:
 
     def leave_over(self) -> None:
         """The context goes: nobody will ask it again to free what was retired, so other contexts do."""
-        left = [free for _, free in self.noted] + self._reusable.end()[1]
-        _LEFTOVERS.extend((*self.retired, *(Retired([], list(self._left_fences), free) for free in left)))
+        left: list[Free] = [free for _, free in self.noted]
+        if self._reusable.queue is not None:
+            left += self._reusable.end()[1]
+        if left or self.retired:
+            _LEFTOVERS.extend((*self.retired, *(Retired([], list(self._left_fences), free) for free in left)))
 
 
 def _is_over(fence: Fence) -> bool:

@@ -49,6 +49,16 @@ class Cuda:
             self._prefetch = prototype(library, "cuMemPrefetchAsync", ctypes.c_uint64, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p)
 
     @cached_property
+    def stream_addresses(self) -> tuple[int, int, int, int] | None:
+        """Where cuCtxGetCurrent, cuStreamQuery, cuMemcpyDtoHAsync and cuMemcpyHtoDAsync are, likewise."""
+        if self.library is None:
+            return None
+        library = self.library
+        found = (library.cuCtxGetCurrent, library.cuStreamQuery, library.cuMemcpyDtoHAsync_v2, library.cuMemcpyHtoDAsync_v2)
+        current, query, read, write = (ctypes.cast(each, ctypes.c_void_p).value or 0 for each in found)
+        return current, query, read, write
+
+    @cached_property
     def launch_addresses(self) -> tuple[int, int] | None:
         """Where cuLaunchKernel and cuCtxGetCurrent are, for native code; None where the driver's library is not there."""
         if self.library is None:

@@ -3,7 +3,6 @@ choose by them."""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable
 from typing import Protocol
 
@@ -75,6 +74,12 @@ def _extra(name: str, default: object = NotOffered) -> Value:
     return value
 
 
+def _uuid_of(text: str) -> bytes:
+    import uuid  # which is for this alone, and not quickly imported
+
+    return uuid.uuid5(uuid.NAMESPACE_OID, text).bytes
+
+
 def _pci_bus_info(device: QueriedDevice) -> tuple[int, int, int, int]:
     """Domain, bus, device, function."""
     extra = device.properties.extra
@@ -126,7 +131,7 @@ _ATOMICS = (codes.DEVICE_ATOMIC_ORDER_RELAXED | codes.DEVICE_ATOMIC_ORDER_ACQ_RE
 # cl_khr_device_uuid, cl_khr_pci_bus_info
 _HARDWARE: Rows = (
     ("DEVICE_UUID_KHR", "uchar[]", _extra("uuid")),
-    ("DRIVER_UUID_KHR", "uchar[]", lambda d: uuid.uuid5(uuid.NAMESPACE_OID, d.properties.driver_version).bytes),
+    ("DRIVER_UUID_KHR", "uchar[]", lambda d: _uuid_of(d.properties.driver_version)),
     ("DEVICE_LUID_VALID_KHR", "bool", lambda d: any(d.properties.extra.get("luid", b""))),
     ("DEVICE_LUID_KHR", "uchar[]", _extra("luid", bytes(8))),
     ("DEVICE_NODE_MASK_KHR", "uint", _extra("node_mask", 0)),

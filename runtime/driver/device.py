@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
-from ..opengl.objects import GlBuffer, GlImage
-from ..opengl.share_group import ShareGroup
 from .interface import (
     DEFAULT_HINTS,
     DeviceProperties,
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.ir.kernel_info import KernelInfo, VariableInfo
     from ...translator.options import BuildOptions
+    from ..opengl.objects import GlBuffer, GlImage
+    from ..opengl.share_group import ShareGroup
 
 Shared = TypeVar("Shared", covariant=True)
 

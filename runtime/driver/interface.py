@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol
 
 from .image_formats import ImageFormat
@@ -130,6 +131,17 @@ class ImageLayout:
     layers: int = 0
     levels: int = 1
 
+    @cached_property
+    def key(self) -> tuple[int, ...]:
+        """What tells it from other layouts, which is found more quickly in a table than the layout itself."""
+        codes = self.format.order.code, self.format.type.code
+        return self.dimensions, *codes, self.width, self.height, self.depth, self.layers, self.levels
+
+    @cached_property
+    def bytes(self) -> int:
+        """Of all levels."""
+        return self.bytes_before(self.levels)
+
     def size(self, level: int = 0) -> Triple:
         """(elements, rows, planes) of a level; the images of an array are its planes."""
         width, height, depth = self._halved(level)
@@ -152,6 +164,8 @@ class ImageLayout:
     def bytes_before(self, level: int) -> int:
         """Where a level starts when all levels lie one after the other without gaps; the end of all for
         `levels`."""
+        if level == 1:
+            return self.width * self.height * (self.layers or self.depth) * self.format.element_size
         return sum(math.prod(self.size(each)) for each in range(level)) * self.format.element_size
 
 
@@ -219,6 +233,30 @@ class Fence(Protocol):
     def time_ns(self) -> int:
         """When the stream reached the point, on the device's one time line; only for fences made with
         timing=True. The time line follows time.perf_counter_ns() as nearly as the driver can."""
+
+
+class NativeStream(NamedTuple):
+    """A stream as native code uses it, without Python. Its functions give 0, or a status of which Python is to make an error; they are
+    called where the context that the function at `current` (cuCtxGetCurrent) gives is `context`: Python works elsewhere.
+
+    query       f(handle): 0 where all commands have ended, CUDA_ERROR_NOT_READY while one has not; asked as long as `poll_ns`
+    read        f(host, memory, size, handle), for at most `most_read` bytes; `query` tells when they are there
+    write       f(memory, host, size, handle), for at most `most_written` bytes, which it has read when it returns where they are
+                pageable memory
+                Where both are 0, commands have ended when they return, and the memory is the host's own.
+    flushes     `Stream.flush` has something to do
+    """
+
+    query: int
+    handle: int = 0
+    poll_ns: int = 0
+    read: int = 0
+    write: int = 0
+    most_read: int = 1 << 62
+    most_written: int = 1 << 62
+    flushes: bool = False
+    current: int = 0
+    context: int = 0
 
 
 class Stream(Protocol):
@@ -293,4 +331,7 @@ class Stream(Protocol):
 
     def flush(self) -> None: ...
     def synchronize(self) -> None: ...
+    def native(self) -> NativeStream | None:
+        """The stream for native code; None while its calls do more than the driver's own."""
+
     def close(self) -> None: ...

@@ -7,11 +7,12 @@ import ctypes
 import time
 
 from ..driver.host_rows import host_rows
-from ..driver.interface import CopyKind, Fence, ImagePart, Linear, Triple
+from ..driver.interface import CopyKind, Fence, ImagePart, Linear, NativeStream, Triple
 from ..driver.whole_failures import FailsAsWhole
 from .thread_pool import ThreadPool
 
 libc = ctypes.CDLL(None)
+_NATIVE = NativeStream(query=ctypes.cast(libc.fflush, ctypes.c_void_p).value or 0)  # of NULL, as in `synchronize`
 
 
 def memory_of(place: Linear | ImagePart) -> Linear:
@@ -113,6 +114,9 @@ class HostStream(FailsAsWhole):
     def synchronize(self) -> None:
         """Brings out what kernels have printed, which libc buffers where the output is no terminal."""
         libc.fflush(None)
+
+    def native(self) -> NativeStream:
+        return _NATIVE
 
     def close(self) -> None:
         self.synchronize()

@@ -13,15 +13,12 @@ import hashlib
 import itertools
 import os
 import re
-import tempfile
 import time
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-
-import platformdirs
 
 from ...version import VERSION
 from . import environment
@@ -45,6 +42,8 @@ def root() -> Path | None:
     given = environment.text("CL2CUDA_CACHE_DIR")
     if given:
         return Path(given)
+    import platformdirs  # as `tempfile` below: a process that only looks at its devices asks for neither
+
     try:
         found = Path(platformdirs.user_cache_dir("cl2cuda", appauthor=False))
     except RuntimeError:  # Releases of platformdirs differ: this, or a "~" that would become the name of a folder.
@@ -119,6 +118,8 @@ def store(name: str, data: bytes) -> None:
 
 def write(path: Path, data: bytes) -> None:
     """All of it or nothing, whoever else writes and whatever happens. OSError where that is not possible."""
+    import tempfile
+
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
     try:

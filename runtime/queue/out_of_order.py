@@ -42,7 +42,7 @@ class OutOfOrderQueue(CommandQueue):
 
     @property
     def idle(self) -> bool:
-        return not self._deferred and all(timeline.idle for timeline in self._timelines)
+        return not self._deferred and not [timeline for timeline in self._timelines if not timeline.idle]
 
     def come_after(self, fences: Sequence[Fence]) -> None:
         for fence in fences:  # There will be more streams.

@@ -31,15 +31,15 @@ NEVER = sys.maxsize
 T = TypeVar("T")
 
 # The words of `QueueStream.native`.
-NEEDS_PYTHON, FENCES_AHEAD_WANTED, LAUNCHES = range(3)
-
+NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, SETTLED = range(7)
+_NativeWords = ctypes.c_uint64 * 7
 
 # The streams of queues that live.
 _TIMELINES: weakref.WeakKeyDictionary[Stream, QueueStream] = weakref.WeakKeyDictionary()
 
 
 def timeline_of(stream: Stream) -> QueueStream | None:
-    """The timeline of a queue's stream; None for streams of no queue."""
+    """The timeline of a queue's stream, where it was made `to_be_found`; None for streams of no queue."""
     return _TIMELINES.get(stream)
 
 
@@ -52,16 +52,22 @@ class QueueStream:
     fails_apart   the stream's: a command of it may fail, or be left out, and later ones run
     any_failed    a command of the stream is known to have failed
     barrier       the last barrier of the queue that the stream is behind already, whatever it is
-    native        words by which native code that launches kernels (`commands.nd_range.native_launch`) and this object know of each
-                  other: where one of the first two is not 0, launches are Python's; the third counts the launches of native code,
-                  which it adds when it has given one to the stream
+    native        words by which native code that gives commands to the stream and this object know of each other:
+                  NEEDS_PYTHON, FENCES_AHEAD_WANTED   where one is not 0, commands are Python's
+                  NATIVE          counts the commands of native code, which it adds when it has given one to the stream
+                  NATIVE_ENDED    as many of them have ended, as native code has seen
+                  GIVEN           a position up to which all commands had been given to the stream when it was written here
+                  GIVEN_ENDED     native code has seen the end of all up to this position
+                  SETTLED         the last `finish` has left nothing that another one would do but wait
     has_native    there is such code: `open_to_native_code` has been called
     """
 
-    def __init__(self, stream: Stream):
+    def __init__(self, stream: Stream, to_be_found: bool = True):
+        """`to_be_found` by `timeline_of`, which nobody asks in a context whose addresses are fixed."""
         self.stream = stream
         self.fails_apart = stream.fails_apart
-        _TIMELINES[stream] = self
+        if to_be_found:
+            _TIMELINES[stream] = self
         # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
         # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
         # while `busy` is not set the last fence stands behind everything.
@@ -79,40 +85,49 @@ class QueueStream:
         self._failure_lock = threading.Lock()
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
-        self.native = (ctypes.c_uint64 * 3)(1)
+        self.native = _NativeWords(1)
         self.has_native = False
-        # When they were looked at: how many there were, the last number drawn, and how many were.
-        self._native_launches: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
+        # When native commands were looked at: how many there were, the last number drawn, and how many were.
+        self._native_commands: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
 
     def open_to_native_code(self) -> int:
         """The address of `native`."""
         self.has_native = True
         return ctypes.addressof(self.native)
 
-    def note_native_launches(self) -> None:
-        """Those since the last time get their numbers, as if they had been given to the stream just now: no fence was made between.
-        Of many, the last have one each: as many as it takes to tell that one was waited for in vain."""
-        launches = self.native[LAUNCHES]
-        drawn = min(launches - self._native_launches[-1][0], LATE + 2)
-        for _ in range(drawn):
-            self.busy = True
-            position = self.next_position()
-        if drawn > 0:
-            self._native_launches = (*self._native_launches[-FENCES_KEPT + 1 :], (launches, position, drawn))
+    def note_native_commands(self) -> int:
+        """Those since the last time that have not ended get their numbers, as if they had been given to the stream just now: no fence was
+        made between. Of many, the last have one each: as many as it takes to tell that one was waited for in vain. Returns how many
+        commands of native code are known to have ended."""
+        commands, ended, _, given_ended = self.native[NATIVE : GIVEN_ENDED + 1]
+        if given_ended > self.reached:
+            self.reach(given_ended)
+        if commands > ended and commands > self._native_commands[-1][0]:
+            drawn = min(commands - max(ended, self._native_commands[-1][0]), LATE + 2)
+            for _ in range(drawn):
+                self.busy = True
+                position = self.next_position()
+            self.native[GIVEN] = position
+            self._native_commands = (*self._native_commands[-FENCES_KEPT + 1 :], (commands, position, drawn))
+        return ended
 
-    def position_of_native_launch(self, number: int) -> int:
-        """A position at or behind the launch of this number, as native code has counted it."""
-        self.note_native_launches()
-        launches, position, drawn = next(note for note in self._native_launches if note[0] >= number)
-        return position - min(launches - number, drawn - 1)
+    def position_of_native_command(self, number: int) -> int:
+        """A position at or behind the command of this number, as native code has counted it; one that was reached, where it has ended."""
+        while number > self.note_native_commands():
+            for commands, position, drawn in self._native_commands:
+                if commands >= number:
+                    return position - min(commands - number, drawn - 1)
+        return self.reached
 
     def note_given(self) -> None:
         """A command was given to the stream, whose own number is drawn later: it counts from now on."""
         self.busy = True
-        self.next_position()
+        position = self.next_position()
+        if self.has_native:
+            self.native[GIVEN] = position
 
     def has_reached(self, position: int) -> bool:
-        return position <= self.reached
+        return position <= self.reached or (self.has_native and position <= self.native[GIVEN_ENDED])
 
     def reach(self, position: int) -> None:
         self.reached = max(self.reached, position)
@@ -131,7 +146,7 @@ class QueueStream:
     def current_fence(self) -> Fence:
         """A fence behind every command given to the stream so far."""
         if self.has_native:
-            self.note_native_launches()
+            self.note_native_commands()
         with self._fence_lock:
             fence = self._fences[-1][1]
             if self.busy or fence is None:
@@ -177,7 +192,7 @@ class QueueStream:
     def idle(self) -> bool:
         """No command can be running of those whose enqueuing has returned."""
         if self.has_native:
-            self.note_native_launches()
+            self.note_native_commands()
         if not self.busy:
             at, fence = self._fences[-1]
             if fence is not None and at > self.reached:
@@ -191,7 +206,7 @@ class QueueStream:
         number = self.next_position()
         if number != self.reached + 1:
             return False
-        self.reach(number)  # Nobody drew a number since `synchronize`.
+        self.reached = number  # Nobody drew a number since `synchronize`.
         return True
 
     @cached_property
@@ -203,6 +218,10 @@ class QueueStream:
         """Keeps something alive until the fence is reached."""
         self._drop_kept()
         self._kept.append((fence, what))
+
+    @property
+    def keeps_nothing(self) -> bool:
+        return not self._kept
 
     def _drop_kept(self) -> None:
         while self._kept:
@@ -220,7 +239,7 @@ class QueueStream:
         # No fence is needed: all that was given to the stream before the number was drawn has ended after the wait. (`busy` is
         # left as it is: other threads may ask for fences meanwhile.)
         if self.has_native:
-            self.note_native_launches()
+            self.note_native_commands()
         self.synchronize_to(self.next_position())
         self._drop_kept()
 
@@ -231,7 +250,8 @@ class QueueStream:
         except CommandFailed as failure:
             self.note_failure(position, failure)
             raise
-        self.reach(position)
+        if position > self.reached:
+            self.reached = position
 
     def wait_for(self, fence: Fence, position: int | None = None) -> None:
         """Waits for a fence of the stream. `position` is where it stands, if this has not made it."""
@@ -305,11 +325,12 @@ class QueueStream:
         """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run."""
         end = None
         if self.has_native:
-            self.note_native_launches()
-        with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
-            for fence, _ in self._kept:
-                self.wait_for(fence)
-            end = self.current_fence() if self.busy else None
+            self.note_native_commands()
+        if self._kept or self.busy:
+            with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
+                for fence, _ in self._kept:
+                    self.wait_for(fence)
+                end = self.current_fence() if self.busy else None
         with contextlib.suppress(DriverError):
             self.stream.close()
         return end

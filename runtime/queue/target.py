@@ -11,7 +11,7 @@ from ..driver.interface import CopyKind, DriverError, Stream
 from ..process.trace import Facts
 from .command import ENDED, ISSUED, Outcome, Run
 from .event import Event
-from .stream_timeline import QueueStream
+from .stream_timeline import GIVEN, QueueStream
 
 
 class CommandTarget:
@@ -62,6 +62,8 @@ class CommandTarget:
         else:
             timeline.busy = True
             position = timeline.next_position()
+            if timeline.has_native:
+                timeline.native[GIVEN] = position
             if position >= timeline.fence_at:
                 timeline.fence_ahead(position)
         if event is None:

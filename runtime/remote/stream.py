@@ -326,6 +326,9 @@ class RemoteStream:
         number, added = self._last
         return self._added == added and self.fences.reached >= number
 
+    def native(self) -> None:
+        """Commands are messages."""
+
     def poll_completed(self) -> bool:
         return False
 

@@ -166,7 +166,7 @@ def sanitized(tmp_path_factory):
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("events", "exit_open", "launches", "memory", "threads")
+WATCHED = ("events", "exit_open", "launches", "memory", "one_queue", "small_commands", "threads")
 
 
 @pytest.mark.parametrize("name", [

@@ -67,3 +67,19 @@ def test_a_process_that_finds_its_program_in_the_cache_does_not(runs):
 def test_what_answers_is_entry_points():
     found = entry_points()
     assert len(found) > 100 and set(found) <= set(ENTRY_POINTS)
+
+
+# Rooms whose objects a program has to ask for first.
+ASKED_FOR = ("kernel.kernel", "program.program", "build.compiler_pool", "image.image", "command_buffer.command_buffer", "opengl.egl",
+             "graphics.source", "commands.nd_range", "commands.semaphore")
+
+
+def test_a_program_in_c_that_looks_at_its_devices_waits_for_little_else():
+    found = subprocess.run([sys.executable, "-c", f"""
+import sys
+from cl2cuda.opencl_icd import start
+assert start.platform.only_platform().devices(0xFFFFFFFF)
+print(*sorted(name for name in sys.modules if name.removeprefix("cl2cuda.runtime.") in {ASKED_FOR} or name in {LATE}))
+"""], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="host"))
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.split() == []

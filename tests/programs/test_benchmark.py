@@ -108,3 +108,13 @@ def test_kernels_from_spirv_compute_the_same():
     assert result.returncode == 0, result.stderr
     rows = [line.split() for line in result.stdout.splitlines()[3:-2]]
     assert len(rows) == 10 and all(float(row[-1]) > 0 for row in rows), result.stdout
+
+
+def test_growth_of_the_host_device():
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "growth.py"), "--stock-platform", "", "--launches", "1600",
+               "--objects", "100"]
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+
+    assert result.returncode == 0, result.stderr
+    rows = dict(line.rsplit(None, 1) for line in result.stdout.splitlines()[1:])
+    assert len(rows) == 10 and all(float(value.replace(",", "")) > 0 for name, value in rows.items() if name.startswith("launches"))

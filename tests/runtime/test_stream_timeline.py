@@ -1,11 +1,24 @@
 """A queue's stream: when fences are made."""
 
+import functools
 import random
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.queue.command import ISSUED
 from cl2cuda.runtime.queue.event import Event
-from cl2cuda.runtime.queue.stream_timeline import FENCES_AHEAD, FENCES_AHEAD_WANTED, LATE, LAUNCHES, NEEDS_PYTHON, NEVER
+from cl2cuda.runtime.queue.stream_timeline import (
+    FENCES_AHEAD,
+    FENCES_AHEAD_WANTED,
+    GIVEN,
+    GIVEN_ENDED,
+    LATE,
+    NATIVE,
+    NATIVE_ENDED,
+    NEEDS_PYTHON,
+    NEVER,
+)
+from cl2cuda.runtime.spec import codes
 
 
 def fills(fake, count):
@@ -65,13 +78,13 @@ def native_launches(fake, count):
     timeline.open_to_native_code()
     for _ in range(count):
         fake.queue.stream.add(lambda: None)
-        timeline.native[LAUNCHES] += 1
-    return timeline.native[LAUNCHES] - count + 1
+        timeline.native[NATIVE] += 1
+    return timeline.native[NATIVE] - count + 1
 
 
 def event_of(fake, number):
     timeline = fake.queue.timeline
-    return Event(fake.queue, 0, timeline, timeline.position_of_native_launch(number))
+    return Event(fake.queue, 0, timeline, timeline.position_of_native_command(number))
 
 
 def test_native_code_is_shut_out_where_python_has_something_to_do(fake):
@@ -110,12 +123,81 @@ def test_no_fence_counts_that_was_made_before_the_launch(fake):
         if what == 0:
             native_launches(fake, order.choice((1, 1, 2, 30)))
         elif what == 1:
-            timeline.note_native_launches()
+            timeline.note_native_commands()
         elif what == 2:
             timeline.current_fence()
-            made.setdefault(timeline._fences[-1][0], timeline.native[LAUNCHES])
-        elif timeline.native[LAUNCHES]:
-            number = order.randint(max(1, timeline.native[LAUNCHES] - 60), timeline.native[LAUNCHES])
-            position = timeline.position_of_native_launch(number)
+            made.setdefault(timeline._fences[-1][0], timeline.native[NATIVE])
+        elif timeline.native[NATIVE]:
+            number = order.randint(max(1, timeline.native[NATIVE] - 60), timeline.native[NATIVE])
+            position = timeline.position_of_native_command(number)
             assert all(launches >= number for at, launches in made.items() if at > position)
     fake.queue.finish()
+
+
+def native_finish(fake):
+    """As native code waits for the stream: it notes what had been given before."""
+    words = fake.queue.timeline.native
+    commands, given = words[NATIVE], words[GIVEN]
+    fake.queue.stream.synchronize()
+    words[NATIVE_ENDED], words[GIVEN_ENDED] = commands, given
+
+
+def test_what_native_code_has_waited_for_has_ended(fake):
+    """Without a fence: nothing is asked of the driver any more."""
+    fake.queue.timeline.open_to_native_code()
+    by_python = fills(fake, 2)
+    first = native_launches(fake, 3)
+    early = event_of(fake, first)
+    native_finish(fake)
+    late = event_of(fake, first + 1)
+    assert [event.status for event in (*by_python, early, late)] == [0] * 4
+    for event in (*by_python, early, late):
+        event.wait()
+    assert fake.queue.timeline.idle and fake.driver.fences == 0
+
+
+def test_what_came_after_native_code_has_waited_has_not_ended(fake):
+    timeline = fake.queue.timeline
+    timeline.open_to_native_code()
+    number = native_launches(fake, 1)
+    native_finish(fake)
+    after = fills(fake, 1)[0]
+    assert event_of(fake, number).status == 0 and after.status > 0 and not timeline.idle
+    later = event_of(fake, native_launches(fake, 1))
+    assert later.status > 0 and fake.queue.stream.commands
+    fake.queue.finish()
+    assert after.status == later.status == 0
+
+
+def test_an_event_is_complete_when_its_command_is_and_not_before(fake):
+    """Commands of Python's and of native code's, waits of both sides, and looks, in any order."""
+    stream, timeline, order, ended = fake.queue.stream, fake.queue.timeline, random.Random(11), set()
+    timeline.open_to_native_code()
+    events, numbers = {}, {}
+    for each in range(1500):
+        what = order.randrange(6)
+        if what == 0:
+            run = functools.partial(lambda end, stream: stream.add(end) or ISSUED, functools.partial(ended.add, each))
+            events[each] = fake.queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, run)
+        elif what == 1:
+            stream.add(functools.partial(ended.add, each))
+            timeline.native[NATIVE] += 1
+            numbers[each] = timeline.native[NATIVE]
+        elif what == 2 and order.randrange(4) == 0:
+            native_finish(fake)
+        elif what == 3:
+            for _ in range(order.randrange(4)):
+                stream.step()
+        elif what == 4:
+            timeline.note_native_commands()
+        elif numbers or events:
+            asked = order.choice([*numbers, *events])
+            event = events.setdefault(asked, None) or event_of(fake, numbers[asked])
+            events[asked] = event
+            if event.status == 0:
+                assert asked in ended
+            elif order.randrange(3) == 0:
+                event.wait()
+                assert asked in ended
+    fake.queue.finish()
+    assert all(event.status == 0 for event in events.values())

@@ -149,6 +149,9 @@ class FakeStream(FailsAsWhole):
     def idle(self) -> bool:
         return not self.commands
 
+    def native(self) -> None:
+        """Commands are Python's."""
+
     def poll_completed(self) -> bool:
         return False
 

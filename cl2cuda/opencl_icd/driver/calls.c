@@ -1,11 +1,12 @@
-#include "launches.h"
+#include "commands.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 24 };
 
-static PyObject *status_of; /* the package's function from an exception to a status */
+/* The package's functions: from an exception to a status, and from a name to an entry point that is imported late. */
+static PyObject *status_of, *function_of;
 
 int32_t unsupported(void)
 {
@@ -155,6 +156,20 @@ int32_t status_of_failure(void)
     if (trace)
         py.Py_DecRef(trace);
     return status;
+}
+
+int take_bytes(PyObject *bytes, void *target, size_t size)
+{
+    char *data = NULL;
+    Py_ssize_t given = 0;
+    int done = bytes && !py.PyBytes_AsStringAndSize(bytes, &data, &given) && (size_t)given == size;
+    if (done)
+        memcpy(target, data, size);
+    else
+        py.PyErr_Print();
+    if (bytes)
+        py.Py_DecRef(bytes);
+    return done;
 }
 
 static int32_t give_answer(const void *data, size_t size, const word *info)
@@ -307,6 +322,32 @@ static int32_t *error_of(struct entry *entry, const word *words)
 }
 
 
+/* With Python's lock: the package's function, borrowed, or NULL. */
+static PyObject *function_for(struct entry *entry)
+{
+    if (!entry->function && !entry->is_asked) {
+        PyObject *found = py.PyObject_CallFunction(function_of, "s", entry->name);
+        if (!found)
+            py.PyErr_Print();
+        else if (found == py.none)
+            py.Py_DecRef(found);
+        else
+            entry->function = found;
+        entry->is_asked = 1;
+    }
+    return entry->function;
+}
+
+int is_answered(struct entry *entry)
+{
+    int state;
+    if (!python_enter(&state))
+        return 0;
+    int found = function_for(entry) != NULL;
+    python_leave(state);
+    return found;
+}
+
 word answer(struct entry *entry, const word *words)
 {
     word result = 0;
@@ -322,12 +363,16 @@ word answer(struct entry *entry, const word *words)
         if (known)
             return (word)(int64_t)give_answer(known->answer, known->size, words + 2);
     }
+    if (entry->settling && words[1] == entry->settling && has_ended((struct object *)words[0])) {
+        int32_t complete = 0;
+        return (word)(int64_t)give_answer(&complete, sizeof complete, words + 2);
+    }
     if (!python_enter(&state)) {
         status = OUT_OF_RESOURCES;
     } else {
         drop_released();
         struct outputs outputs = { .error = error };
-        if (entry->function)
+        if (function_for(entry))
             status = ask_python(entry, words, &outputs, &result);
         python_leave(state);
     }
@@ -476,8 +521,10 @@ static PyMethodDef functions[] = {
 
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
-    { "last_release", &last_release }, { "status_of", &status_of }, { "places_of", &places_of }, { "native_of", &native_of },
-    { "event_of", &event_of },    { "launch_of", &launch_of }, { "fault_of", &fault_of }, { NULL, NULL },
+    { "last_release", &last_release }, { "status_of", &status_of }, { "function_of", &function_of },
+    { "places_of", &places_of }, { "launch_of", &launch_of },
+    { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
+    { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { NULL, NULL },
 };
 
 /* start(functions of this library) gives (entry points by name, functions of `own` by name). */

@@ -29,6 +29,7 @@ struct entry {
     int stays;
     uint32_t changing[2], settling;
     PyObject *function;
+    int is_asked;        /* whether the package has been asked for a function that it did not give at the start */
 };
 
 extern struct entry *const entries[];
@@ -37,12 +38,19 @@ int32_t invalid(enum kind kind);
 
 word answer(struct entry *entry, const word *words);
 
+/* Whether the package has a function for it. */
+int is_answered(struct entry *entry);
+
 /* With Python's lock: numbers as a tuple; the status of the exception that a function of the package has raised. */
 PyObject *tuple_of_words(const uint64_t *words, Py_ssize_t count);
 int32_t status_of_failure(void);
 
-/* The package's functions: of cl2cuda.opencl_icd.launches. */
-extern PyObject *places_of, *native_of, *launch_of, *fault_of;
+/* The bytes that a function of the package gives, whose reference is taken; 0 where it fails, which is a fault of ours. */
+int take_bytes(PyObject *bytes, void *target, size_t size);
+
+/* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
+extern PyObject *places_of, *launch_of, *fault_of;
+extern PyObject *native_of, *memory_of, *largest_bare_buffer;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */
 int32_t unsupported(void);

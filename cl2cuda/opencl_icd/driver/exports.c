@@ -30,7 +30,7 @@ static const struct name *find(const char *wanted)
 void *clGetExtensionFunctionAddress_(const char *name)
 {
     const struct name *found = python_started() ? find(name) : NULL;
-    return found && found->is_extension && (!found->entry || found->entry->function) ? (void *)found->function : NULL;
+    return found && found->is_extension && (!found->entry || is_answered(found->entry)) ? (void *)found->function : NULL;
 }
 
 void *clGetExtensionFunctionAddressForPlatform_(struct object *of, const char *name)

@@ -2,12 +2,12 @@
 #ifndef CL2CUDA_EXPORTS_H
 #define CL2CUDA_EXPORTS_H
 
-#include "launches.h"
+#include "commands.h"
 
 struct name {
     const char *name;
     const void *function;
-    const struct entry *entry; /* NULL where nothing else has to answer */
+    struct entry *entry; /* NULL where nothing else has to answer */
     int is_extension;
 };
 

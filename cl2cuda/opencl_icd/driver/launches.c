@@ -1,10 +1,10 @@
-#include "launches.h"
+#include "commands.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *places_of, *native_of, *launch_of, *fault_of;
+PyObject *places_of, *launch_of, *fault_of;
 
 /* A launch as cl2cuda.opencl_icd.launches packs it (runtime.driver.device.NativeLaunch). */
 struct launch {
@@ -32,21 +32,6 @@ struct plans {
     struct plan plans[MOST_PLANS];
 };
 
-/* The bytes that a function of the package gives; 0 where it fails, which is a fault of ours. */
-static int take_bytes(PyObject *bytes, void *target, size_t size)
-{
-    char *data = NULL;
-    Py_ssize_t given = 0;
-    int done = bytes && !py.PyBytes_AsStringAndSize(bytes, &data, &given) && (size_t)given == size;
-    if (done)
-        memcpy(target, data, size);
-    else
-        py.PyErr_Print();
-    if (bytes)
-        py.Py_DecRef(bytes);
-    return done;
-}
-
 /* A kernel without places is set by Python. */
 void find_places(struct object *kernel)
 {
@@ -68,26 +53,9 @@ void find_places(struct object *kernel)
         py.Py_DecRef(bytes);
 }
 
-void find_native(struct object *queue)
-{
-    uint64_t found[3];
-    if (take_bytes(py.PyObject_CallFunction(native_of, "O", queue->core), found, sizeof found)) {
-        queue->serial = found[1];
-        queue->flushes = found[2] != 0;
-        queue->native = (uint64_t *)(uintptr_t)found[0];
-    }
-}
-
 void drop_plans(struct object *kernel)
 {
     free(kernel->plans);
-}
-
-static struct object *context_of(struct object *object)
-{
-    while (object && object->kind != CONTEXT)
-        object = object->parent;
-    return object;
 }
 
 int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
@@ -99,10 +67,13 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
     if (place && place->kind == BUFFER && is_object(*(struct object *const *)value, MEMORY))
         memory = *(struct object *const *)value;
     if (place && place->is_set && place->kind == VALUE) {
-        memcpy((void *)place->address, value, size);
+        if (size == 4) /* The compiler copies these without a call. */
+            memcpy((void *)place->address, value, 4);
+        else
+            memcpy((void *)place->address, value, size);
         return SUCCESS;
     }
-    if (place && place->is_set && memory && memory->address && memory->references && context_of(memory) == context_of(kernel)) {
+    if (place && place->is_set && memory && memory->address && memory->references && memory->context == kernel->context) {
         *(uint64_t *)place->address = memory->address;
         return SUCCESS;
     }
@@ -114,13 +85,6 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
             memory->address = *(uint64_t *)place->address;
     }
     return status;
-}
-
-/* Nothing but the plan is to be called: runtime.queue.stream_timeline has the words. */
-static int is_plain(const struct object *queue)
-{
-    return queue->native && !__atomic_load_n(&queue->native[0], __ATOMIC_ACQUIRE)
-        && !__atomic_load_n(&queue->native[1], __ATOMIC_ACQUIRE) && python_alive();
 }
 
 static int same_sizes(const size_t *known, const size_t *given, uint32_t dimensions)
@@ -213,7 +177,6 @@ static int32_t report_fault(struct object *queue, struct object *kernel, const s
     return status;
 }
 
-typedef int get_current_context(void **context);
 typedef int launch_grid(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                         unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
 typedef int launch_range(const uint64_t *words);
@@ -223,10 +186,9 @@ enum made { ISSUED, FAULTED, NOT_MADE };
 static enum made make_launch(const struct launch *launch)
 {
     const uint64_t *w = launch->words;
-    void *context = NULL;
     switch (launch->kind) {
     case GRID:
-        if (((get_current_context *)(uintptr_t)launch->current)(&context) || (uintptr_t)context != launch->context)
+        if (!is_current(launch->current, launch->context))
             return NOT_MADE;
         return ((launch_grid *)(uintptr_t)launch->address)(
                    (void *)(uintptr_t)w[0], (unsigned)w[1], (unsigned)w[2], (unsigned)w[3], (unsigned)w[4], (unsigned)w[5],
@@ -238,25 +200,16 @@ static enum made make_launch(const struct launch *launch)
     }
 }
 
-/* Events of launches of ours in this queue, which keeps its order. */
-static int come_before(const struct object *queue, uint32_t count, struct object *const *events)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (!is_object(events[i], EVENT) || events[i]->core || events[i]->parent != queue)
-            return 0;
-    return 1;
-}
-
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event_place)
 {
     struct object **event = (struct object **)event_place;
     const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
                            (word)event };
-    if (!wait_count != !waits || !global || !dimensions || dimensions > 3 || !is_object(queue, QUEUE)
-        || !is_object(kernel, KERNEL) || !kernel->plans_dropped || !is_plain(queue) || !come_before(queue, wait_count, waits))
+    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->plans_dropped
+        || !takes_commands(queue, wait_count, waits))
         return (int32_t)answer(entry, words);
-    struct plan plan = { .dropped = __atomic_load_n(kernel->plans_dropped, __ATOMIC_ACQUIRE), .serial = queue->serial,
+    struct plan plan = { .dropped = __atomic_load_n(kernel->plans_dropped, __ATOMIC_ACQUIRE), .serial = queue->stream->serial,
                          .dimensions = dimensions, .has_offset = offset != NULL, .has_local = local != NULL };
     for (uint32_t i = 0; i < dimensions; i++) {
         plan.offset[i] = offset ? offset[i] : 0;
@@ -265,22 +218,16 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     }
     int known = find_plan(kernel, &plan);
     enum made made = known ? make_launch(&plan.launch) : NOT_MADE;
-    uint64_t number = made != NOT_MADE ? __atomic_add_fetch(&queue->native[2], 1, __ATOMIC_RELEASE) : 0;
+    uint64_t number = made != NOT_MADE ? count_command(queue) : 0;
+    if (made != NOT_MADE && plan.launch.kind == RANGE)
+        note_end(queue, number);
     if (made == ISSUED)
-        return !event || (*event = new_bare_event(queue, number)) ? SUCCESS : OUT_OF_HOST_MEMORY;
+        return give_bare_event(queue, number, NDRANGE_KERNEL, event);
     if (made == FAULTED)
         return report_fault(queue, kernel, &plan);
     int32_t status = (int32_t)answer(entry, words);
-    if (!known && status == SUCCESS && kernel->is_launched)
+    if (!known && status == SUCCESS && kernel->is_used)
         learn_plan(queue, kernel, &plan);
-    kernel->is_launched = 1; /* Many a kernel is launched only once. */
+    kernel->is_used = 1; /* Many a kernel is launched only once. */
     return status;
-}
-
-int32_t flush_queue(struct entry *entry, struct object *queue)
-{
-    const word words[] = { (word)queue };
-    if (is_object(queue, QUEUE) && !queue->flushes && is_plain(queue))
-        return SUCCESS;
-    return (int32_t)answer(entry, words);
 }

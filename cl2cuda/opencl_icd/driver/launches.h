@@ -1,12 +1,11 @@
-/* Arguments and launches of kernels without Python, where nothing is left for it to decide. */
+/* Arguments and launches of kernels without Python, where nothing is left for it to decide. Python makes each launch once. */
 #ifndef CL2CUDA_LAUNCHES_H
 #define CL2CUDA_LAUNCHES_H
 
 #include "calls.h"
 
-/* With Python's lock, for a new kernel or queue: what Python lets us do with it. */
+/* With Python's lock, for a new kernel: what Python lets us do with it. */
 void find_places(struct object *kernel);
-void find_native(struct object *queue);
 
 /* When a kernel's object goes. */
 void drop_plans(struct object *kernel);
@@ -17,8 +16,5 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
 /* clEnqueueNDRangeKernel: a launch like one that Python has made before is one call of the driver. */
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event);
-
-/* clFlush. */
-int32_t flush_queue(struct entry *entry, struct object *queue);
 
 #endif

@@ -7,7 +7,7 @@
 
 void *loader_data;
 struct object *platform_object;
-PyObject *last_release, *event_of;
+PyObject *last_release, *event_of, *buffer_of;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *unused, *dropped;
@@ -24,12 +24,6 @@ void hold_objects(void)
 void let_objects_go(void)
 {
     pthread_mutex_unlock(&lock);
-}
-
-int is_object(const void *pointer, enum kind kind)
-{
-    const struct object *object = pointer;
-    return object && object->dispatch == dispatch_table && object->kind == (uint32_t)kind;
 }
 
 static struct object *take_unused(void)
@@ -86,13 +80,18 @@ static void forget(struct object *object)
         py.Py_DecRef(key);
 }
 
+static struct object *context_of(struct object *parent)
+{
+    return is_object(parent, CONTEXT) ? parent : parent ? parent->context : NULL;
+}
+
 struct object *new_object(PyObject *core, enum kind kind, struct object *parent)
 {
     struct object *object = take_unused();
     if (!object)
         return NULL;
     *object = (struct object){ .dispatch = dispatch_table, .loader_data = loader_data, .kind = kind, .references = 1, .users = 1,
-                               .counted = 1, .core = core, .parent = parent };
+                               .counted = 1, .core = core, .parent = parent, .context = context_of(parent) };
     if (is_noted(kind) && !note(object)) {
         py.PyErr_Clear();
         give_back(object);
@@ -104,31 +103,64 @@ struct object *new_object(PyObject *core, enum kind kind, struct object *parent)
     return object;
 }
 
-struct object *new_bare_event(struct object *queue, uint64_t launch)
+static struct object *new_bare(enum kind kind, struct object *parent)
 {
     struct object *object = take_unused();
     if (!object)
         return NULL;
-    *object = (struct object){ .dispatch = dispatch_table, .loader_data = loader_data, .kind = EVENT, .references = 1, .users = 1,
-                               .counted = 1, .parent = queue, .address = launch };
-    __atomic_add_fetch(&queue->users, 1, __ATOMIC_RELAXED);
+    *object = (struct object){ .dispatch = dispatch_table, .loader_data = loader_data, .kind = kind, .references = 1, .users = 1,
+                               .counted = 1, .parent = parent, .context = context_of(parent) };
+    __atomic_add_fetch(&parent->users, 1, __ATOMIC_RELAXED);
     return object;
+}
+
+struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t command)
+{
+    struct object *object = new_bare(EVENT, queue);
+    if (object) {
+        object->number = number;
+        object->command = command;
+    }
+    return object;
+}
+
+struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size)
+{
+    struct object *object = new_bare(MEMORY, context);
+    if (object)
+        object->memory = (struct memory){ .size = size, .flags = flags };
+    return object;
+}
+
+static PyObject *make_core(struct object *object)
+{
+    if (object->kind == EVENT)
+        return py.PyObject_CallFunction(event_of, "OKI", object->parent->core, (unsigned long long)object->number, object->command);
+    return py.PyObject_CallFunction(buffer_of, "OKK", object->parent->core, (unsigned long long)object->memory.flags,
+                                    (unsigned long long)object->memory.size);
 }
 
 PyObject *core_of(struct object *object)
 {
-    if (!object->core) {
-        PyObject *made = py.PyObject_CallFunction(event_of, "OK", object->parent->core, (unsigned long long)object->address);
-        if (!object->core)
-            object->core = made;
-        else if (made)
-            py.Py_DecRef(made); /* Another thread was quicker. */
+    if (object->core)
+        return object->core;
+    PyObject *made = make_core(object);
+    if (!made)
+        return NULL;
+    if (object->core) { /* Another thread was quicker. */
+        py.Py_DecRef(made);
+        return object->core;
+    }
+    object->core = made;
+    if (is_noted((enum kind)object->kind) && !note(object)) {
+        object->core = NULL;
+        py.Py_DecRef(made);
     }
     return object->core;
 }
 
-/* The end of an event that Python has never heard of; 0 where its queue would go with it. */
-static int drop_bare_event(struct object *object)
+/* The end of what Python has never heard of; 0 where what it was made from would go with it. */
+static int drop_bare(struct object *object)
 {
     uint32_t users = object->core ? 0 : __atomic_load_n(&object->parent->users, __ATOMIC_RELAXED);
     do {
@@ -176,9 +208,10 @@ void drop_object(struct object *object)
     while (object && __atomic_sub_fetch(&object->users, 1, __ATOMIC_ACQ_REL) == 0) {
         struct object *parent = object->parent;
         PyObject *core = object->core;
-        if (is_noted(object->kind))
+        if (core && is_noted((enum kind)object->kind))
             forget(object);
         free(object->places);
+        free(object->stream);
         drop_plans(object);
         for (struct known *each = object->known, *next; each; each = next) {
             next = each->next;
@@ -241,13 +274,13 @@ int release_object(struct object *object, enum kind kind)
         if (!now)
             return -1;
     } while (!__atomic_compare_exchange_n(&object->references, &now, now - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-    if (now > 1 || (kind == EVENT && (drop_bare_event(object) || drop_later(object))))
+    if (now > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object)))
         return 0;
     int state;
     if (!python_enter(&state))
         return 0; /* The process is ending, and takes everything with it. */
     drop_released();
-    if (kind != EVENT) {
+    if (kind != EVENT && object->core) {
         PyObject *done = py.PyObject_CallFunction(last_release, "O", object->core);
         if (done)
             py.Py_DecRef(done);

@@ -23,6 +23,25 @@ struct place {
 
 enum place_kind { NO_PLACE, VALUE, BUFFER };
 
+/* How commands are given to a queue's stream without Python, as cl2cuda.opencl_icd.native_commands packs it
+   (runtime.driver.interface.NativeStream). */
+struct stream {
+    uint64_t *native;        /* runtime.queue.stream_timeline's words, NULL where nothing is enqueued from here */
+    uint64_t serial;         /* no other queue has it */
+    uint64_t query;          /* 0: commands are Python's */
+    uint64_t handle, poll_ns, read, write, most_read, most_written, flushes, current, context;
+};
+
+/* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */
+enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, SETTLED };
+
+/* A buffer's memory, where one device has it always at one place. */
+struct memory {
+    uint64_t address;        /* 0: not known */
+    uint64_t size;
+    uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* */
+};
+
 /* An answer that stays the same. */
 struct known {
     struct known *next;
@@ -38,18 +57,22 @@ struct object {
     uint32_t references;     /* the application's: what the queries tell */
     uint32_t users;          /* objects made from this one, and one for all references together */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
-    PyObject *core;          /* the runtime's object; NULL in the event of a launch of ours until Python is asked of it (core_of) */
+    PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
+    struct object *context;  /* what all that began with; NULL where that is not known */
     struct object *next;     /* while it is not in use */
     struct place *places;    /* of a kernel */
     uint32_t place_count;
-    uint32_t flushes;        /* of a queue: Python has something to do for clFlush */
-    uint32_t is_launched;    /* of a kernel: Python has launched it before */
+    uint32_t is_used;        /* Python has launched the kernel, copied to or from the buffer, or made a buffer in the context before */
+    uint32_t command;        /* of a bare event: its command's type */
     struct plans *plans;     /* of a kernel, once it has been launched */
     const uint64_t *plans_dropped; /* of a kernel: how often Python has dropped its plans */
-    uint64_t *native;        /* of a queue: runtime.queue.stream_timeline's words, NULL where Python launches always */
-    uint64_t serial;         /* of a queue: no other one has it */
-    uint64_t address;        /* of a buffer, once a kernel's argument has told it; of an event without core, the launch's number */
+    struct stream *stream;   /* of a queue */
+    uint64_t settled;        /* of a queue: the count of entries into Python of which clFinish was the last, and left nothing to do */
+    struct memory memory;    /* of a buffer */
+    uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
+    uint64_t number;         /* of a bare event: its command's number in the queue */
+    uint64_t address;        /* of a buffer, once a kernel's argument has told it */
     struct known *known;     /* answers to queries */
 };
 
@@ -57,13 +80,19 @@ extern const void *const dispatch_table[];
 extern void *loader_data;
 extern struct object *platform_object; /* the one that there is, once the package has made it */
 
-int is_object(const void *pointer, enum kind kind);
+static inline int is_object(const void *pointer, enum kind kind)
+{
+    const struct object *object = pointer;
+    return object && object->dispatch == dispatch_table && object->kind == (uint32_t)kind;
+}
 
 /* With Python's lock: a new object with one reference, which keeps `core` and `parent`; NULL without memory. */
 struct object *new_object(PyObject *core, enum kind kind, struct object *parent);
 
-/* The event of a launch that was made without Python, in a queue; NULL without memory. */
-struct object *new_bare_event(struct object *queue, uint64_t launch);
+/* Objects of which Python has not heard yet; NULL without memory: the event of a command that was given to a queue's stream without
+   Python, and a buffer that has not been used. */
+struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t command);
+struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size);
 
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. */
 PyObject *core_of(struct object *object);
@@ -91,7 +120,7 @@ void drop_released(void);
 /* The package's function that is told of an object's last reference. */
 extern PyObject *last_release;
 
-/* The package's function that makes the event of a launch of ours. */
-extern PyObject *event_of;
+/* The package's functions that make the cores of what is bare. */
+extern PyObject *event_of, *buffer_of;
 
 #endif

@@ -15,6 +15,7 @@
 #include <string.h>
 
 struct python py;
+uint64_t python_entries;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int started, ours, traces;
@@ -284,5 +285,6 @@ int python_enter(int *state)
 
 void python_leave(int state)
 {
+    __atomic_add_fetch(&python_entries, 1, __ATOMIC_RELEASE);
     py.PyGILState_Release(state);
 }

@@ -82,6 +82,9 @@ int python_started(void);
 int python_enter(int *state);
 void python_leave(int state);
 
+/* How often Python has been left. As long as this stays, the package has been given nothing to do. */
+extern uint64_t python_entries;
+
 /* Whether Python has started and not ended. */
 int python_alive(void);
 

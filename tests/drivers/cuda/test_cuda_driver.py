@@ -27,7 +27,7 @@ from cl2cuda.runtime.kernel.nd_range import NDRange
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
-from cl2cuda.runtime.queue.stream_timeline import LAUNCHES
+from cl2cuda.runtime.queue.stream_timeline import NATIVE
 from cl2cuda.runtime.spec import codes
 from cl2cuda.translator import options as build_options
 
@@ -275,7 +275,7 @@ def test_native_code_makes_the_same_launch(gpu):
     assert current(ctypes.byref(context)) == 0 and context.value == native.context
     address = gpu.queue.timeline.open_to_native_code()
     assert launch(*native.words) == 0
-    ctypes.c_uint64.from_address(address + 8 * LAUNCHES).value += 1
+    ctypes.c_uint64.from_address(address + 8 * NATIVE).value += 1
     assert not gpu.queue.idle
     assert np.allclose(gpu.read(y, np.float32), 7 * x)
     offset = NDRange(1, (1,), (x.size - 1,), None)

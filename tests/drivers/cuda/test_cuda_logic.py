@@ -232,8 +232,9 @@ def test_times_of_a_base_that_its_stream_has_not_come_to(cuda, monkeypatch):
         raise CudaError(400)
 
     monkeypatch.setattr(runtime, "eventElapsedTime", fails)
+    assert [fence.time_ns() for fence in fences] == times  # which are known now
     with pytest.raises(DriverError, match="error 400"):
-        fences[0].time_ns()
+        stream.fence(True).time_ns()
 
 
 def test_pages_go_to_the_host_by_the_drivers_own_call(monkeypatch):

@@ -71,6 +71,15 @@ static void make_buffer(void)
     clReleaseMemObject(made);
 }
 
+static void make_and_use_buffer(void)
+{
+    cl_int status;
+    cl_mem made = clCreateBuffer(context, 0, 4096, NULL, &status);
+    need(status, "clCreateBuffer");
+    need(clEnqueueWriteBuffer(queue, made, CL_TRUE, 0, 64, host, 0, NULL, NULL), "write");
+    clReleaseMemObject(made);
+}
+
 static void marker(void)
 {
     cl_event event;
@@ -163,6 +172,7 @@ int main(int argc, char **argv)
     measure("clEnqueueWriteBuffer, 64 B, blocking", write_small, rounds / 4);
     measure("clEnqueueReadBuffer, 64 B, blocking", read_small, rounds / 4);
     measure("clCreateBuffer, clReleaseMemObject", make_buffer, rounds / 4);
+    measure("the same, with a write of 64 B", make_and_use_buffer, rounds / 4);
     measure("clEnqueueMarkerWithWaitList", marker, rounds / 4);
     measure("clGetEventInfo, status", event_status, rounds);
     measure("clGetDeviceInfo", device_info, rounds);

@@ -1,0 +1,285 @@
+#include "commands.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+PyObject *native_of, *memory_of, *largest_bare_buffer;
+
+/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH). */
+enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10 };
+
+/* cl_mem_flags */
+enum {
+    MEM_READ_WRITE = 1 << 0, MEM_WRITE_ONLY = 1 << 1, MEM_READ_ONLY = 1 << 2,
+    MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9
+};
+
+typedef int get_current_context(void **context);
+typedef int query_stream(void *stream);
+typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
+typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
+
+void find_native(struct object *queue)
+{
+    struct stream *stream = malloc(sizeof *stream);
+    if (stream && take_bytes(py.PyObject_CallFunction(native_of, "O", queue->core), stream, sizeof *stream))
+        queue->stream = stream;
+    else
+        free(stream);
+}
+
+static uint64_t seen(const struct object *queue, enum native_word word)
+{
+    return __atomic_load_n(&queue->stream->native[word], __ATOMIC_ACQUIRE);
+}
+
+static void raise_to(struct object *queue, enum native_word word, uint64_t number)
+{
+    uint64_t *place = &queue->stream->native[word], now = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (now < number && !__atomic_compare_exchange_n(place, &now, number, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
+}
+
+static int is_plain(const struct object *queue)
+{
+    return is_object(queue, QUEUE) && queue->stream && queue->stream->native && !seen(queue, NEEDS_PYTHON)
+        && !seen(queue, FENCES_AHEAD_WANTED) && python_alive();
+}
+
+/* Events of commands of ours in this queue, which keeps its order. */
+static int come_before(const struct object *queue, uint32_t count, struct object *const *events)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_object(events[i], EVENT) || events[i]->core || events[i]->parent != queue)
+            return 0;
+    return 1;
+}
+
+int takes_commands(const struct object *queue, uint32_t wait_count, const void *waits)
+{
+    return !wait_count == !waits && is_plain(queue) && come_before(queue, wait_count, waits);
+}
+
+int is_current(uint64_t current, uint64_t context)
+{
+    void *now = NULL;
+    return !((get_current_context *)(uintptr_t)current)(&now) && (uintptr_t)now == context;
+}
+
+/* Whether the stream's functions may be called on this thread. */
+static int is_open(const struct stream *stream)
+{
+    return stream->query && (!stream->current || is_current(stream->current, stream->context));
+}
+
+uint64_t count_command(struct object *queue)
+{
+    return __atomic_add_fetch(&queue->stream->native[NATIVE], 1, __ATOMIC_RELEASE);
+}
+
+void note_end(struct object *queue, uint64_t number)
+{
+    raise_to(queue, NATIVE_ENDED, number);
+}
+
+int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct object **event)
+{
+    return !event || (*event = new_bare_event(queue, number, command)) ? SUCCESS : OUT_OF_HOST_MEMORY;
+}
+
+int has_ended(const struct object *event)
+{
+    return is_object(event, EVENT) && !event->core && seen(event->parent, NATIVE_ENDED) >= event->number;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Polls until all that the stream was given has ended, which is noted for Python; 0 where that takes long, or fails: that is Python's. */
+static int wait_for_end(struct object *queue)
+{
+    const struct stream *stream = queue->stream;
+    uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN), start = 0;
+    int status;
+    while ((status = ((query_stream *)(uintptr_t)stream->query)((void *)(uintptr_t)stream->handle))) {
+        uint64_t now = now_ns();
+        start = start ? start : now;
+        if (status != NOT_READY || now - start >= stream->poll_ns)
+            return 0;
+        if (now - start > ALONE_NS)
+            sched_yield();
+    }
+    raise_to(queue, NATIVE_ENDED, commands);
+    raise_to(queue, GIVEN_ENDED, given);
+    return 1;
+}
+
+int32_t flush_queue(struct entry *entry, struct object *queue)
+{
+    const word words[] = { (word)queue };
+    return is_plain(queue) && !queue->stream->flushes ? SUCCESS : (int32_t)answer(entry, words);
+}
+
+/* Python's `finish` also lets go of what commands have used. As long as nobody has entered Python since it has left nothing to do, there is
+   nothing, and no command beside those of ours. */
+int32_t finish_queue(struct entry *entry, struct object *queue)
+{
+    const word words[] = { (word)queue };
+    if (!is_plain(queue))
+        return (int32_t)answer(entry, words);
+    uint64_t entries = __atomic_load_n(&python_entries, __ATOMIC_ACQUIRE), commands = seen(queue, NATIVE);
+    if (__atomic_load_n(&queue->settled, __ATOMIC_RELAXED) == entries
+        && (seen(queue, NATIVE_ENDED) >= commands || (is_open(queue->stream) && wait_for_end(queue))))
+        return SUCCESS;
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS) {
+        note_end(queue, commands);
+        if (seen(queue, SETTLED))
+            __atomic_store_n(&queue->settled, entries + 1, __ATOMIC_RELAXED);
+    }
+    return status;
+}
+
+static int32_t place(struct entry *entry, uint32_t command, struct object *queue, uint32_t wait_count, const void *waits,
+                     const void *event_place)
+{
+    struct object **event = (struct object **)event_place;
+    const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
+    if (!takes_commands(queue, wait_count, waits) || !queue->stream->query)
+        return (int32_t)answer(entry, words);
+    return event ? give_bare_event(queue, count_command(queue), command, event) : SUCCESS;
+}
+
+int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
+{
+    return place(entry, MARKER, queue, wait_count, waits, event);
+}
+
+int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
+{
+    return place(entry, BARRIER, queue, wait_count, waits, event);
+}
+
+/* After a copy that Python has made: many a buffer is copied only once. */
+static void learn_memory(struct object *buffer)
+{
+    struct memory found;
+    int state;
+    if (!is_object(buffer, MEMORY) || buffer->is_used++ != 1 || !python_enter(&state))
+        return;
+    if (take_bytes(py.PyObject_CallFunction(memory_of, "O", buffer->core), &found, sizeof found) && found.address) {
+        buffer->memory.size = found.size;
+        buffer->memory.flags = found.flags;
+        __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
+    }
+    python_leave(state);
+}
+
+static int is_reached(const struct object *queue, const struct object *buffer, uint64_t refused, size_t offset, size_t size,
+                      const void *host)
+{
+    return is_object(buffer, MEMORY) && __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) && buffer->references
+        && buffer->context == queue->context && !(buffer->memory.flags & (refused | MEM_HOST_NO_ACCESS)) && host && size
+        && offset <= buffer->memory.size && size <= buffer->memory.size - offset && is_open(queue->stream);
+}
+
+int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
+                    const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
+    if (blocking && takes_commands(queue, wait_count, waits) && size <= queue->stream->most_read
+        && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY, offset, size, host)) {
+        const struct stream *stream = queue->stream;
+        uint64_t memory = buffer->memory.address + offset, number;
+        if (!stream->read) {
+            memmove((void *)host, (const void *)(uintptr_t)memory, size);
+            note_end(queue, number = count_command(queue));
+            return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
+        }
+        if (stream->poll_ns && !((copy_to_host *)(uintptr_t)stream->read)((void *)host, memory, size, (void *)(uintptr_t)stream->handle)) {
+            number = count_command(queue);
+            if (wait_for_end(queue))
+                return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
+        } /* Python reads again, and waits longer or tells what is wrong. */
+    }
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        learn_memory(buffer);
+    return status;
+}
+
+/* CUDA has read what it is given, before its call returns, where that is pageable memory: which the caller's need not be, but this is. */
+static int write_through_scratch(const struct stream *stream, uint64_t memory, const void *host, size_t size)
+{
+    static __thread char scratch[SCRATCH];
+    if (size > sizeof scratch)
+        return 0;
+    memcpy(scratch, host, size);
+    return !((copy_from_host *)(uintptr_t)stream->write)(memory, scratch, size, (void *)(uintptr_t)stream->handle);
+}
+
+int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
+                     const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
+    if (takes_commands(queue, wait_count, waits) && size <= queue->stream->most_written
+        && is_reached(queue, buffer, MEM_HOST_READ_ONLY, offset, size, host)) {
+        uint64_t memory = buffer->memory.address + offset, number;
+        if (!queue->stream->write) {
+            memmove((void *)(uintptr_t)memory, host, size);
+            note_end(queue, number = count_command(queue));
+            return give_bare_event(queue, number, WRITE_BUFFER, (struct object **)event);
+        }
+        if (write_through_scratch(queue->stream, memory, host, size))
+            return give_bare_event(queue, count_command(queue), WRITE_BUFFER, (struct object **)event);
+    }
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        learn_memory(buffer);
+    return status;
+}
+
+/* "CL_INVALID_VALUE if values specified in flags are not valid": of those that ask for nothing but access, at most one of each kind. */
+static int ask_for_access_alone(uint64_t flags)
+{
+    uint64_t access = flags & (MEM_READ_WRITE | MEM_WRITE_ONLY | MEM_READ_ONLY);
+    uint64_t host = flags & (MEM_HOST_WRITE_ONLY | MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS);
+    return flags == (access | host) && !(access & (access - 1)) && !(host & (host - 1));
+}
+
+static void learn_largest_bare(struct object *context)
+{
+    int state;
+    if (!is_object(context, CONTEXT) || context->is_used++ || !python_enter(&state))
+        return;
+    PyObject *found = py.PyObject_CallFunction(largest_bare_buffer, "O", context->core);
+    if (found) {
+        context->largest_bare = py.PyLong_AsUnsignedLongLongMask(found);
+        py.Py_DecRef(found);
+    } else {
+        py.PyErr_Print();
+    }
+    python_leave(state);
+}
+
+void *create_buffer(struct entry *entry, struct object *context, uint64_t flags, size_t size, const void *host, const void *error)
+{
+    const word words[] = { (word)context, flags, size, (word)host, (word)error };
+    struct object *made;
+    if (is_object(context, CONTEXT) && context->references && !host && size && size <= context->largest_bare
+        && ask_for_access_alone(flags) && python_alive() && (made = new_bare_buffer(context, flags, size))) {
+        if (error)
+            *(int32_t *)error = SUCCESS;
+        return made;
+    }
+    made = (struct object *)answer(entry, words);
+    if (made)
+        learn_largest_bare(context);
+    return made;
+}

@@ -1,0 +1,66 @@
+"""What the library asks for the commands that it gives to a stream itself, and the objects of which Python has not heard yet
+(driver/commands.c, driver/objects.c): a queue's stream, a buffer's memory, the events of such commands, and buffers not yet used."""
+
+from __future__ import annotations
+
+import struct
+
+from ..runtime.context.context import Context
+from ..runtime.memory.buffer import Buffer
+from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
+from ..runtime.queue.device_queue import DeviceQueue
+from ..runtime.queue.event import Event
+from ..runtime.queue.queue import CommandQueue
+from ..runtime.queue.stream_timeline import SETTLED
+
+# struct stream and struct memory of driver/objects.h.
+_STREAM = struct.Struct("<12Q")
+_MEMORY = struct.Struct("<3Q")
+
+# Memory of buffers up to this size is taken when they are first used. Whoever looks for the end of the memory makes larger ones, and is
+# told by clCreateBuffer where it is.
+LARGEST_BARE_BUFFER = 1 << 20
+
+
+def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
+    """The address of `QueueStream.native`, the queue's serial, and the stream as NativeStream has it; only the serial of a queue on the
+    device, in which nobody enqueues from here; and a stream of zeros where commands are Python's."""
+    if isinstance(queue, DeviceQueue):
+        return _STREAM.pack(0, queue.serial, *[0] * 10)
+    timeline = queue.timeline
+    native = timeline.stream.native()
+    if native is None:
+        return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *[0] * 7, True, 0, 0)
+    return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *native)
+
+
+def note_finished(queue: CommandQueue | DeviceQueue) -> None:
+    """After clFinish: whether the next one can be the library's, as long as nobody has entered Python again."""
+    if not isinstance(queue, DeviceQueue):
+        queue.timeline.native[SETTLED] = queue.settled
+
+
+def event_of(queue: CommandQueue, number: int, command_type: int) -> Event:
+    """The event of the library's command of this number in the queue."""
+    timeline = queue.timeline
+    return queue.event_type(queue, command_type, timeline, timeline.position_of_native_command(number))
+
+
+def memory_of(core: MemoryObject) -> bytes:
+    """The address and size of a buffer that one device has where it always is, and which of CL_MEM_HOST_* it was made with; zeros for
+    what Python has to look at each time."""
+    if not isinstance(core, Buffer) or not core.context.fixed_addresses:
+        return bytes(_MEMORY.size)
+    if core.offset % core.context.devices[0].properties.base_address_align:
+        return bytes(_MEMORY.size)  # CL_MISALIGNED_SUB_BUFFER_OFFSET, with every command
+    return _MEMORY.pack(core.address, core.size, core.flags & HOST_ACCESS)
+
+
+def largest_bare_buffer(context: Context) -> int:
+    """The size up to which the library makes buffers that are no more than a size and flags until they are used."""
+    return min(LARGEST_BARE_BUFFER, context.max_allocation)
+
+
+def buffer_of(context: Context, flags: int, size: int) -> Buffer:
+    """The buffer that the library has made, at its first use."""
+    return Buffer(context, flags, size)

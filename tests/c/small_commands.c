@@ -1,0 +1,284 @@
+/* 5.2, 5.12, 5.13: what the library does without Python as soon as Python has done the like before, each thing several times: new
+   buffers that are not used, small copies, markers, barriers, clFlush and clFinish. And all that may be wrong with them. */
+#include "check.h"
+
+#include <unistd.h>
+
+enum { SIZE = 256, AGAIN = 4 };
+
+static volatile int gone;
+
+static void CL_CALLBACK on_destroy(cl_mem memory, void *data)
+{
+    CHECK(memory == *(cl_mem *)data);
+    gone++;
+}
+
+static cl_uint references(cl_mem memory)
+{
+    cl_uint count;
+    OK(clGetMemObjectInfo(memory, CL_MEM_REFERENCE_COUNT, sizeof count, &count, NULL));
+    return count;
+}
+
+static cl_uint type_of(cl_event event)
+{
+    cl_command_type type;
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+    return type;
+}
+
+static cl_int state_of(cl_event event)
+{
+    cl_int state;
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+    return state;
+}
+
+static cl_mem buffer_of(cl_mem_flags flags, size_t size)
+{
+    cl_int status = 77;
+    cl_mem made = clCreateBuffer(context, flags, size, NULL, &status);
+    OK(status);
+    CHECK(made);
+    return made;
+}
+
+static void refused(cl_mem_flags flags, size_t size, cl_int why)
+{
+    cl_int status = 77;
+    CHECK(!clCreateBuffer(context, flags, size, NULL, &status) && status == why);
+}
+
+static void new_buffers(void)
+{
+    cl_ulong most;
+    OK(clGetDeviceInfo(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof most, &most, NULL));
+    for (int again = 0; again < AGAIN; again++) {
+        OK(clReleaseMemObject(buffer_of(0, SIZE)));
+        refused(0, 0, CL_INVALID_BUFFER_SIZE);
+        refused(0, most + 1, CL_INVALID_BUFFER_SIZE);
+        refused(CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, SIZE, CL_INVALID_VALUE);
+        refused(CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY, SIZE, CL_INVALID_VALUE);
+        refused(1 << 6, SIZE, CL_INVALID_VALUE);
+        refused((cl_mem_flags)1 << 40, SIZE, CL_INVALID_VALUE);
+        refused(CL_MEM_USE_HOST_PTR, SIZE, CL_INVALID_HOST_PTR);
+        refused(CL_MEM_COPY_HOST_PTR, SIZE, CL_INVALID_HOST_PTR);
+        cl_int status;
+        CHECK(!clCreateBuffer(context, 0, SIZE, &most, &status) && status == CL_INVALID_HOST_PTR);
+        CHECK(!clCreateBuffer(NULL, 0, SIZE, NULL, &status) && status == CL_INVALID_CONTEXT);
+        CHECK(!clCreateBuffer((cl_context)queue, 0, SIZE, NULL, &status) && status == CL_INVALID_CONTEXT);
+
+        cl_mem made = buffer_of(CL_MEM_READ_ONLY | CL_MEM_HOST_WRITE_ONLY, SIZE);
+        CHECK(references(made) == 1);
+        OK(clRetainMemObject(made));
+        CHECK(references(made) == 2);
+        OK(clReleaseMemObject(made));
+        size_t size;
+        cl_mem_flags flags;
+        cl_mem_object_type type;
+        cl_context of;
+        OK(clGetMemObjectInfo(made, CL_MEM_SIZE, sizeof size, &size, NULL));
+        OK(clGetMemObjectInfo(made, CL_MEM_FLAGS, sizeof flags, &flags, NULL));
+        OK(clGetMemObjectInfo(made, CL_MEM_TYPE, sizeof type, &type, NULL));
+        OK(clGetMemObjectInfo(made, CL_MEM_CONTEXT, sizeof of, &of, NULL));
+        CHECK(size == SIZE && flags == (CL_MEM_READ_ONLY | CL_MEM_HOST_WRITE_ONLY) && type == CL_MEM_OBJECT_BUFFER && of == context);
+        OK(clReleaseMemObject(made));
+        IS(clReleaseMemObject(made), CL_INVALID_MEM_OBJECT);
+        IS(clRetainMemObject(made), CL_INVALID_MEM_OBJECT);
+
+        /* Its callback is its first use, or a part of it. */
+        made = buffer_of(0, SIZE);
+        int before = gone;
+        OK(clSetMemObjectDestructorCallback(made, on_destroy, &made));
+        OK(clReleaseMemObject(made));
+        for (int i = 0; gone == before && i < 1000; i++) {
+            OK(clFinish(queue));
+            usleep(1000);
+        }
+        CHECK(gone == before + 1);
+        cl_buffer_region part = { 0, 16 };
+        cl_mem whole = buffer_of(0, SIZE), found;
+        cl_mem sub = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &status);
+        OK(status);
+        OK(clGetMemObjectInfo(sub, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof found, &found, NULL));
+        CHECK(found == whole);
+        OK(clReleaseMemObject(whole));
+        OK(clReleaseMemObject(sub));
+    }
+}
+
+/* An unused buffer keeps its context, which somebody waits for. */
+static void CL_CALLBACK on_context(cl_context of, void *data)
+{
+    (void)of;
+    *(int *)data = 1;
+}
+
+static void released_context(void)
+{
+    int over = 0, number = 5;
+    cl_int status;
+    cl_context other = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    OK(status);
+    OK(clSetContextDestructorCallback(other, on_context, &over));
+    cl_mem first = clCreateBuffer(other, 0, SIZE, NULL, &status), second, third;
+    OK(status);
+    second = clCreateBuffer(other, 0, SIZE, NULL, &status);
+    OK(status);
+    third = clCreateBuffer(other, 0, SIZE, NULL, &status);
+    OK(status);
+    IS(clEnqueueWriteBuffer(queue, second, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL), CL_INVALID_CONTEXT);
+    OK(clReleaseContext(other));
+    OK(clReleaseMemObject(first));
+    OK(clReleaseMemObject(second));
+    CHECK(!over);
+    OK(clReleaseMemObject(third));
+    CHECK(over);
+}
+
+static void copies(cl_mem buffer)
+{
+    int in[16], out[16];
+    cl_event event;
+    for (int again = 0; again < AGAIN; again++) {
+        for (int i = 0; i < 16; i++)
+            in[i] = 100 * again + i;
+        OK(clEnqueueWriteBuffer(queue, buffer, again % 2, 64, sizeof in, in, 0, NULL, &event));
+        memset(in, 0, sizeof in * (again % 2)); /* which a blocking write has read */
+        OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 64, sizeof out, out, 1, &event, NULL));
+        for (int i = 0; i < 16; i++)
+            CHECK(out[i] == 100 * again + i);
+        CHECK(type_of(event) == CL_COMMAND_WRITE_BUFFER && state_of(event) == CL_COMPLETE);
+        OK(clReleaseEvent(event));
+        OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 68, 4, out, 0, NULL, &event));
+        CHECK(state_of(event) == CL_COMPLETE && type_of(event) == CL_COMMAND_READ_BUFFER && out[0] == 100 * again + 1);
+        OK(clReleaseEvent(event));
+        IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, SIZE - 4, 8, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, (size_t)-4, 8, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 4, (size_t)-4, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 8, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 8, out, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+        IS(clEnqueueReadBuffer(NULL, buffer, CL_TRUE, 0, 8, out, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+        IS(clEnqueueReadBuffer(queue, NULL, CL_TRUE, 0, 8, out, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
+        IS(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, SIZE, 1, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, 1, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+    }
+}
+
+static void host_access(void)
+{
+    char data[16] = { 1 };
+    cl_mem written = buffer_of(CL_MEM_HOST_WRITE_ONLY, 16), read = buffer_of(CL_MEM_HOST_READ_ONLY, 16);
+    cl_mem neither = buffer_of(CL_MEM_HOST_NO_ACCESS, 16);
+    for (int again = 0; again < AGAIN; again++) {
+        OK(clEnqueueWriteBuffer(queue, written, CL_TRUE, 0, 16, data, 0, NULL, NULL));
+        IS(clEnqueueReadBuffer(queue, written, CL_TRUE, 0, 16, data, 0, NULL, NULL), CL_INVALID_OPERATION);
+        OK(clEnqueueReadBuffer(queue, read, CL_TRUE, 0, 16, data, 0, NULL, NULL));
+        IS(clEnqueueWriteBuffer(queue, read, CL_TRUE, 0, 16, data, 0, NULL, NULL), CL_INVALID_OPERATION);
+        IS(clEnqueueReadBuffer(queue, neither, CL_TRUE, 0, 16, data, 0, NULL, NULL), CL_INVALID_OPERATION);
+        IS(clEnqueueWriteBuffer(queue, neither, CL_TRUE, 0, 16, data, 0, NULL, NULL), CL_INVALID_OPERATION);
+    }
+    OK(clReleaseMemObject(written));
+    OK(clReleaseMemObject(read));
+    OK(clReleaseMemObject(neither));
+}
+
+/* Sub-buffers, mapped regions and the application's own memory see what copies bring, and copies what is there. */
+static void other_views(void)
+{
+    cl_int status, own[64], got = 0;
+    cl_uint align;
+    for (int i = 0; i < 64; i++)
+        own[i] = i;
+    OK(clGetDeviceInfo(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof align, &align, NULL));
+    cl_buffer_region part = { align / 8, 16 };
+    cl_mem whole = buffer_of(0, 4096), over = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof own, own, &status);
+    OK(status);
+    cl_mem sub = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &status);
+    OK(status);
+    for (int again = 0; again < AGAIN; again++) {
+        int number = 1000 + again;
+        OK(clEnqueueWriteBuffer(queue, sub, CL_TRUE, 4, sizeof number, &number, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, whole, CL_TRUE, part.origin + 4, sizeof got, &got, 0, NULL, NULL));
+        CHECK(got == number);
+        IS(clEnqueueReadBuffer(queue, sub, CL_TRUE, 16, sizeof got, &got, 0, NULL, NULL), CL_INVALID_VALUE);
+        OK(clEnqueueReadBuffer(queue, over, CL_TRUE, 20, sizeof got, &got, 0, NULL, NULL));
+        CHECK(got == 5 + 100 * again);
+        int *mapped = clEnqueueMapBuffer(queue, over, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, sizeof own, 0, NULL, NULL, &status);
+        OK(status);
+        CHECK(mapped == own && mapped[5] == 5 + 100 * again);
+        mapped[5] += 50;
+        OK(clEnqueueUnmapMemObject(queue, over, mapped, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, over, CL_TRUE, 20, sizeof got, &got, 0, NULL, NULL));
+        CHECK(got == 55 + 100 * again);
+        got += 50;
+        OK(clEnqueueWriteBuffer(queue, over, CL_FALSE, 20, sizeof got, &got, 0, NULL, NULL));
+    }
+    /* A released buffer that its part keeps. */
+    OK(clReleaseMemObject(whole));
+    IS(clEnqueueReadBuffer(queue, whole, CL_TRUE, 0, sizeof got, &got, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
+    OK(clEnqueueReadBuffer(queue, sub, CL_TRUE, 4, sizeof got, &got, 0, NULL, NULL));
+    CHECK(got == 1000 + AGAIN - 1);
+    OK(clReleaseMemObject(sub));
+    OK(clReleaseMemObject(over));
+}
+
+static void order(cl_mem buffer)
+{
+    cl_int status;
+    cl_event all[2], user = clCreateUserEvent(context, &status), after;
+    OK(status);
+    int number = 1, got;
+    for (int again = 0; again < AGAIN; again++) {
+        OK(clEnqueueMarkerWithWaitList(queue, 0, NULL, &all[0]));
+        OK(clEnqueueBarrierWithWaitList(queue, 1, all, &all[1]));
+        OK(clEnqueueMarkerWithWaitList(queue, 2, all, NULL));
+        OK(clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL));
+        OK(clFlush(queue));
+        CHECK(type_of(all[0]) == CL_COMMAND_MARKER && type_of(all[1]) == CL_COMMAND_BARRIER);
+        IS(clEnqueueMarkerWithWaitList(queue, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+        IS(clEnqueueMarkerWithWaitList(NULL, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+        IS(clEnqueueBarrierWithWaitList(queue, 0, all, NULL), CL_INVALID_EVENT_WAIT_LIST);
+        OK(clFinish(queue));
+        OK(clFinish(queue));
+        CHECK(state_of(all[0]) == CL_COMPLETE && state_of(all[1]) == CL_COMPLETE);
+        OK(clWaitForEvents(2, all));
+        OK(clReleaseEvent(all[0]));
+        OK(clReleaseEvent(all[1]));
+    }
+    /* What comes behind a user event comes behind it, whoever would be quicker. */
+    OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, sizeof number, &number, 0, NULL, NULL));
+    number = 2;
+    OK(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, sizeof number, &number, 1, &user, NULL));
+    OK(clEnqueueMarkerWithWaitList(queue, 0, NULL, &after));
+    CHECK(state_of(after) > CL_COMPLETE);
+    OK(clSetUserEventStatus(user, CL_COMPLETE));
+    OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof got, &got, 0, NULL, NULL));
+    CHECK(got == 2);
+    OK(clFinish(queue));
+    CHECK(state_of(after) == CL_COMPLETE);
+    OK(clReleaseEvent(after));
+    OK(clReleaseEvent(user));
+}
+
+int main(void)
+{
+    start();
+    new_buffers();
+    released_context();
+    cl_mem buffer = buffer_of(0, SIZE);
+    copies(buffer);
+    host_access();
+    other_views();
+    order(buffer);
+    copies(buffer);
+    OK(clReleaseMemObject(buffer));
+    cl_mem never_used = buffer_of(0, SIZE);
+    finish();
+    OK(clReleaseMemObject(never_used));
+    IS(clFinish(queue), CL_INVALID_COMMAND_QUEUE);
+    IS(clFlush(queue), CL_INVALID_COMMAND_QUEUE);
+    return 0;
+}

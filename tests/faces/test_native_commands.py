@@ -1,0 +1,324 @@
+"""Commands that the driver library gives to a stream without Python (driver/commands.c), over a CUDA that is imagined: what it calls, and
+what it leaves to Python. And buffers of which Python does not hear before they are used."""
+
+import subprocess
+import sys
+
+import pytest
+from support.processes import environment
+
+from cl2cuda.opencl_icd import library
+from cl2cuda.opencl_icd.build import LOADER
+from cl2cuda.runtime.driver.interface import DriverMissing
+
+# The library finds this process's Python. The host device's streams are as CUDA's would be: functions of the process.
+HEAD = """
+import ctypes
+from cl2cuda.opencl_icd import application
+from cl2cuda.runtime.driver.interface import NativeStream
+from cl2cuda.runtime.host.stream import HostStream
+from cl2cuda.runtime.memory import buffer as buffers
+from cl2cuda.runtime.queue.queue import CommandQueue
+
+cl = ctypes.CDLL(%r)
+W, P = ctypes.c_uint64, ctypes.c_void_p
+asked, reads, writes, by_python = [], [], [], []
+context, answers, read_status, write_status = [77], [], [0], [0]
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(P))
+def current(place):
+    place[0] = context[0]
+    return 0
+
+@ctypes.CFUNCTYPE(ctypes.c_int, P)
+def query(stream):
+    asked.append(stream)
+    return answers.pop(0) if answers else 0
+
+@ctypes.CFUNCTYPE(ctypes.c_int, P, W, ctypes.c_size_t, P)
+def read(host, memory, size, stream):
+    reads.append((host, memory, size, stream))
+    if not read_status[0]:
+        ctypes.memmove(host, memory, size)
+    return read_status[0]
+
+@ctypes.CFUNCTYPE(ctypes.c_int, W, P, ctypes.c_size_t, P)
+def write(memory, host, size, stream):
+    writes.append((memory, host, size, stream))
+    if not write_status[0]:
+        ctypes.memmove(memory, host, size)
+    return write_status[0]
+
+def address(function):
+    return ctypes.cast(function, P).value
+
+stream = NativeStream(address(query), 13, 10**12, address(read), address(write), most_read=64, most_written=32, current=address(current),
+                      context=77)
+prints = []
+HostStream.native = lambda self: None if prints else stream
+
+def watched(kind, name):
+    inner = getattr(kind, name)
+
+    def call(self, *arguments, **named):
+        by_python.append(name)
+        return inner(self, *arguments, **named)
+
+    setattr(kind, name, call)
+
+watched(CommandQueue, "submit")
+watched(CommandQueue, "finish")
+watched(CommandQueue, "flush")
+watched(buffers.Buffer, "__init__")
+
+def ok(code):
+    assert code == 0, code
+
+def handle(name, *arguments):
+    function, error = getattr(cl, name), ctypes.c_int()
+    function.restype = P
+    found = P(function(*arguments, ctypes.byref(error)))
+    ok(error.value)
+    return found
+
+platform, device = P(), P()
+ok(cl.clGetPlatformIDs(1, ctypes.byref(platform), None))
+ok(cl.clGetDeviceIDs(platform, W(0xFFFFFFFF), 1, ctypes.byref(device), None))
+cl_context = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+core = application.core(queue.value, "Q")
+host = (ctypes.c_char * 128)()
+
+def new_buffer(size=128):
+    return handle("clCreateBuffer", cl_context, W(0), W(size), None)
+
+def get(buffer, size=8, offset=0, event=None):
+    return cl.clEnqueueReadBuffer(queue, buffer, 1, W(offset), W(size), host, 0, None, event)
+
+def put(buffer, size=8, offset=0, event=None, blocking=1):
+    return cl.clEnqueueWriteBuffer(queue, buffer, blocking, W(offset), W(size), host, 0, None, event)
+
+def marker():
+    event = P()
+    ok(cl.clEnqueueMarkerWithWaitList(queue, 0, None, ctypes.byref(event)))
+    return event
+
+def status(event):
+    found = ctypes.c_int(77)
+    ok(cl.clGetEventInfo(event, 0x11D3, W(4), ctypes.byref(found), None))
+    return found.value
+
+def known_buffer():
+    buffer = new_buffer()
+    for _ in range(3):
+        ok(put(buffer))
+    asked.clear(), reads.clear(), writes.clear(), by_python.clear()
+    return buffer
+
+NOT_READY, FAULT = 600, 700
+"""
+
+
+def run(text):
+    try:
+        place = library.library(LOADER)
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    done = subprocess.run([sys.executable, "-c", HEAD % str(place) + text], capture_output=True, text=True, timeout=600,
+                          env=environment(CL2CUDA_DEVICE="host"))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+def test_a_queue_is_finished_by_asking_cuda():
+    run("""
+ok(cl.clFinish(queue))
+assert by_python == ["finish"] and not asked
+first = marker()
+answers[:] = [NOT_READY] * 5
+ok(cl.clFinish(queue))
+assert by_python == ["finish"] and asked == [13] * 6
+assert status(first) == 0 and by_python == ["finish"]
+ok(cl.clFinish(queue))
+assert len(asked) == 6, "all is known to have ended"
+ok(cl.clFlush(queue))
+assert by_python == ["finish"]
+""")
+
+
+def test_a_fault_a_long_wait_and_another_context_are_pythons():
+    run("""
+ok(cl.clFinish(queue))
+marker()
+answers[:] = [FAULT]
+ok(cl.clFinish(queue))
+assert by_python == ["finish"] * 2 and len(asked) == 1
+marker()
+context[0] = 78
+ok(cl.clFinish(queue))
+assert by_python == ["finish"] * 3 and len(asked) == 1
+context[0] = 77
+stream = stream._replace(poll_ns=0)
+other = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+queue, first = other, queue
+for _ in range(2):
+    ok(cl.clFinish(queue))
+assert by_python == ["finish"] * 4
+marker()
+answers[:] = [NOT_READY]
+ok(cl.clFinish(queue))
+assert by_python == ["finish"] * 5 and len(asked) == 2
+""")
+
+
+def test_python_finishes_as_long_as_it_has_something_to_let_go_of():
+    """Memory that is kept for commands, or waits to be freed, and what kernels print."""
+    run("""
+ok(cl.clFinish(queue))
+buffer = new_buffer()
+ok(cl.clReleaseMemObject(buffer))
+ok(cl.clFinish(queue))  # The buffer was made by Python, and released there.
+assert by_python.count("finish") == 2
+ok(cl.clFinish(queue))
+assert by_python.count("finish") == 2
+ok(cl.clEnqueueReadBuffer(queue, known_buffer(), 0, W(0), W(8), host, 0, None, None))
+ok(cl.clFinish(queue))
+assert by_python == ["submit", "finish"]
+ok(cl.clFinish(queue))
+assert by_python == ["submit", "finish"]
+freed = []
+class Fence:
+    def done(self): return bool(freed)
+core.context.leave_fence(Fence())
+core.context.retire(None, lambda: None)
+ok(cl.clGetMemObjectInfo(new_buffer(), 0x1102, W(8), host, None))
+for count in (2, 3):
+    ok(cl.clFinish(queue))
+    assert by_python.count("finish") == count
+freed.append(True)
+for _ in range(3):
+    ok(cl.clFinish(queue))
+assert by_python.count("finish") == 4
+prints.append(True)
+marker()
+ok(cl.clFinish(queue))
+assert by_python.count("finish") == 4, "nobody has entered Python, and so no kernel began to print"
+ok(cl.clEnqueueReadBuffer(queue, buffer := known_buffer(), 0, W(0), W(8), host, 0, None, None))
+for count in (1, 2, 3):
+    ok(cl.clFinish(queue))
+    assert by_python.count("finish") == count
+""")
+
+
+def test_small_reads_are_cudas():
+    run("""
+buffer = known_buffer()
+event = P()
+answers[:] = [NOT_READY, NOT_READY]
+ok(get(buffer, 16, 8, ctypes.byref(event)))
+(where, memory, size, stream), = reads
+assert (where, size, stream) == (ctypes.addressof(host), 16, 13) and asked == [13] * 3 and not by_python
+assert memory == application.core(buffer.value, "M").address + 8
+assert status(event) == 0 and not by_python
+ok(get(buffer, 65))  # more than is read so
+read_status[0] = FAULT
+ok(get(buffer))
+read_status[0] = 0
+answers[:] = [FAULT]
+ok(get(buffer))
+context[0] = 78
+ok(get(buffer))
+assert by_python == ["submit"] * 4 and len(reads) == 3
+""")
+
+
+def test_small_writes_are_cudas():
+    """From memory that is pageable for certain: the application's is free on return."""
+    run("""
+buffer = known_buffer()
+event = P()
+host.raw = bytes(range(128))
+ok(put(buffer, 16, 8, ctypes.byref(event), blocking=0))
+(memory, where, size, stream), = writes
+assert where not in range(ctypes.addressof(host), ctypes.addressof(host) + 128) and (size, stream) == (16, 13)
+assert memory == application.core(buffer.value, "M").address + 8 and ctypes.string_at(memory, 16) == bytes(range(16))
+assert not by_python and not asked and not core.idle
+type_ = ctypes.c_uint()
+ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+assert type_.value == 0x11F4
+ok(put(buffer, 33))  # more than is written so
+write_status[0] = FAULT
+ok(put(buffer))
+context[0] = 78
+ok(put(buffer))
+assert by_python == ["submit"] * 3 and len(writes) == 2
+""")
+
+
+def test_what_a_read_has_waited_for_has_ended_for_python_too():
+    run("""
+buffer = known_buffer()
+by_hand = core.submit("clEnqueueMarkerWithWaitList", 0x11FE, lambda stream: __import__("cl2cuda").runtime.queue.command.ISSUED)
+early = marker()
+assert not core.timeline.has_reached(by_hand.position)
+ok(get(buffer))
+assert core.timeline.has_reached(by_hand.position) and status(early) == 0 and core.idle
+late = marker()
+assert not core.idle
+""")
+
+
+def test_markers_and_barriers_are_numbers():
+    run("""
+first = marker()
+ok(cl.clEnqueueBarrierWithWaitList(queue, 1, ctypes.byref(first), None))
+second = P()
+ok(cl.clEnqueueBarrierWithWaitList(queue, 1, ctypes.byref(first), ctypes.byref(second)))
+assert not by_python
+user = handle("clCreateUserEvent", cl_context)
+ok(cl.clEnqueueMarkerWithWaitList(queue, 1, ctypes.byref(user), None))
+assert by_python == ["submit"]
+marker()
+assert by_python == ["submit"] * 2, "the queue holds back what comes behind"
+ok(cl.clSetUserEventStatus(user, 0))
+ok(cl.clFinish(queue))
+marker()
+assert by_python == ["submit"] * 2 + ["finish"]
+""")
+
+
+def test_a_buffer_is_made_when_it_is_used():
+    run("""
+ok(cl.clReleaseMemObject(new_buffer()))
+assert by_python == ["__init__"]
+made = [new_buffer() for _ in range(5)]
+ok(cl.clRetainMemObject(made[0]))
+for each in (made[0], made[0], made[1]):
+    ok(cl.clReleaseMemObject(each))
+assert cl.clReleaseMemObject(made[1]) == -38 and by_python == ["__init__"]
+for _ in range(2):
+    ok(put(made[2]))
+assert by_python.count("__init__") == 2
+assert application.core(made[2].value, "M") is application.core(made[2].value, "M")
+array = (P * 2)(made[3], made[4])
+ok(cl.clEnqueueMigrateMemObjects(queue, 2, array, W(0), 0, None, None))
+assert by_python.count("__init__") == 4
+large = new_buffer((1 << 20) + 1)
+assert by_python.count("__init__") == 5
+""")
+
+
+def test_memory_that_runs_out_is_told_at_the_first_use():
+    run("""
+ok(cl.clReleaseMemObject(new_buffer()))
+from cl2cuda.runtime.driver.interface import DriverError
+def fail(*arguments):
+    raise DriverError("there is no memory", "MEM_OBJECT_ALLOCATION_FAILURE")
+buffer = new_buffer()
+core.context.take_memory, core.context.allocate = lambda size: 0, fail
+assert put(buffer) == -4 and get(buffer) == -4
+del core.context.take_memory
+core.context.allocate = core.context._reclaimer.allocate
+ok(put(buffer))
+ok(cl.clReleaseMemObject(buffer))
+""")
