@@ -145,11 +145,6 @@ class CudaContext:
             with contextlib.suppress(DriverError):
                 call(runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
 
-    @property
-    def prints(self) -> bool:
-        """Kernels may print, which `flush_printf` brings out."""
-        return bool(self._prints)
-
     def flush_printf(self) -> None:
         """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited
         for, but not an event, nor always an idle stream."""
