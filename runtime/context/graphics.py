@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices.device import Device
-from ..driver.interface import GraphicsSharing
+from ..driver.device import GraphicsSharing
 from ..driver.reported import reported
 from ..spec import codes
 from ..spec.errors import CLError

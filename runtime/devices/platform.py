@@ -8,7 +8,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..driver.interface import Driver, DriverDevice, DriverMissing
+from ..driver.device import Driver, DriverDevice
+from ..driver.interface import DriverMissing
 from ..process import environment, trace
 from ..spec import codes
 from ..spec.errors import CLError

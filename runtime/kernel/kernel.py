@@ -7,7 +7,7 @@ from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo
 from ..devices.device import Device
-from ..driver.interface import Function
+from ..driver.device import Function
 from ..memory import svm
 from ..program.program import Program
 from ..spec import codes

@@ -13,7 +13,8 @@ from cl2cuda.runtime.cuda.context import NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
 from cl2cuda.runtime.cuda.module import CompiledFunction
-from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, NativeLaunch, Spills
+from cl2cuda.runtime.driver.device import NativeLaunch, Spills
+from cl2cuda.runtime.driver.interface import DriverError, DriverMissing
 from cl2cuda.runtime.process import debug_mode
 from cl2cuda.translator.options import BuildOptions
 
