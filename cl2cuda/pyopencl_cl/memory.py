@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import math
+import operator
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -120,12 +121,13 @@ class BufferRegion(Exported):
 class Buffer(MemoryObject, BufferRegion):
     """cl_mem of a buffer (5.2). Errors: INVALID_VALUE, INVALID_BUFFER_SIZE, INVALID_HOST_PTR, MEM_OBJECT_ALLOCATION_FAILURE."""
 
-    # PyOpenCL asks on every copy. Its own property, the query, stands on MemoryObjectHolder.
+    # PyOpenCL asks on every copy, and arrays do. Its own properties, the queries, stand on MemoryObjectHolder.
     type = codes.MEM_OBJECT_BUFFER
+    size = property(operator.attrgetter("_core.size"))
 
     def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: Any = None) -> None:
         """`size` in bytes; 0 takes `hostbuf`'s."""
-        core = core_of(context, Context, "context")
+        core = context._core if isinstance(context, Context) else core_of(context, Context, "context")
         if type(flags) is not int or flags >> 64:
             flags = cl_bitfield(flags, "flags")
         if type(size) is not int or size >> 64:

@@ -60,14 +60,15 @@ class Queues:
         self._references = [weakref.ref(living) for living in (*others, queue)]
         return others
 
-    def idle(self, device: Device | None) -> bool:
-        """Whether no command of the device's queues, or of all, can be running. Every piece of memory that is given back asks it."""
+    def busy(self, device: Device | None) -> list[Queue]:
+        """Those of `of` that commands may be running of. Every piece of memory that is given back asks it."""
+        found = []
         for reference in self._references:
             queue = reference()
             if (queue is not None and (device is None or queue.device is device)
                     and (not queue.closed or queue.has_deferred) and not queue.idle):
-                return False
-        return True
+                found.append(queue)
+        return found
 
     def of(self, device: Device | None) -> list[Queue]:
         """The queues of a device, or of all; a released one counts while it holds commands."""

@@ -72,12 +72,13 @@ class Reclaimer:
     def _free_or_retire(self, device: Device | None, free: Free) -> None:
         """Frees what no command can be using, which is to be found out quickly."""
         try:
-            if self._queues.idle(device) and not self._left_fences:
+            queues = self._queues.busy(device)
+            if not queues and not self._left_fences:
                 free()
                 return
         except DriverError:
-            pass
-        self.retired.append(Retired(self._queues.of(device), self.left_fences(), free))
+            queues = self._queues.of(device)
+        self.retired.append(Retired(queues, self.left_fences() if self._left_fences else [], free))
 
     def _free_retired(self, most: float) -> None:
         """Frees in the order of retirement, which is about that in which commands end: not all need to be asked each time."""
@@ -141,11 +142,13 @@ class Retired:
         self.free = free
 
     def try_free(self) -> bool:
-        if not self._in_use():
-            with contextlib.suppress(DriverError):  # A lost device frees nothing; but callbacks are called here, too.
-                self.free()
+        if self._in_use():
+            return False
+        try:
+            self.free()
+        except DriverError:  # A lost device frees nothing; but callbacks are called here, too.
             return True
-        return False
+        return True
 
     def _in_use(self) -> bool:
         try:

@@ -166,7 +166,9 @@ class CommandQueue(DeferredCommands):
         for event in wait_for:
             if event.gate is not None and event.gate.status:
                 return False
-            if event.queue is not None and (event.queue.device.driver_name != driver_name or (event.timeline.any_failed and event.error)):
+            queue = event.queue
+            if queue is not None and ((queue is not self and queue.device.driver_name != driver_name)
+                                      or (event.timeline.any_failed and event.error)):
                 return False
         return True
 
