@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..runtime.context import context as contexts
+from ..runtime.context import graphics
 from ..runtime.devices.device import Device
 from ..runtime.devices.platform import Platform
 from ..runtime.spec import codes
@@ -27,7 +28,7 @@ def clCreateContextFromType(properties: int, type_: int, notify: int, user_data:
     platform = dict(pairs).get(codes.CONTEXT_PLATFORM) or only_platform()
     if not isinstance(platform, Platform):
         raise CLError("clCreateContextFromType", "INVALID_PLATFORM", "the properties' platform is none of cl2cuda's")
-    found = platform.devices(codes.DEVICE_TYPE_ALL if type_ == 2**64 - 1 else type_)
+    found = graphics.devices_of_type("clCreateContextFromType", platform, codes.DEVICE_TYPE_ALL if type_ == 2**64 - 1 else type_, pairs)
     if not found:
         raise CLError("clCreateContextFromType", "DEVICE_NOT_FOUND", f"the platform has no device of type {type_:#x}")
     return _context("clCreateContextFromType", properties, found, notify, user_data)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..runtime.context import context as runtime_context
+from ..runtime.context import graphics
 from ..runtime.context.graphics import PROPERTIES as GRAPHICS_PROPERTIES
 from ..runtime.devices import platform as runtime_platform
 from ..runtime.queue.device_queue import set_default_device_command_queue
@@ -34,7 +35,7 @@ class Context(Handle):
             chosen = [core_of(device, Device, "every element of 'devices'") for device in devices]
         else:
             wanted = codes.DEVICE_TYPE_DEFAULT if dev_type is None else cast(cl_bitfield, dev_type, "dev_type")
-            chosen = _devices_of_type(dict(pairs), wanted)
+            chosen = _devices_of_type(pairs, wanted)
         self._core = runtime_context.Context(chosen, pairs)
 
     def get_info(self, arg: int) -> Any:
@@ -67,9 +68,9 @@ def _handle_number(value: Any) -> int:
     return ctypes.cast(value, ctypes.c_void_p).value or 0
 
 
-def _devices_of_type(properties: dict[int, Any], device_type: int) -> list[Any]:
-    platform = properties.get(codes.CONTEXT_PLATFORM) or runtime_platform.platforms()[0]
-    found = platform.devices(device_type)
+def _devices_of_type(properties: tuple[tuple[int, Any], ...], device_type: int) -> list[Any]:
+    platform = dict(properties).get(codes.CONTEXT_PLATFORM) or runtime_platform.platforms()[0]
+    found = graphics.devices_of_type("clCreateContextFromType", platform, device_type, properties)
     if not found:
         raise make_error("Context", "DEVICE_NOT_FOUND", f"the platform has no device of type {device_type:#x}")
     return found

@@ -302,6 +302,7 @@ def run_family(memory: DeviceMemory, binary: Binary, functions: tuple[Function, 
     """Gives the parent to the stream, and returns when all its family has ended; `ended` is called when it has itself."""
     try:
         with memory.lock:
+            memory.drop_left()
             sizes = (ctypes.c_uint32 * max(1, len(functions)))(*(function.max_work_group_size for function in functions))
             place = memory.allocate(ctypes.sizeof(sizes))
             try:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices.device import Device
+from ..devices.platform import Platform
 from ..driver.device import GraphicsSharing
 from ..driver.reported import reported
 from ..spec import codes
@@ -51,6 +52,19 @@ class Graphics:
                     _check(routine, device, group)
                 self._of_displays[display] = group
             return self._of_displays[display]
+
+
+def devices_of_type(routine: str, platform: Platform, device_type: int, properties: Sequence[tuple[int, Any]]) -> list[Device]:
+    """clCreateContextFromType: of the platform's devices of a type, those that share with the OpenGL context which the properties name;
+    the default one is the first that does. All of the type where none does, or none is named."""
+    found = platform.devices(device_type)
+    group = share_group(routine, properties) if found else None
+    if group is None:
+        return found
+    default = device_type == codes.DEVICE_TYPE_DEFAULT
+    able = [device for device in (platform.devices() if default else found)
+            if (sharing := device.driver_device.graphics) is not None and not sharing.refusal(group)]
+    return (able[:1] if default else able) or found
 
 
 def sharing_of(device: Device) -> GraphicsSharing:

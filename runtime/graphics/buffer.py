@@ -36,6 +36,7 @@ def create_from_gl_buffer(context: Context, flags: int, name: int) -> SharedBuff
     with reported(routine):
         source = group.run(lambda: objects.buffer(group.gl, name))
         storage = storage_of(context, group, source, flags)
+        group.order_calling_thread()  # Drivers may move what they share.
     return shared_buffer(context, flags, storage, Source(group, calls.ARRAY_BUFFER, name))
 
 

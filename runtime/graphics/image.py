@@ -67,6 +67,7 @@ def create_from_gl_texture(context: Context, flags: int, target: int, level: int
     with reported(routine):
         source = group.run(lambda: objects.texture(group.gl, target, level, name))
         made = _made(context, group, flags, source, MISSING)
+        group.order_calling_thread()
     made.source = Source(group, target, name, level)
     return made
 
@@ -80,6 +81,7 @@ def create_from_gl_renderbuffer(context: Context, flags: int, name: int) -> Shar
     with reported(routine):
         source = group.run(lambda: objects.renderbuffer(group.gl, name))
         made = _made(context, group, flags, source, MISSING)
+        group.order_calling_thread()
     made.source = Source(group, calls.RENDERBUFFER, name)
     return made
 
@@ -111,6 +113,7 @@ def _from_buffer_texture(context: Context, group: ShareGroup, flags: int, name: 
     """"an OpenCL 1D image buffer object from an OpenGL texture buffer object": its elements are those of a shared buffer."""
     found = group.run(lambda: objects.buffer_texture(group.gl, name))
     storage = storage_of(context, group, found.buffer, flags)
+    group.order_calling_thread()
     buffer = shared_buffer(context, flags, storage, None, found.offset, found.size)
     pixel = _format(found.format)
     width = found.size // pixel.element_size

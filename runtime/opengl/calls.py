@@ -36,6 +36,7 @@ RENDERBUFFER_SAMPLES = 0x8CAB
 
 SYNC_GPU_COMMANDS_COMPLETE = 0x9117
 ALREADY_SIGNALED, TIMEOUT_EXPIRED, CONDITION_SATISFIED = 0x911A, 0x911B, 0x911C
+ALL_BARRIER_BITS = 0xFFFF_FFFF
 TIMEOUT_IGNORED = 0xFFFF_FFFF_FFFF_FFFF
 
 _P, _U, _I, _S, _Z = ctypes.c_void_p, ctypes.c_uint, ctypes.c_int, ctypes.c_ssize_t, ctypes.c_uint64
@@ -56,7 +57,7 @@ _FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "CopyImageSubData": (None, _U, _U, _I, _I, _I, _I, _U, _U, _I, _I, _I, _I, _I, _I, _I),
     "IsRenderbuffer": (ctypes.c_ubyte, _U), "BindRenderbuffer": (None, _U, _U), "GetRenderbufferParameteriv": (None, _U, _U, _P),
     "FenceSync": (_P, _U, _U), "IsSync": (ctypes.c_ubyte, _P), "DeleteSync": (None, _P), "ClientWaitSync": (_U, _P, _U, _Z),
-    "WaitSync": (None, _P, _U, _Z),
+    "WaitSync": (None, _P, _U, _Z), "MemoryBarrier": (None, _U),
     "EGLImageTargetTexture2DOES": (None, _U, _P),
 }
 

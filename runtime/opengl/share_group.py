@@ -13,7 +13,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-from .calls import PACK_ALIGNMENT, SYNC_GPU_COMMANDS_COMPLETE, TIMEOUT_IGNORED, UNPACK_ALIGNMENT, VERSION, Calls
+from .calls import ALL_BARRIER_BITS, PACK_ALIGNMENT, SYNC_GPU_COMMANDS_COMPLETE, TIMEOUT_IGNORED, UNPACK_ALIGNMENT, VERSION, Calls
 from .library import GraphicsError
 
 Result = TypeVar("Result")
@@ -116,12 +116,13 @@ class ShareGroup:
 
     def order_calling_thread(self) -> None:
         """Later commands of the application's context, where it is current on the calling thread, come after what the group's context
-        has been given."""
+        has been given, and read nothing that caches of that context may hold from before."""
         if not self._binding.calling_thread_has_shared():
             return
         fence = self.run(self._flushed_fence)
         self.gl.WaitSync(fence, 0, TIMEOUT_IGNORED)
         self.gl.DeleteSync(fence)  # It goes when the wait has ended.
+        self.gl.MemoryBarrier(ALL_BARRIER_BITS)
 
     def _flushed_fence(self) -> int:
         fence: int = self.gl.FenceSync(SYNC_GPU_COMMANDS_COMPLETE, 0)

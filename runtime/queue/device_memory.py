@@ -122,11 +122,15 @@ class DeviceMemory:
         """What has left goes, unless a kernel may be using it: who sees to that calls this afterwards."""
         while self._leaving and self.lock.acquire(blocking=False):
             try:
-                with self._queues_lock:
-                    while self._leaving:
-                        self._drop((self._leaving.popleft() & 0xFFFFFFFF) - 1)
+                self.drop_left()
             finally:
                 self.lock.release()
+
+    def drop_left(self) -> None:
+        """The same, by who holds the lock and has not given the memory to a kernel yet."""
+        with self._queues_lock:
+            while self._leaving:
+                self._drop((self._leaving.popleft() & 0xFFFFFFFF) - 1)
 
     def _drop(self, number: int) -> None:
         memory = self.environment.queues[number].memory

@@ -103,3 +103,9 @@ def test_a_queue_that_goes_while_a_kernel_may_use_it(fake):
         assert queue.closed and len(memory._addresses) == before and memory.environment.queues[number].capacity
     memory.drop_leaving()
     assert len(memory._addresses) == before - 1 and not memory.environment.queues[number].capacity
+    queue = made(fake)
+    number = (queue.handle & 0xFFFFFFFF) - 1
+    with memory.lock:  # by a kernel's family, then by the next one's, before anyone else sees to it
+        queue.release()
+        memory.drop_left()
+        assert not memory.environment.queues[number].capacity

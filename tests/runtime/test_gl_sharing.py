@@ -4,6 +4,7 @@ import ctypes
 import gc
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -34,6 +35,7 @@ from cl2cuda.runtime.commands.graphics import (
 )
 from cl2cuda.runtime.commands.image import enqueue_read_image, enqueue_write_image
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.context import graphics as context_graphics
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.partition import create_sub_devices
 from cl2cuda.runtime.devices.platform import platforms
@@ -560,3 +562,24 @@ def test_what_is_no_egl_image(on):
         fails("INVALID_EVENT_WAIT_LIST", enqueue, queue, [made], ("event",))
     for enqueue in ACQUIRE_AND_RELEASE:
         fails("INVALID_GL_OBJECT", enqueue, on.queue, [Buffer(on.context, 0, 64)])
+
+
+def test_the_devices_of_a_type_are_those_that_share(monkeypatch):
+    """Of several GPUs one renders: a context of all GPUs, or of the default device, is of that one."""
+    def device(type_, refusal):
+        graphics = None if refusal is None else SimpleNamespace(refusal=lambda group: refusal)
+        return SimpleNamespace(type=type_, driver_device=SimpleNamespace(graphics=graphics))
+
+    gpus = [device(codes.DEVICE_TYPE_GPU, refusal) for refusal in ("elsewhere", "", None)]
+    cpu = device(codes.DEVICE_TYPE_CPU, "elsewhere")
+    of_type = {codes.DEVICE_TYPE_ALL: [*gpus, cpu], codes.DEVICE_TYPE_GPU: gpus, codes.DEVICE_TYPE_CPU: [cpu],
+               codes.DEVICE_TYPE_DEFAULT: gpus[:1], codes.DEVICE_TYPE_ACCELERATOR: []}
+    platform = SimpleNamespace(devices=lambda type_=codes.DEVICE_TYPE_ALL: of_type[type_])
+    monkeypatch.setattr(context_graphics, "share_group", lambda routine, properties: properties or None)
+
+    def chosen(type_, properties=((codes.GL_CONTEXT_KHR, 1),)):
+        return context_graphics.devices_of_type("clCreateContextFromType", platform, type_, properties)
+
+    assert chosen(codes.DEVICE_TYPE_GPU) == chosen(codes.DEVICE_TYPE_DEFAULT) == chosen(codes.DEVICE_TYPE_ALL) == [gpus[1]]
+    assert chosen(codes.DEVICE_TYPE_CPU) == [cpu] and chosen(codes.DEVICE_TYPE_ACCELERATOR) == []  # creating it says what is wrong
+    assert chosen(codes.DEVICE_TYPE_GPU, ()) == gpus and chosen(codes.DEVICE_TYPE_DEFAULT, ()) == gpus[:1]

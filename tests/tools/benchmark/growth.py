@@ -89,7 +89,8 @@ def measure(platform: str, each: int, objects: int) -> dict[str, float]:
     program = cl.Program(context, SOURCE).build()
     rows = {f"launches a second, threads: {threads}": launches(cl, context, program, threads, each // threads) for threads in THREADS}
     queue, kernel = cl.CommandQueue(context), cl.Kernel(program, "add")
-    kernel.set_args(cl.Buffer(context, cl.mem_flags.READ_WRITE, 4), np.uint32(1))
+    count = cl.Buffer(context, cl.mem_flags.READ_WRITE, 4)  # which a kernel of other implementations does not keep
+    kernel.set_args(count, np.uint32(1))
 
     def event() -> object:
         made = cl.enqueue_nd_range_kernel(queue, kernel, (1,), (1,))

@@ -210,7 +210,7 @@ def with_all_inlined(translation: Translation, options: BuildOptions) -> str:
 def with_stock(program: Program, limit: float, platform: str, variables: dict[str, str]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "program.cl").write_text(program.source)
-        environment = {**os.environ, **WITHOUT_CACHES, "POCL_CACHE_DIR": folder, "PYTHONPATH": "", "CL2CUDA_INSTALL": "0", **variables}
+        environment = {**os.environ, **WITHOUT_CACHES, "POCL_CACHE_DIR": folder, "CL2CUDA_INSTALL": "0", **variables}
         command = [sys.executable, "-c", STOCK, f"{folder}/program.cl", program.option_text, str(int(program.launched)), platform]
         done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)  # with our limit
     if done.returncode == 2:
