@@ -322,3 +322,26 @@ core.context.allocate = core.context._reclaimer.allocate
 ok(put(buffer))
 ok(cl.clReleaseMemObject(buffer))
 """)
+
+
+def test_the_first_copy_of_a_new_buffer_is_cudas():
+    run("""
+ok(cl.clReleaseMemObject(new_buffer()))
+by_python.clear()
+buffer = new_buffer()
+assert put(buffer, 8, 128) == -30 and put(buffer, 8, 121) == -30
+assert by_python == ["__init__"], "the errors are Python's, which has made it for them"
+host.raw = bytes(range(128))
+ok(put(buffer, 16, 112))
+ok(get(buffer, 8, 120))
+assert host.raw[:8] == bytes(range(8, 16)) and by_python == ["__init__"] and (len(writes), len(reads)) == (1, 1)
+ok(cl.clReleaseMemObject(buffer))
+second = new_buffer()
+ok(get(second))
+assert by_python == ["__init__"] * 2 and len(reads) == 2
+part = (W * 2)(0, 64)
+sub = handle("clCreateSubBuffer", second, W(0), 0x1220, part)
+for count in range(3):
+    ok(put(sub))
+assert by_python == ["__init__"] * 2 + ["submit"] * 2 and len(writes) == 2, "a part has begun in Python"
+""")

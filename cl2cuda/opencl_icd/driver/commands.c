@@ -166,27 +166,41 @@ int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_c
     return place(entry, BARRIER, queue, wait_count, waits, event);
 }
 
-/* After a copy that Python has made: many a buffer is copied only once. */
-static void learn_memory(struct object *buffer)
+static void find_memory(struct object *buffer)
 {
     struct memory found;
+    PyObject *core;
     int state;
-    if (!is_object(buffer, MEMORY) || buffer->is_used++ != 1 || !python_enter(&state))
+    if (!python_enter(&state))
         return;
-    if (take_bytes(py.PyObject_CallFunction(memory_of, "O", buffer->core), &found, sizeof found) && found.address) {
+    if (!(core = core_of(buffer))) {
+        py.PyErr_Clear(); /* Whoever asks next is told. */
+    } else if (take_bytes(py.PyObject_CallFunction(memory_of, "O", core), &found, sizeof found) && found.address) {
         buffer->memory.size = found.size;
         buffer->memory.flags = found.flags;
         __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
+        buffer->address = found.address;
     }
     python_leave(state);
 }
 
-static int is_reached(const struct object *queue, const struct object *buffer, uint64_t refused, size_t offset, size_t size,
-                      const void *host)
+/* After a copy that Python has made: many a buffer is copied only once. */
+static void learn_memory(struct object *buffer)
 {
-    return is_object(buffer, MEMORY) && __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) && buffer->references
-        && buffer->context == queue->context && !(buffer->memory.flags & (refused | MEM_HOST_NO_ACCESS)) && host && size
-        && offset <= buffer->memory.size && size <= buffer->memory.size - offset && is_open(queue->stream);
+    if (is_object(buffer, MEMORY) && buffer->is_used++ == 1)
+        find_memory(buffer);
+}
+
+/* Of a buffer that began bare all is known but the address. */
+static int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size, const void *host)
+{
+    if (!is_object(buffer, MEMORY) || !buffer->references || buffer->context != queue->context
+        || (buffer->memory.flags & (refused | MEM_HOST_NO_ACCESS)) || !host || !size || offset > buffer->memory.size
+        || size > buffer->memory.size - offset || !is_open(queue->stream))
+        return 0;
+    if (!__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) && !buffer->is_used++)
+        find_memory(buffer);
+    return __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) != 0;
 }
 
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
