@@ -45,7 +45,8 @@ _let_others_run = _yield()
 
 class CudaContext:
     """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime
-    API; 0 until the device is first used, since making it takes time and memory."""
+    API; 0 until the device is first used, since making it takes time and memory. `prints` is 1 from the first kernel
+    on that may print."""
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda
@@ -55,6 +56,7 @@ class CudaContext:
         self._current = cuda.driver.ctxGetCurrent
         # The stream and the word of memory by which prints are brought out; 0 as long as no kernel prints.
         self._prints = self._prints_word = 0
+        self.prints = ctypes.c_uint64()
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 
@@ -144,11 +146,7 @@ class CudaContext:
             self._prints = call(runtime.streamCreateWithFlags, runtime.streamNonBlocking)
             with contextlib.suppress(DriverError):
                 call(runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
-
-    @property
-    def prints(self) -> bool:
-        """Kernels may print, which `flush_printf` brings out."""
-        return bool(self._prints)
+            self.prints.value = 1
 
     def flush_printf(self) -> None:
         """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited

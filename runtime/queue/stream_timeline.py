@@ -31,7 +31,7 @@ NEVER = sys.maxsize
 T = TypeVar("T")
 
 # The words of `QueueStream.native`.
-NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, SETTLED = range(7)
+NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED = range(8)
 
 
 # The streams of queues that live.
@@ -58,6 +58,7 @@ class QueueStream:
                   NATIVE_ENDED    as many of them have ended, as native code has seen
                   GIVEN           a position up to which all commands had been given to the stream when it was written here
                   GIVEN_ENDED     native code has seen the end of all up to this position
+                  REACHED         `reached`
                   SETTLED         the last `finish` has left nothing that another one would do but wait
     has_native    there is such code: `open_to_native_code` has been called
     """
@@ -83,7 +84,7 @@ class QueueStream:
         self._failure_lock = threading.Lock()
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
-        self.native = (ctypes.c_uint64 * 7)(1)
+        self.native = (ctypes.c_uint64 * 8)(1)
         self.has_native = False
         # When native commands were looked at: how many there were, the last number drawn, and how many were.
         self._native_commands: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
@@ -129,6 +130,8 @@ class QueueStream:
 
     def reach(self, position: int) -> None:
         self.reached = max(self.reached, position)
+        if self.has_native:
+            self.native[REACHED] = self.reached
 
     def fence_behind(self, position: int) -> Fence:
         """A fence at the position or later."""

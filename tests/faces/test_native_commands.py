@@ -52,10 +52,10 @@ def write(memory, host, size, stream):
 def address(function):
     return ctypes.cast(function, P).value
 
+prints = W()
 stream = NativeStream(address(query), 13, 10**12, address(read), address(write), most_read=64, most_written=32, current=address(current),
-                      context=77)
-prints = []
-HostStream.native = lambda self: None if prints else stream
+                      context=77, prints=ctypes.addressof(prints))
+HostStream.native = lambda self: stream
 
 def watched(kind, name):
     inner = getattr(kind, name)
@@ -199,12 +199,8 @@ freed.append(True)
 for _ in range(3):
     ok(cl.clFinish(queue))
 assert by_python.count("finish") == 4
-prints.append(True)
-marker()
-ok(cl.clFinish(queue))
-assert by_python.count("finish") == 4, "nobody has entered Python, and so no kernel began to print"
-ok(cl.clEnqueueReadBuffer(queue, buffer := known_buffer(), 0, W(0), W(8), host, 0, None, None))
-for count in (1, 2, 3):
+prints.value = 1
+for count in (5, 6):
     ok(cl.clFinish(queue))
     assert by_python.count("finish") == count
 """)
@@ -344,4 +340,44 @@ sub = handle("clCreateSubBuffer", second, W(0), 0x1220, part)
 for count in range(3):
     ok(put(sub))
 assert by_python == ["__init__"] * 2 + ["submit"] * 2 and len(writes) == 2, "a part has begun in Python"
+""")
+
+
+def test_an_event_is_waited_for_and_polled_at_cuda():
+    run("""
+first, second = marker(), marker()
+answers[:] = [NOT_READY]
+assert status(second) == 2 and asked == [13]
+answers[:] = [NOT_READY] * 3
+ok(cl.clWaitForEvents(2, (P * 2)(first, second)))
+assert asked == [13] * 5 and status(first) == status(second) == 0
+third = marker()
+assert status(third) == 0 and len(asked) == 6
+ok(cl.clWaitForEvents(1, ctypes.byref(third)))
+assert len(asked) == 6
+assert cl.clWaitForEvents(0, None) == -30 and cl.clWaitForEvents(1, None) == -30
+waited = []
+from cl2cuda.runtime.queue.event import Event
+inner = Event.wait
+Event.wait = lambda self: (waited.append(self), inner(self))[1]
+fourth = marker()
+answers[:] = [FAULT]
+ok(cl.clWaitForEvents(1, ctypes.byref(fourth)))
+assert len(waited) == 1
+""")
+
+
+def test_an_event_with_commands_behind_it_is_pythons():
+    """The stream's end would be theirs."""
+    run("""
+first = marker()
+marker()
+assert status(first) == 0 and not asked
+buffer, second = known_buffer(), marker()
+core.submit("clEnqueueMarkerWithWaitList", 0x11FE, lambda stream: __import__("cl2cuda").runtime.queue.command.ISSUED)
+assert status(second) == 0 and not asked
+prints.value = 1
+third = marker()
+ok(cl.clWaitForEvents(1, ctypes.byref(third)))
+assert not asked
 """)

@@ -363,10 +363,9 @@ word answer(struct entry *entry, const word *words)
         if (known)
             return (word)(int64_t)give_answer(known->answer, known->size, words + 2);
     }
-    if (entry->settling && words[1] == entry->settling && has_ended((struct object *)words[0])) {
-        int32_t complete = 0;
-        return (word)(int64_t)give_answer(&complete, sizeof complete, words + 2);
-    }
+    int32_t event_state;
+    if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
+        return (word)(int64_t)give_answer(&event_state, sizeof event_state, words + 2);
     if (!python_enter(&state)) {
         status = OUT_OF_RESOURCES;
     } else {

@@ -30,10 +30,11 @@ struct stream {
     uint64_t serial;         /* no other queue has it */
     uint64_t query;          /* 0: commands are Python's */
     uint64_t handle, poll_ns, read, write, most_read, most_written, flushes, current, context;
+    const uint64_t *prints;
 };
 
 /* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */
-enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, SETTLED };
+enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED };
 
 /* A buffer's memory, where one device has it always at one place. */
 struct memory {

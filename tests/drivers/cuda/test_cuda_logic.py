@@ -1,5 +1,6 @@
 """The CUDA driver's own logic over an imagined CUDA: what it allocates, copies, loads and launches. NVRTC is real."""
 
+import ctypes
 import struct
 import sys
 
@@ -120,8 +121,9 @@ def test_native_code_is_given_the_stream(cuda, monkeypatch):
     assert (found.handle, found.context, found.poll_ns) == (stream.handle, cuda.cuda.driver.ctxGetCurrent(), 0)
     assert not found.flushes or sys.platform == "win32"
     monkeypatch.setattr(type(cuda.cuda.runtime), "deviceSetLimit", lambda self, limit, size: None, raising=False)
+    assert ctypes.c_uint64.from_address(found.prints).value == 0
     cuda.expect_printf()
-    assert stream.native() is None and cuda.open_stream().native() is None  # What kernels print is brought out by waiting.
+    assert ctypes.c_uint64.from_address(found.prints).value == 1  # Python waits, and brings out what kernels print.
 
 
 def test_native_code_makes_no_launch_that_is_more_than_a_call(cuda, function, monkeypatch):
