@@ -11,7 +11,7 @@ from ..runtime.driver.reported import cl_error
 from ..runtime.queue.queue import CommandQueue
 
 if TYPE_CHECKING:
-    from ..runtime.driver.interface import NativeLaunch
+    from ..runtime.driver.device import NativeLaunch
     from ..runtime.kernel.kernel import Kernel
 
 Sizes = tuple[int, ...] | None

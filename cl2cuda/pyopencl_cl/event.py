@@ -67,23 +67,26 @@ class UserEvent(Event):
 
     __slots__ = ()
 
-    @guarded
     def __init__(self, context: Context) -> None:
         self._core = runtime_event.UserEvent(core_of(context, Context, "context"))
 
-    @guarded
     def set_status(self, status: int) -> None:
         """command_execution_status.COMPLETE, or a negative number for an error."""
-        self._core.set_status(cl_int(status, "status"))
+        if type(status) is not int or status:
+            status = cl_int(status, "status")
+        try:
+            self._core.set_status(status)
+        except CLError as failure:
+            raise from_runtime(failure) from None
 
 
-_new_event = Event.__new__
+new_event = Event.__new__
 _new_nanny = NannyEvent.__new__
 
 
 def event_of(core: Any) -> Event:
     """The event of a command. Every enqueue comes through here, so it is spelt for speed."""
-    event = _new_event(Event)
+    event = new_event(Event)
     event._core = core
     return event
 
@@ -101,14 +104,18 @@ def wait_for_events(events: Iterable[Event]) -> None:
     runtime_event.wait_for_events(list(cores(events)))
 
 
-@guarded
 def _enqueue_marker_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
+    try:
+        return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for) if wait_for else ()))
+    except CLError as failure:
+        raise from_runtime(failure) from None
 
 
-@guarded
 def _enqueue_barrier_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(buffer_commands.enqueue_barrier(queue._core, cores(wait_for)))
+    try:
+        return event_of(buffer_commands.enqueue_barrier(queue._core, cores(wait_for) if wait_for else ()))
+    except CLError as failure:
+        raise from_runtime(failure) from None
 
 
 def _enqueue_marker(queue: CommandQueue) -> Event:

@@ -10,7 +10,8 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, TypeVar
 
-from .errors import guarded_info, make_error
+from ..runtime.spec.errors import CLError
+from .errors import from_runtime, make_error
 from .integers import Field, cl_uint, size_t
 
 H = TypeVar("H", bound="Handle")
@@ -37,7 +38,11 @@ class Handle:
 
     def get_info(self, arg: int) -> Any:
         """The answer to the object's clGet*Info query."""
-        return to_python(guarded_info(type(self._core).get_info, self._core, cl_uint(arg, "arg")))
+        try:
+            value = self._core.get_info(cl_uint(arg, "arg") if type(arg) is not int or arg >> 32 else arg)
+        except CLError as failure:
+            raise from_runtime(failure) from None
+        return value if type(value) is int else to_python(value)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Handle) and self._core is other._core

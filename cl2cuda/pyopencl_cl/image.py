@@ -93,7 +93,7 @@ class ImageDescriptor:
 
     def _to_runtime(self) -> RuntimeDescriptor:
         width, height, depth = (*self._shape, 0, 0, 0)[:3]
-        row_pitch, slice_pitch = (*(self.pitches or ()), 0, 0)[:2]
+        row_pitch, slice_pitch = (*(self._pitches or ()), 0, 0)[:2]
         memory = None if self.buffer is None else core_of(self.buffer, MemoryObjectHolder, "buffer")
         return RuntimeDescriptor(self.image_type, width, height, depth, self.array_size, row_pitch, slice_pitch, self.num_mip_levels,
                                  self.num_samples, memory)

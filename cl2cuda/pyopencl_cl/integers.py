@@ -4,6 +4,9 @@ NumPy's own would not do below: the sum of an address and an int32 overflows. Th
 PyOpenCL's compiled module have; called with a parameter's value and name, it raises TypeError for what is no integer and for what the
 C type does not hold. What stands in a sequence, or where None may stand, PyOpenCL casts itself, and a cast that fails is a
 RuntimeError of Python there: `cast` and `cast_each`.
+
+What programs call most often asks `type(n) is not int or n >> 64` before it calls such a function (32 for a cl_uint): the shifted number is
+0 for what an unsigned type holds, and for nothing else.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ Kernels whose argument types were declared have functions of their own (`invoker
 
 from __future__ import annotations
 
+import functools
 import struct
 from builtins import RuntimeError as PythonRuntimeError
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +22,7 @@ from ..runtime.spec.errors import CLError
 from . import invoker
 from .constants import MODULE
 from .errors import Error, from_runtime, guarded, make_error
-from .event import Event, event_of
+from .event import Event, event_of, new_event
 from .handles import Handle, core_of, cores, stands_for, to_python
 from .integers import cast, cast_each, cl_uint, size_t
 from .platform import Device
@@ -108,9 +109,13 @@ class Kernel(Handle):
 
     def set_arg(self, arg_index: int, arg: Any) -> None:
         """None, a memory object, LocalMemory, or a bytes-like object with the argument's value."""
-        arg_index = cl_uint(arg_index, "arg_index")
+        setters = self._setters
+        if type(arg_index) is int and 0 <= arg_index < len(setters):
+            set_value = setters[arg_index]
+        else:
+            set_value = functools.partial(self._core.set_arg, cl_uint(arg_index, "arg_index"))
         try:
-            self._core.set_arg(arg_index, getattr(arg, "_core", arg))
+            set_value(getattr(arg, "_core", arg))
         except CLError as failure:
             raise from_runtime(failure) from None
         except TypeError:
@@ -221,9 +226,11 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
                                                                            g_times_l)
             if allow_empty_ndrange and (0 in global_work_size or 0 in (local_work_size or ())):
                 return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
-        return event_of(runtime_launch.enqueue_nd_range_kernel(
+        event = new_event(Event)  # as `event_of` does
+        event._core = runtime_launch.enqueue_nd_range_kernel(
             queue._core, kernel._core, len(global_work_size), global_work_offset, global_work_size, local_work_size,
-            cores(wait_for) if wait_for else ()))
+            cores(wait_for) if wait_for else ())
+        return event
     except CLError as failure:
         raise from_runtime(failure) from None
     except TypeError:

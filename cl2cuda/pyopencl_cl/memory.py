@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import math
+import operator
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -40,7 +41,7 @@ class MemoryObjectHolder(Handle):
         """The host memory under a USE_HOST_PTR object as an array, which keeps the object alive."""
         if not self._core.flags & codes.MEM_USE_HOST_PTR:
             raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Only MemoryObject with USE_HOST_PTR is supported.")
-        array = array_over(self, host_address(self._core.host), shape, np.dtype(dtype), order)
+        array = array_over(self, host_address(self._core.host), sides_of(shape), np.dtype(dtype), order)
         if array.nbytes > self._core.size:
             raise make_error("MemoryObject.get_host_array", "INVALID_VALUE", "Resulting array is larger than memory object.")
         return array
@@ -61,10 +62,9 @@ def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
     return sides
 
 
-def array_over(owner: Any, address: int, shape: int | Iterable[int], dtype: np.dtype, order: str = "C",
+def array_over(owner: Any, address: int, sides: tuple[int, ...], dtype: np.dtype, order: str = "C",
                strides: Iterable[int] | None = None) -> np.ndarray:
     """An array over memory of the host, whose `base` is `owner`: what keeps the memory alive."""
-    sides = sides_of(shape)
     if order not in ("C", "c", "F", "f"):
         raise ValueError(f"unrecognized order specifier {order!r}")
     if strides is None and order in ("F", "f"):
@@ -121,12 +121,17 @@ class BufferRegion(Exported):
 class Buffer(MemoryObject, BufferRegion):
     """cl_mem of a buffer (5.2). Errors: INVALID_VALUE, INVALID_BUFFER_SIZE, INVALID_HOST_PTR, MEM_OBJECT_ALLOCATION_FAILURE."""
 
-    # PyOpenCL asks on every copy. Its own property, the query, stands on MemoryObjectHolder.
+    # PyOpenCL asks on every copy, and arrays do. Its own properties, the queries, stand on MemoryObjectHolder.
     type = codes.MEM_OBJECT_BUFFER
+    size = property(operator.attrgetter("_core.size"))
 
     def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: Any = None) -> None:
         """`size` in bytes; 0 takes `hostbuf`'s."""
-        core, flags, size = core_of(context, Context, "context"), cl_bitfield(flags, "flags"), size_t(size, "size")
+        core = context._core if isinstance(context, Context) else core_of(context, Context, "context")
+        if type(flags) is not int or flags >> 64:
+            flags = cl_bitfield(flags, "flags")
+        if type(size) is not int or size >> 64:
+            size = size_t(size, "size")
         if hostbuf is not None:
             if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
                 warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=2)
@@ -137,14 +142,20 @@ class Buffer(MemoryObject, BufferRegion):
             size = size or held
         if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             hostbuf = None
-        self._core = allocated(lambda: runtime_buffer.Buffer(core, flags, size, hostbuf))
+        try:
+            self._core = runtime_buffer.Buffer(core, flags, size, hostbuf)
+        except CLError as failure:
+            self._core = allocated_after(failure, lambda: runtime_buffer.Buffer(core, flags, size, hostbuf))
         if flags & codes.MEM_USE_HOST_PTR:
             self._hostbuf = hostbuf
 
     def get_sub_region(self, origin: int, size: int, flags: int = 0) -> Buffer:
         """The part of `size` bytes from byte `origin` on as a buffer of its own."""
         flags, origin, size = cl_bitfield(flags, "flags"), size_t(origin, "origin"), size_t(size, "size")
-        return Buffer._of(allocated(lambda: self._core.sub_buffer(flags, origin, size)))
+        try:
+            return Buffer._of(self._core.sub_buffer(flags, origin, size))
+        except CLError as failure:
+            return Buffer._of(allocated_after(failure, lambda: self._core.sub_buffer(flags, origin, size)))
 
     def __getitem__(self, part: slice) -> Buffer:
         """A slice of bytes as a sub-buffer."""
@@ -163,9 +174,14 @@ def allocated(make: Callable[[], T]) -> T:
     try:
         return make()
     except CLError as failure:
-        error = from_runtime(failure)
+        return allocated_after(failure, make)
+
+
+def allocated_after(failure: CLError, make: Callable[[], T]) -> T:
+    """The second chance, where memory was short; else raises the failure."""
+    error = from_runtime(failure)
     if not error.args[0].is_out_of_memory():
-        raise error
+        raise error from None
     gc.collect()
     return guarded(make)()
 

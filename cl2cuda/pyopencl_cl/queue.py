@@ -10,8 +10,9 @@ from ..runtime.queue.create import create_command_queue
 from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.queue import CommandQueue as CommandQueueCore
 from ..runtime.spec import codes
+from ..runtime.spec.errors import CLError
 from .context import Context
-from .errors import guarded
+from .errors import from_runtime, guarded
 from .handles import Handle, core_of, stands_for
 from .integers import cast_each, cl_bitfield
 from .platform import Device
@@ -31,13 +32,17 @@ class CommandQueue(Handle):
         chosen = core.devices[0] if device is None else core_of(device, Device, "device")
         self._core = create_command_queue(core, chosen, _properties(properties))
 
-    @guarded
     def flush(self) -> None:
-        self._core.flush()
+        try:
+            self._core.flush()
+        except CLError as failure:
+            raise from_runtime(failure) from None
 
-    @guarded
     def finish(self) -> None:
-        self._core.finish()
+        try:
+            self._core.finish()
+        except CLError as failure:
+            raise from_runtime(failure) from None
 
     def _finalize(self) -> None:
         """What leaving a `with` block does: later use warns, as PyOpenCL's documentation says."""

@@ -31,7 +31,7 @@ def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: 
                          wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(buffer_commands.enqueue_read_buffer(queue._core, mem._core, is_blocking, size_t(src_offset, "src_offset"), hostbuf,
-                                                     cores(wait_for)), None if is_blocking else hostbuf)
+                                                            cores(wait_for) if wait_for else ()), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -40,7 +40,7 @@ def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf:
                           wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(buffer_commands.enqueue_write_buffer(queue._core, mem._core, is_blocking, size_t(dst_offset, "dst_offset"), hostbuf,
-                                                      cores(wait_for)), None if is_blocking else hostbuf)
+                                                             cores(wait_for) if wait_for else ()), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
@@ -59,7 +59,7 @@ def _enqueue_copy_buffer(queue: CommandQueue, src: MemoryObjectHolder, dst: Memo
     if size < 0:
         size = min(src._core.size, dst._core.size)
     return event_of(buffer_commands.enqueue_copy_buffer(queue._core, src._core, dst._core, size_t(src_offset, "src_offset"),
-                                                 size_t(dst_offset, "dst_offset"), size, cores(wait_for)))
+                                                 size_t(dst_offset, "dst_offset"), size, cores(wait_for) if wait_for else ()))
 
 
 def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
@@ -121,7 +121,7 @@ def _enqueue_fill_buffer(queue: CommandQueue, mem: MemoryObjectHolder, pattern: 
                          wait_for: WaitList = None) -> Event:
     """Repeats the bytes of `pattern`, any bytes-like object, over `size` bytes from `offset` on."""
     return event_of(buffer_commands.enqueue_fill_buffer(queue._core, mem._core, memoryview(pattern).tobytes("A"), size_t(offset, "offset"),
-                                                 size_t(size, "size"), cores(wait_for)))
+                                                 size_t(size, "size"), cores(wait_for) if wait_for else ()))
 
 
 class MemoryMap:
@@ -135,7 +135,7 @@ class MemoryMap:
         """Enqueues the unmapping, in the queue that mapped the memory or in another one."""
         mapped, self._mapped = self._mapped, None
         core = (queue or self._queue)._core
-        return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for)))
+        return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", None) is not None:
@@ -152,5 +152,5 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     sides = sides_of(shape)
     size = dtype.itemsize * math.prod(sides)
     mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, cl_bitfield(flags, "flags"),
-                                               size_t(offset, "offset"), size, cores(wait_for))
+                                               size_t(offset, "offset"), size, cores(wait_for) if wait_for else ())
     return array_over(MemoryMap(queue, buf, mapped), host_address(mapped), sides, dtype, order, strides), event_of(event)

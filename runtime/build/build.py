@@ -22,7 +22,8 @@ from ... import translator
 from ...translator import CompiledObject, Translation
 from ...translator.diagnostics import CompileError, InternalError
 from ...translator.options import BuildOptions, LinkOptions, linked_options
-from ..driver.interface import BuildFailure, DriverDevice
+from ..driver.device import DriverDevice
+from ..driver.interface import BuildFailure
 from ..process import disk_cache, trace
 from . import source_files
 from .binary import Binary, Damaged

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..driver.interface import Graph, Stream
+from ..driver.device import Graph
+from ..driver.interface import Stream
 from ..driver.reported import reported
 from ..process import debug_mode
 from ..queue.command import ISSUED, Outcome

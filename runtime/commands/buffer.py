@@ -136,13 +136,15 @@ def nothing(stream: Stream) -> Outcome:
 
 def enqueue_marker(queue: CommandTarget, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueMarkerWithWaitList (5.12): an event that ends after `wait_for`, or after all that was enqueued before."""
-    check_queue("clEnqueueMarkerWithWaitList", queue)
+    if not isinstance(queue, CommandTarget):
+        raise not_a_queue("clEnqueueMarkerWithWaitList", queue)
     return queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, nothing, wait_for)
 
 
 def enqueue_barrier(queue: CommandTarget, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueBarrierWithWaitList (5.12): a marker that later commands wait for; an in-order queue is one long row of barriers."""
-    check_queue("clEnqueueBarrierWithWaitList", queue)
+    if not isinstance(queue, CommandTarget):
+        raise not_a_queue("clEnqueueBarrierWithWaitList", queue)
     return queue.submit("clEnqueueBarrierWithWaitList", codes.COMMAND_BARRIER, nothing, wait_for)
 
 
@@ -151,12 +153,20 @@ def enqueue_barrier(queue: CommandTarget, wait_for: Sequence[Event] = ()) -> Eve
 
 def check(routine: str, queue: CommandTarget, *buffers: Buffer) -> None:
     """Queue and buffers are what they should be, alive, and of one context."""
-    check_memory(routine, queue, *buffers, kind=Buffer)
+    if isinstance(queue, CommandTarget):
+        context = queue.context
+        for each in buffers:
+            if not isinstance(each, Buffer) or each._storage is None or each.context is not context or each.offset:
+                break
+        else:
+            return
+    check_memory(routine, queue, *buffers, kind=Buffer)  # says what is wrong, if anything
 
 
 def check_memory(routine: str, queue: CommandTarget, *objects: Any, kind: type[MemoryObject] = MemoryObject) -> None:
     """The same for memory objects of a kind, or of all kinds."""
-    check_queue(routine, queue)
+    if not isinstance(queue, CommandTarget):
+        raise not_a_queue(routine, queue)
     for each in objects:
         if not isinstance(each, kind):
             raise CLError(routine, "INVALID_MEM_OBJECT", f"{each!r} is not a memory object that the command takes")
@@ -169,7 +179,11 @@ def check_memory(routine: str, queue: CommandTarget, *objects: Any, kind: type[M
 
 def check_queue(routine: str, queue: CommandTarget) -> None:
     if not isinstance(queue, CommandTarget):
-        raise CLError(routine, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue")
+        raise not_a_queue(routine, queue)
+
+
+def not_a_queue(routine: str, what: object) -> CLError:
+    return CLError(routine, "INVALID_COMMAND_QUEUE", f"{what!r} is not a command-queue")
 
 
 def check_range(routine: str, buffer: Buffer, offset: int, size: int, may_be_empty: bool = False) -> None:

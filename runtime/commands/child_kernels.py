@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from ...translator.ir.kernel_info import KernelInfo
 from ..build.binary import Binary
 from ..devices.device import Device
-from ..driver.interface import Fence, Function, Stream, Triple
+from ..driver.device import Function
+from ..driver.interface import Fence, Stream, Triple
 from ..kernel import work_size
 from ..kernel.argument_values import LOCAL_ALIGN
 from ..process import host_memory

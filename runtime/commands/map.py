@@ -58,7 +58,10 @@ def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, fla
 def enqueue_unmap(queue: CommandTarget, memory: MemoryObject, mapped: Any, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueUnmapMemObject: `mapped` is what mapping gave, or its address. What was mapped for writing goes to the device."""
     routine = "clEnqueueUnmapMemObject"
-    check_memory(routine, queue, memory)
+    if isinstance(memory, Buffer):
+        check(routine, queue, memory)
+    else:
+        check_memory(routine, queue, memory)
     address = mapped if isinstance(mapped, int) else host_memory.extent(routine, mapped)[0]
     mappings = memory.mappings
     regions = mappings.get(address)

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from operator import index
 
 from ..devices.queries import max_image_args, max_samplers
-from ..driver.interface import DriverError, Fence, Function, NativeLaunch, Stream, Triple
+from ..driver.device import Function, NativeLaunch
+from ..driver.interface import DriverError, Fence, Stream, Triple
 from ..driver.reported import cl_error, reported
 from ..kernel import watch, work_size
 from ..kernel.argument_values import ArgumentValues

@@ -14,7 +14,8 @@ from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, ImportedSemaphore, Stream
+from ..driver.device import ImportedSemaphore
+from ..driver.interface import DriverError, Stream
 from ..memory import foreign
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event, UserEvent

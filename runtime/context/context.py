@@ -56,7 +56,8 @@ class Context:
         for device in devices:
             if not isinstance(device, Device):
                 raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device")
-        _check_properties(properties)
+        if properties:
+            _check_properties(properties)
         self.devices = tuple(dict.fromkeys(devices))
         self.properties = tuple(properties)
         self.callback = callback
@@ -69,8 +70,8 @@ class Context:
         self._lock = threading.Lock()
         self._queues = Queues()
         self._reusable = StreamOrderedMemory()
-        self._destructors = DestructorCallbacks()
-        self._replicated: weakref.WeakSet[CopiedContents] = weakref.WeakSet()
+        self._destructors: DestructorCallbacks | None = None
+        self._replicated: weakref.WeakSet[CopiedContents] | None = None
         self._reclaimer = reclaimer = Reclaimer(self._queues, self._reusable)
         # Every buffer that is made and released calls these: they are here without a detour.
         self.allocate, self.retire, self.reclaim, self.reclaim_all = (
@@ -87,6 +88,11 @@ class Context:
         """The largest CL_DEVICE_MAX_MEM_ALLOC_SIZE of the devices."""
         return max(device.properties.max_allocation for device in self.devices)
 
+    @cached_property
+    def least_address_align(self) -> int:
+        """The smallest CL_DEVICE_MEM_BASE_ADDR_ALIGN of the devices, in bytes."""
+        return min(device.properties.base_address_align for device in self.devices)
+
     def initialising(self, options: BuildOptions) -> BuildOptions:
         """The options of a program of this context, which may ask for memory that starts as zeros (cl_khr_initialize_memory)."""
         asked = dict(self.properties).get(codes.CONTEXT_MEMORY_INITIALIZE_KHR, 0)
@@ -101,6 +107,9 @@ class Context:
 
     def set_destructor_callback(self, function: Callable[[], Any]) -> None:
         """clSetContextDestructorCallback: called when the context and all that was made of it have gone."""
+        with self._lock:
+            if self._destructors is None:
+                self._destructors = DestructorCallbacks()
         self._destructors.add("clSetContextDestructorCallback", function)
 
     def terminate(self) -> None:
@@ -117,26 +126,27 @@ class Context:
         """The queue has been made. It comes after all commands that may still use memory which passed from buffer to buffer."""
         assert self._reclaimer is not None
         with self._lock:
-            others = self._queues.living()
+            others = self._queues.add(queue)
             reused, blocks = self._reusable.end()
             if reused or blocks:
                 with contextlib.suppress(DriverError):  # The device has failed: the queue's first command will say so.
                     queue.come_after([fence for other in others for fence in other.end_fences()] + self._reclaimer.left_fences())
                 for block in blocks:
                     self.retire(block.device, block)
-            self._queues.replace((*others, queue))
             if not others and self.one_device:
                 self._reusable.begin(queue)
 
     def add_replicated(self, storage: CopiedContents) -> None:
         """Contents that may be on several devices: what copies of them are left over is given back when memory is short."""
         with self._lock:
+            if self._replicated is None:
+                self._replicated = weakref.WeakSet()
             self._replicated.add(storage)
 
     def drop_copies(self, asking: CopiedContents) -> bool:
         """Frees memory with nothing valid in it, which is given back once all commands have ended. Whether there was any."""
         with self._lock:
-            others = [each for each in self._replicated if each is not asking]
+            others = [each for each in self._replicated or () if each is not asking]
         dropped = [each.drop_copies() for each in others]
         if any(dropped):
             self.reclaim_all()
@@ -160,12 +170,13 @@ class Context:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0."""
         if self._noted:
             self.reclaim()
-        return self._reusable.take(size)
+        return self._reusable.take(size) if self._reusable.queue is not None else 0
 
     def __del__(self) -> None:
         if self._reclaimer is not None:
             self._reclaimer.leave_over()
-            self._destructors.call()
+            if self._destructors is not None:
+                self._destructors.call()
 
 
 # The context properties, and what their values may be.

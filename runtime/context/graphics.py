@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..devices.device import Device
-from ..driver.interface import GraphicsSharing
+from ..driver.device import GraphicsSharing
 from ..driver.reported import reported
 from ..spec import codes
 from ..spec.errors import CLError
@@ -32,7 +32,7 @@ class Graphics:
     @classmethod
     def of(cls, routine: str, devices: Sequence[Device], properties: Sequence[tuple[int, Any]]) -> Graphics:
         """Raises CLError: INVALID_GL_SHAREGROUP_REFERENCE_KHR, INVALID_OPERATION."""
-        group = share_group(routine, properties)
+        group = share_group(routine, properties) if properties else None
         if group is not None:
             for device in devices:
                 _check(routine, device, group)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from ..devices.device import Device
@@ -54,11 +54,21 @@ class Queues:
     def __init__(self) -> None:
         self._references: list[weakref.ref[Queue]] = []
 
-    def living(self) -> list[Queue]:
-        return [queue for queue in (reference() for reference in self._references) if queue is not None]
+    def add(self, queue: Queue) -> list[Queue]:
+        """Returns the others."""
+        others = [living for reference in self._references if (living := reference()) is not None]
+        self._references = [weakref.ref(living) for living in (*others, queue)]
+        return others
 
-    def replace(self, queues: Iterable[Queue]) -> None:
-        self._references = [weakref.ref(queue) for queue in queues]
+    def busy(self, device: Device | None) -> list[Queue]:
+        """Those of `of` that commands may be running of. Every piece of memory that is given back asks it."""
+        found = []
+        for reference in self._references:
+            queue = reference()
+            if (queue is not None and (device is None or queue.device is device)
+                    and (not queue.closed or queue.has_deferred) and not queue.idle):
+                found.append(queue)
+        return found
 
     def of(self, device: Device | None) -> list[Queue]:
         """The queues of a device, or of all; a released one counts while it holds commands."""

@@ -40,7 +40,8 @@ class Reclaimer:
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
-        self.reclaim()
+        if self.noted or self.retired or _LEFTOVERS:
+            self.reclaim()
         try:
             return allocate(what)
         except DriverError:
@@ -54,30 +55,30 @@ class Reclaimer:
         try:
             while self.noted:
                 device, free = self.noted.popleft()
-                if not (type(free) is Block and self._reusable.give(free)):
+                if not (type(free) is Block and self._reusable.queue is not None and self._reusable.give(free)):
                     self._free_or_retire(device, free)
-            with contextlib.suppress(IndexError):  # Another context may be quicker with what is left over.
-                while _LEFTOVERS:
-                    self.retired.append(_LEFTOVERS.popleft())
+            if _LEFTOVERS:
+                self._take_leftovers()
             if self.retired:
                 self._free_retired(most)
         finally:
             self._reclaiming.release()
 
+    def _take_leftovers(self) -> None:
+        with contextlib.suppress(IndexError):  # Another context may be quicker.
+            while _LEFTOVERS:
+                self.retired.append(_LEFTOVERS.popleft())
+
     def _free_or_retire(self, device: Device | None, free: Free) -> None:
         """Frees what no command can be using, which is to be found out quickly."""
-        queues = self._queues.of(device)
         try:
-            if not self._left_fences:
-                for queue in queues:
-                    if not queue.idle:
-                        break
-                else:
-                    free()
-                    return
+            queues = self._queues.busy(device)
+            if not queues and not self._left_fences:
+                free()
+                return
         except DriverError:
-            pass
-        self.retired.append(Retired(queues, self.left_fences(), free))
+            queues = self._queues.of(device)
+        self.retired.append(Retired(queues, self.left_fences() if self._left_fences else [], free))
 
     def _free_retired(self, most: float) -> None:
         """Frees in the order of retirement, which is about that in which commands end: not all need to be asked each time."""
@@ -115,8 +116,11 @@ class Reclaimer:
 
     def leave_over(self) -> None:
         """The context goes: nobody will ask it again to free what was retired, so other contexts do."""
-        left = [free for _, free in self.noted] + self._reusable.end()[1]
-        _LEFTOVERS.extend((*self.retired, *(Retired([], list(self._left_fences), free) for free in left)))
+        left: list[Free] = [free for _, free in self.noted]
+        if self._reusable.queue is not None:
+            left += self._reusable.end()[1]
+        if left or self.retired:
+            _LEFTOVERS.extend((*self.retired, *(Retired([], list(self._left_fences), free) for free in left)))
 
 
 def _is_over(fence: Fence) -> bool:
@@ -138,11 +142,13 @@ class Retired:
         self.free = free
 
     def try_free(self) -> bool:
-        if not self._in_use():
-            with contextlib.suppress(DriverError):  # A lost device frees nothing; but callbacks are called here, too.
-                self.free()
+        if self._in_use():
+            return False
+        try:
+            self.free()
+        except DriverError:  # A lost device frees nothing; but callbacks are called here, too.
             return True
-        return False
+        return True
 
     def _in_use(self) -> bool:
         try:

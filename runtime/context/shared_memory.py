@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from ..devices.device import Device
@@ -57,13 +57,13 @@ class UsmAllocation:
         return self.address + self.size
 
 
-@dataclass
 class Allocations(Generic[Found]):
     """A context's allocations of one kind, found by any address inside them."""
 
-    _starts: list[int] = field(default_factory=list)
-    _allocations: dict[int, Found] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._allocations: dict[int, Found] = {}
+        self._lock = threading.Lock()
 
     def add(self, allocation: Found) -> None:
         with self._lock:
@@ -88,8 +88,9 @@ class Allocations(Generic[Found]):
             return allocation if address < allocation.end else None
 
 
-@dataclass
 class SharedMemory(Allocations[Allocation]):
     """A context's shared virtual memory, and its mapped regions: (size, flags) by address."""
 
-    mapped: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        super().__init__()
+        self.mapped: dict[int, list[tuple[int, int]]] = {}

@@ -34,11 +34,14 @@ class Block:
 
 
 class StreamOrderedMemory:
-    """The memory of one context that waits for its next owner."""
+    """The memory of one context that waits for its next owner.
+
+    queue   the context's only queue, while its order is all that is needed; None: there is no memory here, and none is taken
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._queue: weakref.ref[Queue] | None = None
+        self.queue: weakref.ref[Queue] | None = None
         self._free: dict[int, list[Block]] = {}
         self._bytes = 0
         self._reused = False
@@ -46,15 +49,15 @@ class StreamOrderedMemory:
     def begin(self, queue: Queue) -> None:
         """The queue is the only one of a context of one device."""
         if queue.keeps_order and not queue.device.host_addressable and not debug_mode.active():
-            self._queue = weakref.ref(queue)
+            self.queue = weakref.ref(queue)
 
     def only_queue(self) -> Queue | None:
         """The context's only queue, if what is put into a new buffer can go there in order: the next queue will come after that."""
-        reference = self._queue
+        reference = self.queue
         if reference is None:
             return None
         with self._lock:
-            queue = self._queue() if self._queue else None
+            queue = self.queue() if self.queue else None
             if queue is None or queue.needs_full_submit:
                 return None
             self._reused = True
@@ -64,8 +67,8 @@ class StreamOrderedMemory:
         """Another queue is about to come. Returns whether buffers may have memory that commands for others still use, and the memory that
         is kept here, which commands may use, too."""
         with self._lock:
-            self._queue, reused, self._reused = None, self._reused, False
-        return reused, self.empty()
+            self.queue, reused, self._reused = None, self._reused, False
+        return reused, self.empty() if self._free else []
 
     def empty(self) -> list[Block]:
         """Returns what is kept here."""
@@ -75,12 +78,12 @@ class StreamOrderedMemory:
 
     def give(self, block: Block) -> bool:
         """Whether the block is kept here now; else it can be freed when the commands of now have ended."""
-        reference = self._queue  # which another thread may drop
+        reference = self.queue  # which another thread may drop
         queue = reference() if reference else None
         if queue is None or queue.closed or queue.has_deferred or block.size > LARGEST:
             return False
         with self._lock:
-            if self._queue is None or self._bytes + block.size > MOST_BYTES:
+            if self.queue is None or self._bytes + block.size > MOST_BYTES:
                 return False
             self._bytes += block.size
             self._free.setdefault(block.size, []).append(block)
@@ -91,7 +94,7 @@ class StreamOrderedMemory:
         if not self._free.get(size):
             return 0
         with self._lock:
-            queue, blocks = self._queue() if self._queue else None, self._free.get(size)
+            queue, blocks = self.queue() if self.queue else None, self._free.get(size)
             if not blocks or queue is None or queue.closed:
                 return 0
             self._bytes -= size

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..driver.interface import DriverDevice
+from ..driver.device import DriverDevice
 from . import api
 from .device import CudaDevice
 

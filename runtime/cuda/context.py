@@ -45,8 +45,8 @@ _let_others_run = _yield()
 
 class CudaContext:
     """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime
-    API; 0 until the device is first used, since making it takes time and memory. `prints` is 1 from the first kernel
-    on that may print."""
+    API; 0 until the device is first used, since making it takes time and memory. `prints` is the stream by
+    which prints are brought out; 0 as long as no kernel prints. `may_print` is 1 from then on, for native code."""
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda
@@ -54,9 +54,8 @@ class CudaContext:
         self.handle = 0
         self._lock = threading.Lock()
         self._current = cuda.driver.ctxGetCurrent
-        # The stream and the word of memory by which prints are brought out; 0 as long as no kernel prints.
-        self._prints = self._prints_word = 0
-        self.prints = ctypes.c_uint64()
+        self.prints = self._prints_word = 0
+        self.may_print = ctypes.c_uint64()
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 
@@ -139,19 +138,19 @@ class CudaContext:
         """Before the first launch of a kernel that prints: makes room for what CL_DEVICE_PRINTF_BUFFER_SIZE
         promises, printed in the smallest pieces. (A process whose kernels have printed before, by other
         means, keeps the room that it has.)"""
-        if not self._prints:
+        if not self.prints:
             self.enter()
             call, runtime = self.cuda.call, self.cuda.runtime
             self._prints_word = call(runtime.malloc, 4)
-            self._prints = call(runtime.streamCreateWithFlags, runtime.streamNonBlocking)
+            self.prints = call(runtime.streamCreateWithFlags, runtime.streamNonBlocking)
             with contextlib.suppress(DriverError):
                 call(runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
-            self.prints.value = 1
+            self.may_print.value = 1
 
     def flush_printf(self) -> None:
         """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited
         for, but not an event, nor always an idle stream."""
-        if self._prints:
+        if self.prints:
             self.enter()
-            self.cuda.memset(self._prints_word, 0, 1, 4, self._prints)
-            self.cuda.call(self.cuda.runtime.streamSynchronize, self._prints)  # Polling would not do.
+            self.cuda.memset(self._prints_word, 0, 1, 4, self.prints)
+            self.cuda.call(self.cuda.runtime.streamSynchronize, self.prints)  # Polling would not do.

@@ -9,19 +9,8 @@ from functools import cached_property
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver.interface import (
-    DEFAULT_HINTS,
-    CompiledKernel,
-    CudaCode,
-    DeviceProperties,
-    DriverError,
-    Graph,
-    ImageLayout,
-    Linear,
-    Recorded,
-    Stream,
-    StreamHints,
-)
+from ..driver.device import CompiledKernel, CudaCode, Graph, Recorded
+from ..driver.interface import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, Stream, StreamHints
 from ..opengl import library as opengl
 from . import nvrtc, properties
 from .api import Cuda

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Sequence
 
-from ..driver.interface import Recorded, Stream
+from ..driver.device import Recorded
+from ..driver.interface import Stream
 from .api import Cuda, prototype
 from .capture import Capture
 from .context import CudaContext

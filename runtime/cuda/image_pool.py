@@ -30,13 +30,13 @@ class ImagePool(Generic[P]):
     def __init__(self, limit: int):
         self._limit = limit
         self._lock = threading.Lock()
-        self._resting: dict[ImageLayout, deque[P]] = {}
+        self._resting: dict[tuple[int, ...], deque[P]] = {}  # by the layout's key
         self._order: OrderedDict[P, None] = OrderedDict()
         self.kept = 0
 
     def take(self, layout: ImageLayout) -> P | None:
         with self._lock:
-            resting = self._resting.get(layout)
+            resting = self._resting.get(layout.key)
             if not resting:
                 return None
             image = resting.pop()
@@ -48,9 +48,9 @@ class ImagePool(Generic[P]):
         """The pool's from now on: no command uses it."""
         leaving = []
         with self._lock:
-            self._resting.setdefault(image.layout, deque()).append(image)
+            self._resting.setdefault(image.layout.key, deque()).append(image)
             self._order[image] = None
-            self.kept += image.layout.bytes_before(image.layout.levels)
+            self.kept += image.layout.bytes
             while self.kept > self._limit or len(self._order) > MOST or (debug_mode.active() and self._order):
                 leaving.append(self._oldest_out())
         for each in leaving:
@@ -66,11 +66,11 @@ class ImagePool(Generic[P]):
 
     def _oldest_out(self) -> P:
         image, _ = self._order.popitem(last=False)
-        self._resting[image.layout].popleft()  # The oldest of all is the oldest of its layout.
+        self._resting[image.layout.key].popleft()  # The oldest of all is the oldest of its layout.
         self._has_left(image)
         return image
 
     def _has_left(self, image: P) -> None:
-        if not self._resting[image.layout]:
-            del self._resting[image.layout]
-        self.kept -= image.layout.bytes_before(image.layout.levels)
+        if not self._resting[image.layout.key]:
+            del self._resting[image.layout.key]
+        self.kept -= image.layout.bytes

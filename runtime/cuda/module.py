@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import cached_property
 
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
-from ..driver.interface import DeviceLost, DriverError, Fence, NativeLaunch, Stream, Triple
+from ..driver.device import NativeLaunch
+from ..driver.interface import DeviceLost, DriverError, Fence, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
 from .context import CudaContext

@@ -7,7 +7,8 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from ..driver.interface import DriverDevice, ImagePart, Linear, Stream, Triple
+from ..driver.device import DriverDevice
+from ..driver.interface import ImagePart, Linear, Stream, Triple
 from .arrays import Copy
 from .context import CudaContext
 from .stream import CudaStream, copy_end, whole_rows

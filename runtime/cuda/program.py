@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ...translator.ir.kernel_info import KernelInfo
-from ..driver.interface import BuildFailure, CompiledKernel, Spills
+from ..driver.device import CompiledKernel, Spills
+from ..driver.interface import BuildFailure
 from ..process import disk_cache
 from . import nvrtc
 from .image_variant import images_of

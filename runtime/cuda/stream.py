@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import itertools
 import sys
 import threading
@@ -49,30 +50,34 @@ ROWS_SCRATCH = 16 << 20
 class CudaFence:
     """An event on a stream. Its CUDA event goes back to the device's pool with it."""
 
-    __slots__ = ("base", "context", "event", "poll_ns")
+    __slots__ = ("_time", "base", "context", "event", "poll_ns")
 
     def __init__(self, context: CudaContext, event: int, base: Base | None, poll_ns: int):
         self.context = context
         self.event = event
         self.base = base
         self.poll_ns = poll_ns
+        self._time: int | None = None
 
     def wait(self) -> None:
         self.context.wait_event(self.event, self.poll_ns)
-        self.context.flush_printf()
+        if self.context.prints:
+            self.context.flush_printf()
 
     def done(self) -> bool:
         cuda = self.context.cuda
         status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
         if status not in (0, NOT_READY):
             cuda.call(cuda.runtime.check_status, status)
-        if status == 0:
+        if status == 0 and self.context.prints:
             self.context.flush_printf()
         return status == 0
 
     def time_ns(self) -> int:
         assert self.base is not None, "the fence was made without timing"
-        return self.base.timeline.time_ns(self.base, self.event)
+        if self._time is None:
+            self._time = self.base.timeline.time_ns(self.base, self.event)
+        return self._time
 
     def __del__(self) -> None:
         self.context.give_event(self.event, self.base is not None)
@@ -155,10 +160,16 @@ class CudaStream(FailsAsWhole):
 
     def raw_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
         """One copy by CUDA."""
-        self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, KINDS[kind], self.handle)
+        try:
+            self.cuda.runtime.memcpyAsync(destination, source, size, KINDS[kind], self.handle)
+        except self.cuda.Error as error:
+            raise explained(error, self.cuda.suspects) from error
 
     def record(self, event: int) -> None:
-        self.cuda.call(self.cuda.runtime.eventRecord, event, self.handle)
+        try:
+            self.cuda.runtime.eventRecord(event, self.handle)
+        except self.cuda.Error as error:
+            raise explained(error, self.cuda.suspects) from error
 
     def copy_shared(self, destination: int, source: int, size: int) -> bool:
         self.context.enter()
@@ -274,7 +285,10 @@ class CudaStream(FailsAsWhole):
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, CudaFence)
         self.context.enter()
-        self.cuda.call(self.cuda.runtime.streamWaitEvent, self.handle, fence.event)
+        try:
+            self.cuda.runtime.streamWaitEvent(self.handle, fence.event)
+        except self.cuda.Error as error:
+            raise explained(error, self.cuda.suspects) from error
 
     def flush(self) -> None:
         """Launches are handed to the device at once; on Windows (WDDM) asking for the stream's state hands
@@ -288,7 +302,8 @@ class CudaStream(FailsAsWhole):
         self.context.enter()
         if not self.context.polled(self.cuda.runtime.streamQuery, self.handle, min(self.poll_ns, ALONE_NS)):
             return False
-        self.context.flush_printf()
+        if self.context.prints:
+            self.context.flush_printf()
         return True
 
     def synchronize(self) -> None:
@@ -297,7 +312,8 @@ class CudaStream(FailsAsWhole):
         if not self.context.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
             fence = self.fence(False)  # which keeps the event from others until the wait is over
             self.context.wait_event(fence.event, self.poll_ns)
-        self.context.flush_printf()
+        if self.context.prints:
+            self.context.flush_printf()
 
     def native(self) -> NativeStream | None:
         addresses = self.cuda.stream_addresses
@@ -306,12 +322,13 @@ class CudaStream(FailsAsWhole):
         current, query, read, write = addresses
         return NativeStream(query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH,
                             flushes=sys.platform == "win32", current=current, context=self.context.handle,
-                            prints=ctypes.addressof(self.context.prints))
+                            prints=ctypes.addressof(self.context.may_print))
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
             self.context.enter()
-            self._free_scratch()
+            if self._scratch_size:
+                self._free_scratch()
             self._destroy()
         self.handle = 0
 
@@ -391,6 +408,7 @@ def parts(rows: Linear, region: Triple, limit: int) -> Iterator[tuple[Triple, Tr
         yield from (((0, y, z), (width, min(step, height - y), 1)) for y in range(0, height, step))
 
 
+@functools.lru_cache(256)
 def _shortest(pattern: bytes) -> bytes:
     """The shortest pattern that repeats to this one."""
     while len(pattern) > 1 and pattern[: len(pattern) // 2] == pattern[len(pattern) // 2 :]:

@@ -88,6 +88,8 @@ class Timeline:
 
     def _time_of(self, base: Base) -> int:
         """Walks back to the last base whose time is known, and forward again."""
+        if base.time is not None:
+            return base.time
         with self._lock:
             unknown = []
             while base.time is None:

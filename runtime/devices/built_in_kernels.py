@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Union
 
-from ..driver.interface import CompiledKernel
+from ..driver.device import CompiledKernel
 
 
 class KernelDevice(Protocol):

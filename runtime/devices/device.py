@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from ...builtins.extensions import OFFERED_EXTENSIONS
-from ..driver.interface import DeviceProperties, DriverDevice, PeerCopies, Stream
+from ..driver.device import DriverDevice, PeerCopies
+from ..driver.interface import DeviceProperties, Stream
 from ..driver.reported import reported
 from ..spec import codes
 from ..spec.api_extensions import API_EXTENSIONS

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from ..driver.interface import DeviceProperties, DriverDevice
+from ..driver.device import DriverDevice
+from ..driver.interface import DeviceProperties
 from ..spec import codes
 from ..spec.errors import CLError
 

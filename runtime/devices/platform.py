@@ -8,8 +8,9 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..driver.interface import Driver, DriverDevice, DriverMissing
-from ..process import environment
+from ..driver.device import Driver, DriverDevice
+from ..driver.interface import DriverMissing
+from ..process import environment, trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable, version
@@ -35,6 +36,7 @@ class Platform:
         with self._lock:
             if self._devices is None:
                 self._devices = [Device(self, driver.name, found) for driver in chosen_drivers() for found in driver.devices()]
+                trace.recorder()  # which remembers memory also of before the first queue, where the environment asks for a trace
         found = self._devices
         if type_mask == codes.DEVICE_TYPE_ALL:
             return list(found)

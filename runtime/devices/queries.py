@@ -11,7 +11,8 @@ from ...builtins.opaque import ARGUMENTS
 from ...translator import SPIRV_VERSIONS, spirv
 from ...translator.ir.kernel_info import SUB_GROUP_SIZES
 from ...version import VERSION
-from ..driver.interface import DeviceProperties, DriverDevice, ImageLimits
+from ..driver.device import DriverDevice
+from ..driver.interface import DeviceProperties, ImageLimits
 from ..process.disk_cache import edition
 from ..spec import codes
 from ..spec.queries import NotOffered, QueryTable, version

@@ -10,7 +10,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from ..driver.interface import CommandFailed, DriverDevice, DriverError, Fence, Stream
+from ..driver.device import DriverDevice
+from ..driver.interface import CommandFailed, DriverError, Fence, Stream
 
 # A part of large contents: while one device fills a part of host memory, the other reads the one before.
 PART = 4 << 20

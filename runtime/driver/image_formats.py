@@ -87,15 +87,15 @@ class ImageFormat:
         """Read and written by read_imagei and read_imageui, without filters."""
         return self.type.kind in ("int", "uint")
 
-    @property
+    @cached_property
     def is_srgb(self) -> bool:
         return self.order.name.startswith("s")
 
-    @property
+    @cached_property
     def is_depth(self) -> bool:
         return self.order.name.startswith("DEPTH")
 
-    @property
+    @cached_property
     def has_stencil(self) -> bool:
         """Only images that are shared with OpenGL have one, which kernels do not see (5.3.13.1)."""
         return self.order.name == "DEPTH_STENCIL"

@@ -7,7 +7,8 @@ import os
 import uuid
 from collections.abc import Sequence
 
-from ..driver.interface import DriverDevice, DriverMissing
+from ..driver.device import DriverDevice
+from ..driver.interface import DriverMissing
 from ..process import environment
 from .device import HostDevice
 from .thread_pool import ThreadPool

@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Callable
 
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
-from ..driver.interface import DriverError, NativeLaunch, Stream, Triple
+from ..driver.device import NativeLaunch
+from ..driver.interface import DriverError, Stream, Triple
 from . import native
 from .faults import last_fault
 from .stream import HostStream, libc

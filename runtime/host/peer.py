@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..driver.interface import DriverDevice, ImagePart, Linear, Stream, Triple
+from ..driver.device import DriverDevice
+from ..driver.interface import ImagePart, Linear, Stream, Triple
 
 
 class HostPeerCopies:

@@ -34,7 +34,7 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
     """
 
     def __init__(self, context: Context, device: Device, layout: ImageLayout):
-        super().__init__(context, device, layout.bytes_before(layout.levels))
+        super().__init__(context, device, layout.bytes)
         self.layout = layout
         self.rows: Linear | None = None
         self.memory = self._allocate(device)
@@ -69,7 +69,7 @@ class ReplicatedImage(Replicated[DriverImage, ImageMapping], ImageStorage):
     def __init__(self, context: Context, device: Device, layout: ImageLayout):
         self.layout = layout
         self.rows: Linear | None = None
-        Replicated.__init__(self, context, device, layout.bytes_before(layout.levels))
+        Replicated.__init__(self, context, device, layout.bytes)
 
     def acquire(self, device: Device, stream: Stream, access: Access, start: int = 0, end: int | None = None) -> DriverImage:
         return super().acquire(device, stream, access)

@@ -29,7 +29,7 @@ def round_up(value: int, to: int) -> int:
 
 def _parts(arg: ArgInfo, start: int) -> list[int]:
     """Where the argument's parameters start."""
-    return [start + part * (arg.parameter_size // arg.parts) for part in range(arg.parts)]
+    return [start] if arg.parts == 1 else [start + part * (arg.parameter_size // arg.parts) for part in range(arg.parts)]
 
 
 class Layout(NamedTuple):
@@ -52,13 +52,14 @@ class Layout(NamedTuple):
     def of(cls, info: KernelInfo) -> Layout:
         parameters = [(index, arg) for index, arg in enumerate(info.args) if arg.parameter]
         found, end = {}, 0
-        for index, arg in sorted(parameters, key=lambda parameter: parameter[1].kind == "value"):
+        values = [parameter for parameter in parameters if parameter[1].kind == "value"]
+        for index, arg in [parameter for parameter in parameters if parameter[1].kind != "value"] + values:
             end = round_up(end, max(arg.align, 8))
             found[index] = end
             end += arg.parameter_size
         offsets = dict(sorted(found.items()))
         size = round_up(end, 8)
-        starts = tuple(start for index, offset in offsets.items() for start in _parts(info.args[index], offset))
+        starts = tuple([start for index, offset in offsets.items() for start in _parts(info.args[index], offset)])
         launch = size if info.enqueues else None
         if launch is not None:
             starts, size = (*starts, launch), size + ENQUEUING_SIZE

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo
 from ..devices.device import Device
-from ..driver.interface import Function
+from ..driver.device import Function
 from ..memory import svm
 from ..program.program import Program
 from ..spec import codes
@@ -35,15 +35,15 @@ class Kernel:
     def __init__(self, program: Program, name: str):
         if not isinstance(name, str):
             raise CLError("clCreateKernel", "INVALID_VALUE", f"{name!r} is not a kernel's name")
-        if not program.built():
-            raise CLError("clCreateKernel", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
         found = program.definitions(name)
         if not any(found):
+            if not program.built():
+                raise CLError("clCreateKernel", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
             known = ", ".join(sorted(program.kernel_names)) or "none"
             raise CLError("clCreateKernel", "INVALID_KERNEL_NAME", f"no kernel '{name}' in the program; it has: {known}")
         # "CL_INVALID_KERNEL_DEFINITION if the function definition [...] is not the same for all devices"
         info, *others = found
-        if info is None or any(other != info for other in others):
+        if info is None or [other for other in others if other != info]:
             raise CLError("clCreateKernel", "INVALID_KERNEL_DEFINITION", f"kernel '{name}' differs between devices")
         self.name = name
         self.program = program

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..driver.interface import Function, NativeLaunch, Stream, Triple
+from ..driver.device import Function, NativeLaunch
+from ..driver.interface import Stream, Triple
 from ..memory import known_memory
 from ..process.trace import Facts
 from .argument_values import ArgumentValues

@@ -38,37 +38,47 @@ class Buffer(MemoryObject):
         routine = "clCreateBuffer"
         flags = checked_flags(routine, flags)
         host_address = 0
-        check_host_pointer(routine, flags, host)
+        if host is not None or flags & HOST_POINTER:
+            check_host_pointer(routine, flags, host)
         if host is not None:
             host_address, host_size = host_memory.extent(routine, host)
             size = size or host_size
             if host_size < size:
                 raise CLError(routine, "INVALID_HOST_PTR", f"the host memory has {host_size} bytes, the buffer {size}")
-        _check_size(routine, context, size)
+        if not 0 < size <= context.max_allocation:
+            _check_size(routine, context, size)
         self.context = context
         self.flags = flags
         self.size = size
         self.offset = 0
         self.parent: Buffer | None = None
         self.host = host if flags & codes.MEM_USE_HOST_PTR else None
-        shared = context.svm.find(host_address) if self.host is not None else None
-        # "[...] will succeed and return a valid non-zero buffer object as long as the size argument is no larger than the size
-        # argument passed in the original clSVMAlloc call."
-        if shared is not None and host_address + size > shared.end:
-            raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
         self._storage: BufferStorage | None = None
         try:
-            if shared is not None:
-                self._storage = SharedStorage(context, size, host_address)
+            if make_storage is None and not flags & HOST_POINTER:
+                self._storage = buffer_storage(context, size, ordered=True)
             else:
-                in_order = (context.one_device and make_storage is None and flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
-                            and size <= FILLED_IN_ORDER)
-                queue = context.only_queue() if in_order else None
-                self._storage = (make_storage(context, size) if make_storage is not None else buffer_storage(
-                    context, size, ordered=queue is not None or not flags & HOST_POINTER))
-                self._fill_from_host(self._storage, host_address, queue)
+                self._storage = self._storage_with_contents(routine, host_address, make_storage)
         except DriverError as error:
             raise cl_error(routine, error) from error
+
+    def _storage_with_contents(self, routine: str, host_address: int,
+                               make_storage: Callable[[Context, int], BufferStorage] | None) -> BufferStorage:
+        """Memory that the host reaches, or that has contents from the start."""
+        context, size = self.context, self.size
+        shared = context.svm.find(host_address) if self.host is not None else None
+        if shared is not None:
+            # "[...] will succeed and return a valid non-zero buffer object as long as the size argument is no larger than the size
+            # argument passed in the original clSVMAlloc call."
+            if host_address + size > shared.end:
+                raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
+            return SharedStorage(context, size, host_address)
+        in_order = (context.one_device and make_storage is None and self.flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
+                    and size <= FILLED_IN_ORDER)
+        queue = context.only_queue() if in_order else None
+        storage = make_storage(context, size) if make_storage is not None else buffer_storage(context, size, ordered=queue is not None)
+        self._fill_from_host(storage, host_address, queue)
+        return storage
 
     @classmethod
     def over(cls, context: Context, flags: int, size: int, make: Callable[[], BufferStorage],
@@ -117,7 +127,7 @@ class Buffer(MemoryObject):
             raise CLError(routine, "INVALID_BUFFER_SIZE", "the size is 0")
         if origin < 0 or size < 0 or origin + size > self.size:
             raise CLError(routine, "INVALID_VALUE", f"bytes {origin} to {origin + size} lie outside the buffer of {self.size}")
-        align = min(device.properties.base_address_align for device in self.context.devices)
+        align = self.context.least_address_align
         # "CL_MISALIGNED_SUB_BUFFER_OFFSET if there are no devices in context associated with buffer for which the origin field
         # [...] is aligned to the CL_DEVICE_MEM_BASE_ADDR_ALIGN value"
         if origin % align:
@@ -208,7 +218,8 @@ class Buffer(MemoryObject):
 
     def release(self) -> None:
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
-        self.end_life()
+        if self._life is not None or self._parents_life is not None:
+            self.end_life()
         self._storage = self.parent = None
         self.context.reclaim()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...builtins.extensions import EXTENSIONS
@@ -49,25 +50,17 @@ class Sampler:
     """
 
     def __init__(self, context: Context, properties: Sequence[int] | None = None):
-        if not any(device.properties.images for device in context.devices):
+        if not [device for device in context.devices if device.properties.images]:
             raise CLError(ROUTINE, "INVALID_OPERATION", "no device of the context supports images: ask CL_DEVICE_IMAGE_SUPPORT")
         self.context = context
         self.properties = () if properties is None else _terminated(properties)
-        self.values = {name: default for name, (default, _) in _PROPERTIES.items()} | _MIPMAP_DEFAULTS | _checked(self.properties)
-        self.bits = self._bits()
+        self.values: Mapping[int, int]
+        self.values, self.bits = _values_and_bits(self.properties)
         self.released = False
-        # Repeating needs normalised coordinates (OpenCL C 6.15.15.1): "a combination of these argument values" that is not valid.
-        if self.values[codes.SAMPLER_ADDRESSING_MODE] in _REPEATS and not self.values[codes.SAMPLER_NORMALIZED_COORDS]:
-            raise CLError(ROUTINE, "INVALID_VALUE", "CL_ADDRESS_REPEAT and CL_ADDRESS_MIRRORED_REPEAT need normalized coordinates")
-
-    def _bits(self) -> int:
-        plain = sum(values[self.values[name]] for name, (_, values) in _PROPERTIES.items())
-        limits = lod_bits(self.lod(codes.SAMPLER_LOD_MIN), self.lod(codes.SAMPLER_LOD_MAX))
-        return plain | _MIP_FILTERS[self.values[codes.SAMPLER_MIP_FILTER_MODE]] | limits
 
     def lod(self, name: int) -> float:
         """A limit of the level of detail as the number that it is."""
-        return struct.unpack("<f", struct.pack("<I", self.values[name] & 0xFFFFFFFF))[0]
+        return _lod(self.values, name)
 
     def get_info(self, param: int) -> Any:
         """clGetSamplerInfo."""
@@ -79,8 +72,24 @@ class Sampler:
 
 
 def _terminated(properties: Sequence[int]) -> tuple[int, ...]:
-    given = tuple(int(each) for each in properties)
+    given = tuple(map(int, properties))
     return given if len(given) % 2 else (*given, 0)
+
+
+@functools.lru_cache(256)
+def _values_and_bits(properties: tuple[int, ...]) -> tuple[Mapping[int, int], int]:
+    """Each property's value, and what a kernel is given: a program makes samplers of few kinds, often anew for each image."""
+    values = {name: default for name, (default, _) in _PROPERTIES.items()} | _MIPMAP_DEFAULTS | _checked(properties)
+    # Repeating needs normalised coordinates (OpenCL C 6.15.15.1): "a combination of these argument values" that is not valid.
+    if values[codes.SAMPLER_ADDRESSING_MODE] in _REPEATS and not values[codes.SAMPLER_NORMALIZED_COORDS]:
+        raise CLError(ROUTINE, "INVALID_VALUE", "CL_ADDRESS_REPEAT and CL_ADDRESS_MIRRORED_REPEAT need normalized coordinates")
+    plain = sum(bits[values[name]] for name, (_, bits) in _PROPERTIES.items())
+    limits = lod_bits(_lod(values, codes.SAMPLER_LOD_MIN), _lod(values, codes.SAMPLER_LOD_MAX))
+    return values, plain | _MIP_FILTERS[values[codes.SAMPLER_MIP_FILTER_MODE]] | limits
+
+
+def _lod(values: Mapping[int, int], name: int) -> float:
+    return struct.unpack("<f", struct.pack("<I", values[name] & 0xFFFFFFFF))[0]
 
 
 def _checked(properties: tuple[int, ...]) -> dict[int, int]:

@@ -151,6 +151,8 @@ class BufferStorage(Storage[int, Mapping]):
 
     def host_address(self) -> int:
         """Where mapped regions are: device memory itself where the host reaches it, else the shadow."""
+        if self.shadow is not None:
+            return self.shadow.address
         return self.make_shadow().address if self.copies else self.memory
 
     def share(self, host: Any, address: int) -> None:

@@ -182,6 +182,11 @@ def stop() -> None:
     _RECORDER = None
 
 
+def is_on() -> bool:
+    """Whether `start` has been called, or `recorder` has found that the environment asks for a trace."""
+    return _RECORDER is not None
+
+
 def recorder() -> Recorder | None:
     """The recorder, or None where nobody asked for a trace."""
     path = environment.text(VARIABLE)

@@ -19,7 +19,8 @@ from ..build.binary import Binary, Damaged
 from ..build.build import Builder, ILStep, Refused, SourceStep, build_log
 from ..context.context import Context
 from ..devices.device import Device
-from ..driver.interface import DriverError, DriverMissing, Function, Module
+from ..driver.device import Function, Module
+from ..driver.interface import DriverError, DriverMissing
 from ..driver.reported import cl_error, reported
 from ..process import environment, trace
 from ..spec import codes

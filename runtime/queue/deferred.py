@@ -56,7 +56,7 @@ class DeferredCommands(CommandTarget):
             if queue is not None and queue.device.driver_name != self.device.driver_name:
                 if event.status > 0:
                     yield _when_complete(event)
-            elif event.gate is not None and event.gate.shut:
+            elif event.gate is not None and event.gate.status > 0:
                 yield event.gate
 
     @property
@@ -103,7 +103,7 @@ class DeferredCommands(CommandTarget):
 
     def _status_of(self, command: Command, gate: Gate) -> int:
         """Issues a deferred command; 0, or the status with which it is terminated."""
-        if any(event.error for event in command.wait_for):
+        if [event for event in command.wait_for if event.error]:
             return FAILED_WAIT
         try:
             if command.offloaded:

@@ -90,13 +90,16 @@ class Event:
         if self.gate is not None and self.gate.status:
             return self.gate.status
         try:
-            reached = self.timeline.has_reached(self.position)  # A failure is noted before that.
-            self.timeline.check_failures(self.position)
+            timeline = self.timeline
+            # A failure is noted before that.
+            reached = self.position <= timeline.reached or timeline.has_reached(self.position)
+            if timeline.any_failed:
+                timeline.check_failures(self.position)
             if reached:
                 return codes.COMPLETE
-            if self.timeline.has_ended(self.end_fence(), self._own_position):
-                self.timeline.check_failures(self.position)
-                self.timeline.reach(self.position)
+            if timeline.has_ended(self.end_fence(), self._own_position):
+                timeline.check_failures(self.position)
+                timeline.reach(self.position)
                 return codes.COMPLETE
             return codes.RUNNING if self._has_begun() else codes.SUBMITTED
         except DriverError as error:
@@ -128,8 +131,10 @@ class Event:
                               f"the command was terminated with status {self.gate.status}{self.gate.reason}")
         timeline = self.timeline
         try:
-            reached = timeline.has_reached(self.position)  # A failure is noted before that.
-            timeline.check_failures(self.position)
+            # A failure is noted before that.
+            reached = self.position <= timeline.reached or timeline.has_reached(self.position)
+            if timeline.any_failed:
+                timeline.check_failures(self.position)
             if reached:
                 return
             if self.fence is None and timeline.poll_completed(self.position):

@@ -45,7 +45,7 @@ class Gate:
     def open(self, status: int) -> bool:
         """False if the gate was open already; nothing has changed then."""
         with self._lock:
-            if not self.shut:
+            if self.status <= 0:
                 return False
             self.status = status
             self.behind = ()
@@ -58,14 +58,14 @@ class Gate:
 
     def when_open(self, hook: Callable[[], None]) -> None:
         with self._lock:
-            if self.shut:
+            if self.status > 0:
                 self._hooks.append(hook)
                 return
         _run_hooks([hook])
 
     def wait(self) -> None:
         with self._lock:
-            if not self.shut:
+            if self.status <= 0:
                 return
             if self._opened is None:
                 self._opened = threading.Event()

@@ -42,7 +42,7 @@ class OutOfOrderQueue(CommandQueue):
 
     @property
     def idle(self) -> bool:
-        return not self._deferred and all(timeline.idle for timeline in self._timelines)
+        return not self._deferred and not [timeline for timeline in self._timelines if not timeline.idle]
 
     def come_after(self, fences: Sequence[Fence]) -> None:
         for fence in fences:  # There will be more streams.
@@ -53,11 +53,11 @@ class OutOfOrderQueue(CommandQueue):
         self.needs_full_submit = True
 
     def _is_offloaded(self, offload: bool, blocking: bool) -> bool:
-        return self.stream.immediate or super()._is_offloaded(offload, blocking)
+        return self.timeline.stream.immediate or (offload and not blocking)
 
     def _enter(self, command: Command) -> list[Gate]:
         """A barrier defers all that comes after it; a marker or barrier without a wait list follows all before it."""
-        gates = list(self._shut_gates(command.wait_for))
+        gates = list(self._shut_gates(command.wait_for)) if command.wait_for else []
         event = command.event
         with self._lock:
             command.barrier = self._barrier
@@ -104,7 +104,7 @@ class OutOfOrderQueue(CommandQueue):
                 timeline.stream.after(place.fence_behind(barrier.position), even_failed=True)
             timeline.barrier = barrier
         if command.follows_all:
-            for other in self.timelines:
+            for other in tuple(self._timelines):
                 if other is not timeline and not other.idle:
                     timeline.stream.after(other.current_fence(), even_failed=True)
         return timeline

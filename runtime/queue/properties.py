@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -46,13 +47,7 @@ def bits_of(properties: int | PropertyList) -> int:
 
 def checked(properties: int | PropertyList) -> QueueProperties:
     if isinstance(properties, int):
-        _check_bits(properties)
-        if properties & _DEVICE:
-            # "Only command-queue properties specified in this table can be used, otherwise the value specified in properties is
-            # considered to be not valid."
-            raise CLError("clCreateCommandQueue", "INVALID_VALUE",
-                          "queues on the device are created with a list of properties (clCreateCommandQueueWithProperties)")
-        return QueueProperties(properties, (), StreamHints())
+        return _of_bits(properties)
     given = tuple((int(name), int(value)) for name, value in properties)
     values = dict(given)
     if len(values) < len(given):
@@ -69,6 +64,17 @@ def checked(properties: int | PropertyList) -> QueueProperties:
     if values:
         raise CLError(ROUTINE, "INVALID_VALUE", "no such queue property: " + ", ".join(f"{name:#x}" for name in values))
     return QueueProperties(bits, (*(word for pair in given for word in pair), 0), hints, size)
+
+
+@functools.cache
+def _of_bits(properties: int) -> QueueProperties:
+    _check_bits(properties)
+    if properties & _DEVICE:
+        # "Only command-queue properties specified in this table can be used, otherwise the value specified in properties is
+        # considered to be not valid."
+        raise CLError("clCreateCommandQueue", "INVALID_VALUE",
+                      "queues on the device are created with a list of properties (clCreateCommandQueueWithProperties)")
+    return QueueProperties(properties, (), StreamHints())
 
 
 def _hint(name: str, levels: dict[int, Level], value: int) -> Level:

@@ -9,18 +9,16 @@ have to wait for user events. `create` chooses between them.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import Any
 
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
-from ..driver.reported import cl_error, reported
+from ..driver.reported import cl_error
 from ..process import debug_mode, nvtx_ranges, trace
 from ..process.trace import Facts
 from ..spec import codes
@@ -54,7 +52,7 @@ class CommandQueue(DeferredCommands):
         if device not in context.devices:
             raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device of the context")
         chosen = queue_properties.checked(properties)
-        assert self.keeps_order != chosen.out_of_order, "create_command_queue chooses the class"
+        assert self.keeps_order != bool(chosen.bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), "create_command_queue chooses the class"
         super().__init__()
         self.context = context
         self.device = device
@@ -67,7 +65,7 @@ class CommandQueue(DeferredCommands):
         self.serial = next(SERIALS)
         self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}")
         self.event_type = Event
-        self._issuing: AbstractContextManager[object] = contextlib.nullcontext() if context.fixed_addresses else context.issuing
+        self._issuing = None if context.fixed_addresses else context.issuing
         self.closed = False
         self.timeline = self._open_stream()
         self._has_stream = True
@@ -75,8 +73,10 @@ class CommandQueue(DeferredCommands):
         context.add_queue(self)
 
     def _open_stream(self) -> QueueStream:
-        with reported(ROUTINE):
-            return QueueStream(self.device.driver_device.open_stream(self.hints))
+        try:
+            return QueueStream(self.device.driver_device.open_stream(self.hints), to_be_found=not self.context.fixed_addresses)
+        except DriverError as error:
+            raise cl_error(ROUTINE, error) from error
 
     @property
     def timelines(self) -> Sequence[QueueStream]:
@@ -112,15 +112,23 @@ class CommandQueue(DeferredCommands):
             before = timeline.next_position()
             try:
                 for other in wait_for:
-                    self._come_after(timeline, other)
-                with self._issuing:
+                    if other.timeline is not timeline:
+                        self._come_after(timeline, other)
+                if self._issuing is None:
                     outcome = run(timeline.stream)
                     event = self.issued(command_type, timeline, outcome, before)
+                else:
+                    with self._issuing:
+                        outcome = run(timeline.stream)
+                        event = self.issued(command_type, timeline, outcome, before)
             except BaseException as error:
                 self._not_given(timeline, before, error)
                 raise
-            if outcome is ISSUED and (blocking or keep is not None):
-                self._host_in_use(timeline, event, keep, blocking)
+            if outcome is ISSUED:
+                if keep is not None:
+                    self._host_in_use(timeline, event, keep, blocking)
+                elif blocking:
+                    timeline.synchronize_to(event.position)  # as `_host_in_use` does
             return event
         except DriverError as error:
             raise cl_error(routine, error) from error
@@ -158,7 +166,9 @@ class CommandQueue(DeferredCommands):
         for event in wait_for:
             if event.gate is not None and event.gate.status:
                 return False
-            if event.queue is not None and (event.queue.device.driver_name != driver_name or (event.timeline.any_failed and event.error)):
+            queue = event.queue
+            if queue is not None and ((queue is not self and queue.device.driver_name != driver_name)
+                                      or (event.timeline.any_failed and event.error)):
                 return False
         return True
 
@@ -197,7 +207,7 @@ class CommandQueue(DeferredCommands):
         for event in wait_for:
             if not isinstance(event, Event):
                 raise CLError(routine, "INVALID_EVENT_WAIT_LIST", f"{event!r} is not an event")
-            if event.context is not self.context:
+            if event.queue is not self and event.context is not self.context:
                 raise CLError(routine, "INVALID_CONTEXT", "an event of the wait list belongs to another context")
             if event.taken_by is not None and routine not in event.taken_by:
                 raise CLError(routine, "INVALID_EVENT", "only commands that acquire or release shared objects wait for this event")
@@ -217,13 +227,16 @@ class CommandQueue(DeferredCommands):
         before = timeline.next_position()
         try:
             for other in command.wait_for:
-                self._come_after(timeline, other)
+                if other.timeline is not timeline:
+                    self._come_after(timeline, other)
             if self.timed:
                 event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
             begun = time.perf_counter_ns() if self.recorder is not None else 0
-            with self._issuing:
-                outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
-                self.issued(event.command_type, timeline, outcome, before, event)
+            if self._issuing is None:
+                outcome = self._run(command, timeline, before)
+            else:
+                with self._issuing:
+                    outcome = self._run(command, timeline, before)
         except BaseException as error:
             self._not_given(timeline, before, error)
             raise
@@ -243,6 +256,12 @@ class CommandQueue(DeferredCommands):
         if isinstance(error, CommandFailed):  # of those before, which this one waited for
             timeline.note_failure(before, error)
 
+    def _run(self, command: Command, timeline: QueueStream, before: int) -> Outcome:
+        stream = timeline.stream
+        outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
+        self.issued(command.event.command_type, timeline, outcome, before, command.event)
+        return outcome
+
     def _run_in_range(self, ranges: nvtx_ranges.Domain, command: Command, stream: Stream) -> Outcome:
         kind = trace.kind_of(command.event.command_type)
         with ranges.range(command.label or kind, kind):
@@ -260,7 +279,7 @@ class CommandQueue(DeferredCommands):
         """Later commands of the stream wait for the event; the stream's own order does it for events of its own."""
         if event.queue is None or event.timeline is timeline:
             return
-        if not event.timeline.has_reached(event.position):
+        if event.position > event.timeline.reached:
             timeline.stream.after(event.end_fence())
         elif event.timeline.any_failed and event.error:  # Another thread has come to know it just now.
             raise DriverError(f"a command that it waits for has failed: {event.error}", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST")
@@ -300,11 +319,12 @@ class CommandQueue(DeferredCommands):
 
     def finish(self) -> None:
         """clFinish: returns when every command has ended."""
-        with self._lock:
-            deferred = list(self._deferred)
-        for event in deferred:
-            if event.gate is not None:
-                event.gate.wait()
+        if self._deferred:
+            with self._lock:
+                deferred = list(self._deferred)
+            for event in deferred:
+                if event.gate is not None:
+                    event.gate.wait()
         self._guard("clFinish", self.settle)
         self.context.reclaim()
 
@@ -349,5 +369,4 @@ class CommandQueue(DeferredCommands):
     def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
         # At interpreter exit the driver goes, too, and maybe has gone already.
         if self._has_stream and not self.closed and not is_finalizing():
-            with contextlib.suppress(DriverError):
-                self.release()
+            self.release()

@@ -32,14 +32,14 @@ T = TypeVar("T")
 
 # The words of `QueueStream.native`.
 NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED = range(8)
-
+_NativeWords = ctypes.c_uint64 * 8
 
 # The streams of queues that live.
 _TIMELINES: weakref.WeakKeyDictionary[Stream, QueueStream] = weakref.WeakKeyDictionary()
 
 
 def timeline_of(stream: Stream) -> QueueStream | None:
-    """The timeline of a queue's stream; None for streams of no queue."""
+    """The timeline of a queue's stream, where it was made `to_be_found`; None for streams of no queue."""
     return _TIMELINES.get(stream)
 
 
@@ -58,15 +58,17 @@ class QueueStream:
                   NATIVE_ENDED    as many of them have ended, as native code has seen
                   GIVEN           a position up to which all commands had been given to the stream when it was written here
                   GIVEN_ENDED     native code has seen the end of all up to this position
-                  REACHED         `reached`
+                  REACHED         `reached`, since a finish or a wait
                   SETTLED         the last `finish` has left nothing that another one would do but wait
     has_native    there is such code: `open_to_native_code` has been called
     """
 
-    def __init__(self, stream: Stream):
+    def __init__(self, stream: Stream, to_be_found: bool = True):
+        """`to_be_found` by `timeline_of`, which nobody asks in a context whose addresses are fixed."""
         self.stream = stream
         self.fails_apart = stream.fails_apart
-        _TIMELINES[stream] = self
+        if to_be_found:
+            _TIMELINES[stream] = self
         # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
         # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
         # while `busy` is not set the last fence stands behind everything.
@@ -84,7 +86,7 @@ class QueueStream:
         self._failure_lock = threading.Lock()
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
-        self.native = (ctypes.c_uint64 * 8)(1)
+        self.native = _NativeWords(1)
         self.has_native = False
         # When native commands were looked at: how many there were, the last number drawn, and how many were.
         self._native_commands: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
@@ -251,7 +253,10 @@ class QueueStream:
         except CommandFailed as failure:
             self.note_failure(position, failure)
             raise
-        self.reach(position)
+        if position > self.reached:
+            self.reached = position
+            if self.has_native:
+                self.native[REACHED] = position
 
     def wait_for(self, fence: Fence, position: int | None = None) -> None:
         """Waits for a fence of the stream. `position` is where it stands, if this has not made it."""
@@ -326,10 +331,11 @@ class QueueStream:
         end = None
         if self.has_native:
             self.note_native_commands()
-        with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
-            for fence, _ in self._kept:
-                self.wait_for(fence)
-            end = self.current_fence() if self.busy else None
+        if self._kept or self.busy:
+            with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
+                for fence, _ in self._kept:
+                    self.wait_for(fence)
+                end = self.current_fence() if self.busy else None
         with contextlib.suppress(DriverError):
             self.stream.close()
         return end

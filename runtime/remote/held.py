@@ -7,7 +7,8 @@ import itertools
 import threading
 from collections.abc import Sequence
 
-from ..driver.interface import DriverDevice, DriverError, DriverImage, Fence, Function, Module
+from ..driver.device import DriverDevice, Function, Module
+from ..driver.interface import DriverError, DriverImage, Fence
 from .wire import Channel
 
 

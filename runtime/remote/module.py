@@ -11,7 +11,8 @@ import struct
 from collections.abc import Callable, Sequence
 
 from ...translator.ir.kernel_info import ENQUEUING_SIZE, KernelInfo, VariableInfo
-from ..driver.interface import DriverError, Spills, Stream, Triple
+from ..driver.device import Spills
+from ..driver.interface import DriverError, Stream, Triple
 from . import operations as op
 from .session import Session
 from .stream import RemoteStream

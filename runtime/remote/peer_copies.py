@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol, cast
 
-from ..driver.interface import DriverDevice, ImagePart, Linear, Stream, Triple
+from ..driver.device import DriverDevice
+from ..driver.interface import ImagePart, Linear, Stream, Triple
 from . import operations as op
 from .session import Session
 from .stream import RemoteStream, place_of

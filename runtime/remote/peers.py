@@ -12,7 +12,8 @@ import ssl
 from collections.abc import Iterator
 from typing import Any
 
-from ..driver.interface import DriverDevice, DriverError, ImagePart, Linear, Stream, Triple
+from ..driver.device import DriverDevice
+from ..driver.interface import DriverError, ImagePart, Linear, Stream, Triple
 from . import operations as op
 from .facts import from_failure, to_failure, triple
 from .held import Held

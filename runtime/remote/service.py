@@ -12,7 +12,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from ..driver.interface import DriverDevice, DriverError, StreamHints
+from ..driver.device import DriverDevice
+from ..driver.interface import DriverError, StreamHints
 from . import operations as op
 from .executor import Executor
 from .facts import from_properties

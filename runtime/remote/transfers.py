@@ -15,7 +15,8 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from ..driver.interface import DriverDevice, DriverError, Fence, Stream
+from ..driver.device import DriverDevice
+from ..driver.interface import DriverError, Fence, Stream
 from . import operations as op
 from .wire import Channel
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from ..driver.interface import DriverDevice, DriverMissing
+from ..driver.device import DriverDevice
+from ..driver.interface import DriverMissing
 from ..process import environment
 from .device import RemoteDevice
 from .session import Member, Session

@@ -299,6 +299,13 @@ class TestCupy:
 
 
 class TestNumba:
+    def test_what_must_not_be_contracted_is_left_out(self):
+        """Numba's compiler makes fmas of products and sums, and takes no option."""
+        text = "#pragma OPENCL FP_CONTRACT OFF\nkernel void f(global float *a) { a[0] = a[1] * a[2] + a[3]; }"
+        fitting = numba.fitting(made(text))
+        assert not fitting.kernels and [name for name, _ in fitting.left_out] == ["f"] and "FP_CONTRACT" in fitting.left_out[0][1]
+        assert "--fmad=false" in cuda.files(made(text))["kernels.cuh"] and "--fmad=false" in cupy.files(made(text))["kernels.py"]
+
     @pytest.mark.parametrize("name", ["blur_sobel", "histogram", "mandelbrot", "matmul", "nbody"])
     def test_nvrtc_compiles_the_functions_as_numba_asks_for(self, compiler, name):
         text = numba.files(numba.fitting(made((EXAMPLES / f"{name}.cl").read_text())))["kernels_numba.cu"]

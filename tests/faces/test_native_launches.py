@@ -15,7 +15,8 @@ from cl2cuda.runtime.driver.interface import DriverMissing
 HEAD = """
 import ctypes, struct, sys
 from dataclasses import replace
-from cl2cuda.runtime.driver.interface import DriverError, NativeLaunch
+from cl2cuda.runtime.driver.device import NativeLaunch
+from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.host.module import HostFunction
 
 cl = ctypes.CDLL(%r)

@@ -15,7 +15,9 @@ from support.processes import environment
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_marker
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.memory import known_memory
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.process import trace
 from cl2cuda.runtime.program.program import Program
@@ -145,6 +147,18 @@ def test_commands_that_were_held_and_many(fake, recorded):
     for _ in range(2 * trace.MANY):
         enqueue_marker(queue).wait()
     assert len([record for record in recorded() if record["ph"] == "X"]) == 2 * trace.MANY + 1
+
+
+def test_buffers_of_before_the_first_queue_are_remembered(real_device, monkeypatch, tmp_path):
+    """Where the environment asks for the trace: finding the devices starts it."""
+    monkeypatch.setenv(trace.VARIABLE, str(tmp_path / "trace.json"))
+    monkeypatch.setenv("CL2CUDA_DEVICE", real_device.driver_name)
+    try:
+        device = platforms.Platform().devices()[0]
+        buffer = Buffer(Context([device]), 0, 256)
+        assert known_memory.found(buffer.address) == (buffer.storage, buffer.address)
+    finally:
+        trace.stop()
 
 
 def test_nothing_is_recorded_where_nobody_asked(fake, monkeypatch):

@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from cl2cuda.builtins.opaque import ARGUMENTS
+from cl2cuda.runtime.driver.device import Spills
 from cl2cuda.runtime.driver.interface import (
     DEFAULT_HINTS,
     DeviceProperties,
@@ -25,7 +26,6 @@ from cl2cuda.runtime.driver.interface import (
     ImageLimits,
     ImagePart,
     Linear,
-    Spills,
     StreamHints,
 )
 from cl2cuda.runtime.driver.whole_failures import FailsAsWhole

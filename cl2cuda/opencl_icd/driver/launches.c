@@ -6,7 +6,7 @@
 
 PyObject *places_of, *launch_of, *fault_of;
 
-/* A launch as cl2cuda.opencl_icd.launches packs it (runtime.driver.interface.NativeLaunch). */
+/* A launch as cl2cuda.opencl_icd.launches packs it (runtime.driver.device.NativeLaunch). */
 struct launch {
     uint64_t kind; /* of enum launch_kind */
     uint64_t address, current, context;

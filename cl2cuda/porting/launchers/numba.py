@@ -47,6 +47,8 @@ def fitting(program: Program) -> Program:
     """The program with the kernels that Numba can call."""
     if only_general(program.translation):
         return program.without(lambda kernel: "the program uses variables in global memory or get_work_dim, which Numba's launches lack")
+    if not program.translation.fp_contract:
+        return program.without(lambda kernel: "the program says FP_CONTRACT OFF, which Numba's compiler cannot be told")
     return program.without(_unfit)
 
 

@@ -15,7 +15,8 @@ from cl2cuda.runtime.cuda.context import NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
 from cl2cuda.runtime.cuda.module import CompiledFunction
-from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, NativeLaunch, Spills, StreamHints
+from cl2cuda.runtime.driver.device import NativeLaunch, Spills
+from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, StreamHints
 from cl2cuda.runtime.process import debug_mode
 from cl2cuda.translator.options import BuildOptions
 
@@ -247,8 +248,9 @@ def test_times_of_a_base_that_its_stream_has_not_come_to(cuda, monkeypatch):
         raise CudaError(400)
 
     monkeypatch.setattr(runtime, "eventElapsedTime", fails)
+    assert [fence.time_ns() for fence in fences] == times  # which are known now
     with pytest.raises(DriverError, match="error 400"):
-        fences[0].time_ns()
+        stream.fence(True).time_ns()
 
 
 def test_pages_go_to_the_host_by_the_drivers_own_call(monkeypatch):

@@ -9,7 +9,8 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
-from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing, Spills
+from cl2cuda.runtime.driver.device import Spills
+from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.translator import translate
 from cl2cuda.translator.options import BuildOptions, parse_options

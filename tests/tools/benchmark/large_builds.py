@@ -1,11 +1,15 @@
-"""What first builds of large programs cost: processor seconds of the translation, of NVRTC, of the host device's compiler and of PoCL.
+"""What first builds of large programs cost: processor seconds of the translation, of NVRTC, of the host device's compiler, of PoCL and of
+another OpenCL of the machine, NVIDIA's for one.
 
-usage: python tests/tools/benchmark/large_builds.py [--pocl FOLDER] [--options TEXT] [--limit SECONDS] [FILE.cl …]
+usage: python tests/tools/benchmark/large_builds.py [--pocl FOLDER] [--stock [PLATFORM]] [--options TEXT] [--limit SECONDS] [--jobs N] [FILE.cl …]
 
 Without files the programs are generated (tests/support/trees.py): kernels over trees of helpers of ten lines, some of which no kernel
 reaches. `whole` is without what large programs are spared: functions that no kernel reaches are printed, too, and on the host device
-everything is inlined. PoCL builds, and launches each kernel once, since it compiles most then; FOLDER has its .icd file, and the
-stock pyopencl runs it. For files, whose arguments nobody knows, it only builds. NVRTC needs no GPU.
+everything is inlined. `share` is the translation's time through NVRTC's, both as they are now. The stock pyopencl runs PoCL, of which FOLDER
+has the .icd file, and what the machine's loader finds of that name. It builds without caches, and launches each kernel once, since PoCL
+compiles most then; of files, whose arguments nobody knows, it only builds. NVRTC needs no GPU.
+
+What compiles does so in processes of its own, N at a time, whose time ends at the limit.
 """
 
 from __future__ import annotations
@@ -20,7 +24,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
@@ -36,12 +39,18 @@ from cl2cuda.translator import BuildOptions, Translation, parse_options, transla
 # Functions, those of them that kernels reach, kernels.
 TREES = ((100, 10, 1), (1000, 10, 1), (3000, 30, 1), (60, 60, 1), (150, 150, 1), (300, 300, 1), (300, 300, 10), (600, 300, 30))
 
-POCL = """
+STOCK = """
 import sys, time
 import numpy as np
 import pyopencl as cl
-source, options, launches = open(sys.argv[1]).read(), sys.argv[2], int(sys.argv[3])
-context = cl.Context([cl.get_platforms()[0].get_devices()[0]])
+source, options, launches, name = open(sys.argv[1]).read(), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+try:
+    found = [each for each in cl.get_platforms() if name in each.name]
+except cl.LogicError:  # PLATFORM_NOT_FOUND_KHR
+    found = []
+if not found:
+    sys.exit(2)
+context = cl.Context([found[0].get_devices()[0]])
 queue = cl.CommandQueue(context)
 start = time.process_time()
 program = cl._cl._Program(context, source)
@@ -53,6 +62,8 @@ if launches:
     queue.finish()
 print(time.process_time() - start)
 """
+WITHOUT_CACHES = {"POCL_KERNEL_CACHE": "0", "CUDA_CACHE_DISABLE": "1", "PYOPENCL_NO_CACHE": "1"}
+LIMITED, MISSING, FAILED = "> {:.0f}", "none", "failed"
 
 
 @dataclass(frozen=True)
@@ -68,14 +79,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python tests/tools/benchmark/large_builds.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pocl", metavar="FOLDER", help="the folder with PoCL's .icd file")
+    parser.add_argument("--stock", metavar="PLATFORM", nargs="?", const="NVIDIA", help="a part of another platform's name; NVIDIA")
     parser.add_argument("--options", default="", help="build options of the files")
-    parser.add_argument("--limit", type=float, default=100, metavar="SECONDS", help="the time that a compiler may take; 100")
+    parser.add_argument("--limit", type=float, default=100, metavar="SECONDS", help="the time that a compiler may take; %(default)s")
+    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 1) // 4), metavar="N", help="compilers at a time; %(default)s")
     parser.add_argument("files", nargs="*", metavar="FILE.cl")
     arguments = parser.parse_args()
-    print(f"{'processor seconds':36}{'translation':>15}{'lines of CUDA':>14}{'NVRTC':>15}{'host device':>15}{'PoCL':>7}")
-    print(f"{'':30}{'lines':>6}{'whole':>8}{'now':>7}{'whole':>7}{'now':>7}{'whole':>8}{'now':>7}{'whole':>8}{'now':>7}{'':>7}")
+    stock = arguments.stock or "stock"
+    print(f"{'processor seconds':31}{'translation':>14}{'lines of CUDA':>14}{'NVRTC':>14}{'share':>6}{'host device':>14}{'PoCL':>7}{stock:>9.8}")
+    print(f"{'':25}{'lines':>6}" + f"{'whole':>7}{'now':>7}" * 3 + f"{'':6}{'whole':>7}{'now':>7}")
+    rows = Rows(arguments.jobs, arguments.limit)
     for program in programs(arguments):
-        print(row(program, arguments.pocl, arguments.limit), flush=True)
+        rows.start(program, arguments.pocl, arguments.stock)
+    rows.finish()
 
 
 def programs(arguments: argparse.Namespace) -> Iterator[Program]:
@@ -86,72 +102,122 @@ def programs(arguments: argparse.Namespace) -> Iterator[Program]:
             yield Program(f"{functions} functions, {reached} in {kernels}", tree(functions, reached, kernels), BuildOptions(), "", True)
 
 
-def row(program: Program, pocl: str | None, limit: float) -> str:
-    def translated(unreached: bool) -> tuple[float, Translation]:
-        start = time.process_time()
-        made = translate(program.source, program.options, unreached=unreached)
-        return time.process_time() - start, made
+@dataclass
+class Row:
+    """head      what is known of the program before anything is compiled
+    translation  seconds, of what is compiled now
+    cells        the texts, of those who have ended
+    """
 
-    (whole_time, whole), (own_time, own) = translated(True), translated(False)
-    cells = [f"{program.name:30.30}{program.source.count(chr(10)):6}{whole_time:8.2f}{own_time:7.2f}"]
-    cells += [f"{each.user_source.count(chr(10)):7}" for each in (whole, own)]
-    for compile, width in ((with_nvrtc, 8), (with_all_inlined, 8)):
-        other = compile if compile is with_nvrtc else with_host
-        cells += [shown(compile, whole, program, limit, width), shown(other, own, program, limit, 7)]
-    cells.append(f"{with_pocl(program, pocl, limit):>7}")
-    return "".join(cells)
+    head: str
+    translation: float
+    cells: dict[str, str]
 
+    def is_full(self) -> bool:
+        return len(self.cells) == len(COLUMNS)
 
-def shown(compile: Callable[[Translation, BuildOptions], None], translation: Translation, program: Program, limit: float, width: int) -> str:
-    """The processor's seconds in a process of its own, which ends at the limit."""
-    start = spent()
-    pid = os.fork()
-    if not pid:
-        status = 1
-        try:
-            resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit)))
-            compile(translation, program.options)
-            status = 0
-        except DriverMissing:
-            status = 2
-        finally:
-            os._exit(status)
-    _, status = os.waitpid(pid, 0)
-    text = {0: f"{spent() - start:.2f}", 2 << 8: "none"}.get(status, f"> {limit:.0f}")
-    return f"{text:>{width}}"
+    def __str__(self) -> str:
+        cells = self.cells
+        nvrtc_time = cells["NVRTC"]
+        share = f"{self.translation / float(nvrtc_time):.2f}" if nvrtc_time[0].isdigit() and float(nvrtc_time) else ""
+        compiled = f"{cells['whole NVRTC']:>7}{nvrtc_time:>7}{share:>6}{cells['whole host']:>7}{cells['host']:>7}"
+        return f"{self.head}{compiled}{cells['PoCL']:>7}{cells['stock']:>9}"
 
 
-def spent() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+COLUMNS = ("whole NVRTC", "NVRTC", "whole host", "host", "PoCL", "stock")
 
 
-def with_nvrtc(translation: Translation, options: BuildOptions) -> None:
+class Rows:
+    """Starts the compilers of each program, some at a time, and prints a row when all before it and its own have ended."""
+
+    def __init__(self, jobs: int, limit: float) -> None:
+        self.jobs, self.limit = jobs, limit
+        self.rows: list[Row] = []
+        self.running: dict[int, tuple[Row, str, int]] = {}
+
+    def start(self, program: Program, pocl: str | None, stock: str | None) -> None:
+        (whole_time, whole), (own_time, own) = translated(program, True), translated(program, False)
+        head = f"{program.name:25.25}{program.source.count(chr(10)):6}{whole_time:7.2f}{own_time:7.2f}"
+        head += "".join(f"{each.user_source.count(chr(10)):7}" for each in (whole, own))
+        row = Row(head, own_time, {})
+        self.rows.append(row)
+        measures: tuple[Callable[[], str], ...] = (
+            lambda: with_nvrtc(whole, program.options), lambda: with_nvrtc(own, program.options),
+            lambda: with_all_inlined(whole, program.options), lambda: with_host(own, program.options),
+            lambda: with_stock(program, self.limit, "Portable", {"OCL_ICD_VENDORS": pocl}) if pocl else " ",
+            lambda: with_stock(program, self.limit, stock, {}) if stock else " ")
+        for column, measure in zip(COLUMNS, measures, strict=True):
+            while len(self.running) >= self.jobs:
+                self._collect()
+            self._fork(row, column, measure)
+
+    def finish(self) -> None:
+        while self.running:
+            self._collect()
+
+    def _fork(self, row: Row, column: str, measure: Callable[[], str]) -> None:
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if not pid:
+            said = FAILED
+            try:
+                resource.setrlimit(resource.RLIMIT_CPU, (int(self.limit), int(self.limit)))
+                said = measure()
+            except DriverMissing:
+                said = MISSING
+            finally:
+                os.write(writing, said.encode())
+                os._exit(0)
+        os.close(writing)
+        self.running[pid] = row, column, reading
+
+    def _collect(self) -> None:
+        """Waits for one of the processes. What says nothing has taken the processor's time that the system knows of."""
+        pid, status, used = os.wait4(-1, 0)
+        row, column, reading = self.running.pop(pid)
+        with os.fdopen(reading) as file:
+            said = file.read()
+        seconds = used.ru_utime + used.ru_stime
+        if status or said == FAILED:
+            said = LIMITED.format(self.limit) if seconds > 0.9 * self.limit else FAILED
+        row.cells[column] = said or f"{seconds:.2f}"
+        while self.rows and self.rows[0].is_full():
+            print(self.rows.pop(0), flush=True)
+
+
+def translated(program: Program, unreached: bool) -> tuple[float, Translation]:
+    start = time.process_time()
+    made = translate(program.source, program.options, unreached=unreached)
+    return time.process_time() - start, made
+
+
+def with_nvrtc(translation: Translation, options: BuildOptions) -> str:
     compiler = nvrtc.nvrtc()
     nvrtc.compile(translation.source("cuda"), "sm_90", flags(options, compiler.version))
+    return ""
 
 
-def with_host(translation: Translation, options: BuildOptions) -> None:
+def with_host(translation: Translation, options: BuildOptions) -> str:
     host.compile_program(translation, options)
+    return ""
 
 
-def with_all_inlined(translation: Translation, options: BuildOptions) -> None:
+def with_all_inlined(translation: Translation, options: BuildOptions) -> str:
     host.LARGE = 1 << 60
-    host.compile_program(translation, options)
+    return with_host(translation, options)
 
 
-def with_pocl(program: Program, pocl: str | None, limit: float) -> str:
-    if pocl is None:
-        return ""
+def with_stock(program: Program, limit: float, platform: str, variables: dict[str, str]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "program.cl").write_text(program.source)
-        environment: dict[str, Any] = {**os.environ, "OCL_ICD_VENDORS": pocl, "POCL_CACHE_DIR": folder, "POCL_KERNEL_CACHE": "0",
-                                       "PYTHONPATH": ""}
-        command = [sys.executable, "-c", POCL, f"{folder}/program.cl", program.option_text, str(int(program.launched))]
-        seconds = int(limit)
-        done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
-    return f"{float(done.stdout):.2f}" if done.returncode == 0 else f"> {limit:.0f}"
+        environment = {**os.environ, **WITHOUT_CACHES, "POCL_CACHE_DIR": folder, "PYTHONPATH": "", "CL2CUDA_INSTALL": "0", **variables}
+        command = [sys.executable, "-c", STOCK, f"{folder}/program.cl", program.option_text, str(int(program.launched)), platform]
+        done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)  # with our limit
+    if done.returncode == 2:
+        return MISSING
+    if done.returncode < 0:
+        return LIMITED.format(limit)
+    return f"{float(done.stdout):.2f}" if done.returncode == 0 else FAILED
 
 
 if __name__ == "__main__":

@@ -11,11 +11,21 @@ from collections.abc import Sequence
 
 from .. import nodes as ir
 from ..types import Array, BlockType, Opaque, Record, Vector, size_of
-from ..walk import nodes_of
 from .exposed import Fate, FormerValues
 from .nodes import ItemLoop, NotSplit, Store
 from .plan import Plan
-from .walk import assigned, every_statement, has_const_field, has_pointer, is_id, is_volatile, reads_memory, variables, writes_memory
+from .walk import (
+    assigned,
+    evaluated,
+    every_statement,
+    has_const_field,
+    has_pointer,
+    is_id,
+    is_volatile,
+    reads_memory,
+    variables,
+    writes_memory,
+)  # fmt: skip
 
 # Bytes that a work-item may keep from region to region.
 MOST_MEMORY = 64 << 10
@@ -77,7 +87,7 @@ class Placing:
             return False
         if variable in self.plan.addresses.taken or variable in self.plan.changed:
             return False
-        pieces = list(nodes_of(init))
+        pieces = list(evaluated(init))
         if len(pieces) > _CHEAP or reads_memory(init) or not all(map(_is_cheap, pieces)):
             return False
         return all(self._stays(other, variable) for other in variables(init))
@@ -106,7 +116,7 @@ class Placing:
         for variable, init in self._declared.items():
             if init is None or variable in self.plan.changed or variable in self.plan.group or variable.volatile:
                 continue
-            if reads_memory(init) or not all(map(_is_cheap, nodes_of(init))):
+            if reads_memory(init) or not all(map(_is_cheap, evaluated(init))):
                 continue
             within = self._top.get(variable)
             own = within is None or [within] == [region for region in self.regions if variable in self._used[region]]

@@ -170,9 +170,46 @@ def has_barrier(piece: object) -> bool:
                for each in nodes_of(piece) if isinstance(each, ir.Expr))
 
 
+def evaluated(expression: ir.Expr) -> Iterator[ir.Expr | ir.Statement]:
+    """What is evaluated for a value: all but the places of which only the address is taken."""
+    left: list[ir.Expr] = [expression]
+    while left:
+        for each in _down_to_addresses(left.pop()):
+            yield each
+            if isinstance(each, ir.Unary) and each.op == "&":
+                left += _parts_of_address(each.operand)
+
+
+def _down_to_addresses(expression: ir.Expr) -> Iterator[ir.Expr | ir.Statement]:
+    """As `nodes_of`, which it is where no address is taken."""
+    if not any(isinstance(each, ir.Unary) and each.op == "&" for each in nodes_of(expression)):
+        yield from nodes_of(expression)
+        return
+    yield expression
+    if not (isinstance(expression, ir.Unary) and expression.op == "&"):
+        for value in vars(expression).values():
+            for each in value if isinstance(value, list) else [value]:
+                if isinstance(each, ir.Expr):
+                    yield from _down_to_addresses(each)
+
+
+def _parts_of_address(place: ir.Expr) -> list[ir.Expr]:
+    """The pointer and the subscripts that a place's address is computed from."""
+    found: list[ir.Expr] = []
+    while isinstance(place, (ir.Index, ir.Member)):
+        if isinstance(place, ir.Index):
+            found.append(place.index)
+        if isinstance(place.base.type, Pointer):
+            return [*found, place.base]
+        place = place.base
+    if isinstance(place, ir.Unary) and place.op == "*":
+        return [*found, place.operand]
+    return found if isinstance(place, ir.Name) else [*found, place]
+
+
 def reads_memory(expression: ir.Expr) -> bool:
     """Whether the value depends on memory that other work-items may change."""
-    for each in nodes_of(expression):
+    for each in evaluated(expression):
         if isinstance(each, ir.Unary) and each.op == "*":
             pointer = each.operand.type
         elif isinstance(each, (ir.Index, ir.Member)):
