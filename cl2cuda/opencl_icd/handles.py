@@ -4,6 +4,7 @@ Classes are known here by their names: most of their files are imported when a p
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from ..runtime.devices.device import Device
@@ -24,7 +25,12 @@ _platform_and_devices: dict[Any, int] = {}
 
 
 def kind_of(core: Any) -> str:
-    return next(_KINDS[base.__name__] for base in type(core).__mro__ if base.__name__ in _KINDS)
+    return _kind_of_type(type(core))
+
+
+@functools.cache
+def _kind_of_type(type_: type) -> str:
+    return next(_KINDS[base.__name__] for base in type_.__mro__ if base.__name__ in _KINDS)
 
 
 def handle_of(core: Any) -> int:
