@@ -9,6 +9,7 @@ It is an order and no more: whether those commands have failed, or what came aft
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterable
 
 from ..driver.interface import DriverError, Fence, Stream
@@ -24,6 +25,7 @@ class Uses:
 
     def __init__(self) -> None:
         self._positions: dict[tuple[int, int, QueueStream], int] = {}
+        self._lock = threading.Lock()  # between the look at a use and its end here, which a thread may note anew
 
     def __bool__(self) -> bool:
         return bool(self._positions)
@@ -36,7 +38,9 @@ class Uses:
         if len(self._positions) >= MANY:
             self._forget((use, at) for use, at in list(self._positions.items()) if use[2].has_reached(at))
         # The command's own position is the next that this thread draws.
-        self._positions[start, end, timeline] = timeline.next_position() + 1
+        position = timeline.next_position() + 1
+        with self._lock:
+            self._positions[start, end, timeline] = position
 
     def come_before(self, stream: Stream, start: int, end: int, *, shares_fences: bool = True) -> None:
         """What the stream gets from now on comes after the uses of the range in other streams."""
@@ -56,8 +60,9 @@ class Uses:
 
     def _forget(self, ended: Iterable[tuple[tuple[int, int, QueueStream], int]]) -> None:
         for use, position in ended:
-            if self._positions.get(use) == position:  # no later one has been noted
-                self._positions.pop(use, None)
+            with self._lock:
+                if self._positions.get(use) == position:  # no later one has been noted
+                    del self._positions[use]
 
 
 def _pending(timeline: QueueStream, position: int) -> Fence | None:

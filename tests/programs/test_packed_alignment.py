@@ -74,13 +74,15 @@ def test_they_run(real_device, body):
     "*out = p->v[i];", "p->v[i] = 2;", "p->v[j] += *out;", "p[j].w[i]++;", "*out = --p->w[j];", "*out = p->w[j]--;",
     "*out = p->v[i] * p[1].v[j] + p->w[i];", "p->d[i] = p->v[2];", "p->s[i] |= 3;", "*out = p->s[i]++;",
     "p->rows[j][i] = p->rows[i][j] + 1;", "*out = (*p).v[i] > 1 ? p->v[i] : p->v[j];", "p->v.s1 = 3;", "p->v.s3++;", "p->v.xy += 1;",
-    "p->v.s23 = p->v.s10;", "p->h[i] = p->h[j] + 1;", "*out = twice(p->w[i]);", "p->v[twice(j)] -= 1;"])
+    "p->v.s23 = p->v.s10;", "p->h[i] = p->h[j] + 1;", "*out = twice(p->w[i]);", "p->v[twice(j)] -= 1;",
+    "*out = (p->v = x).x;", "*out = (p->v += x).lo.y;", "*out = (++p->w)[i];", "*out = (p->d = p->d + 1)[j];", "*out = (i++, p->v = x).x;",
+    "*out = (p[1].v = p->v = x).y;", "*out = (i ? (p->v = x) : (p[1].v = x)).x;", "*out = (p->h = (half4)(1)).x;", "p[1] = p[0];"])
 def test_components_wherever_they_lie(compiler, statement):
-    """By a subscript or a name, of a record that is aligned to a byte: byte by byte."""
+    """By a subscript or a name, of a record that is aligned to a byte, or of what it is assigned: byte by byte."""
     text = translate(f"""#pragma OPENCL EXTENSION cl_khr_fp16 : enable
         typedef struct __attribute__((packed)) {{ char tag; float4 v; int3 w; double2 d; short8 s; float4 rows[2]; half4 h; }} packed;
         int twice(int x) {{ return x * 2; }}
-        kernel void k(global packed *p, local float *out, int i, int j) {{ {statement} }}""", parse_options("-cl-std=CL1.2")).source("cuda")
+        kernel void k(global packed *p, local float *out, int i, int j, float4 x) {{ {statement} }}""", parse_options("-cl-std=CL1.2")).source("cuda")
     ptx = nvrtc.compile(text, "compute_90", ("--minimal", "--std=c++20", "-w")).decode()
     found = set(re.findall(r"\b(?:ld|st)\.(?:global\.)?(?:nc\.)?(?:v\d\.)?[bfsu]\d+", ptx))
     assert found and all(each.endswith("8") for each in found), found

@@ -1,5 +1,6 @@
 """Which commands used which bytes: what comes before what, and what other threads note while one looks."""
 
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -118,6 +119,27 @@ def test_a_use_that_is_noted_anew_meanwhile_is_not_forgotten(timelines):
     found.come_before(second.stream, 0, 10)
     found.come_before(second.stream, 0, 10)
     assert [fence.of for fence in second.waited_for] == [first]
+
+
+def test_nor_is_one_that_is_noted_while_the_old_one_goes(timelines):
+    first, second, _ = timelines
+    found = Uses()
+    other = threading.Thread(target=lambda: found.note(first.stream, 0, 10))
+
+    class Positions(dict):
+        def get(self, use):
+            position = super().get(use)
+            first.drawn += 10
+            other.start()
+            other.join(0.2)  # it goes on where nothing holds it
+            return position
+
+    found.note(first.stream, 0, 10)
+    found._positions = Positions(found._positions)
+    first.reached = 5
+    found.come_before(second.stream, 0, 10)
+    other.join()
+    assert len(found._positions) == 1
 
 
 def test_uses_by_streams_that_run_at_once_need_no_order(timelines):

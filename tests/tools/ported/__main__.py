@@ -193,10 +193,10 @@ def outcome(state: str, run: dict[str, Any], gpu: bool) -> str:
 
 def compact(found: dict[str, dict[str, Any]]) -> list[str]:
     """The whole table in a line a way, which the end of a log holds."""
-    rows = [f"{'kernel':32} {'way':6} {'equal':12} speed"]
+    rows = [f"{'kernel':34} {'way':6} {'equal':12} speed"]
     for name, each in found.items():
         if "states" not in each or each.get("numpy", "") or "numpy" not in each:
-            rows.append(f"{name:32} OpenCL {each.get('missing') or each.get('error') or each.get('numpy') or 'not run'}")
+            rows.append(f"{name:34} OpenCL {each.get('missing') or each.get('error') or each.get('numpy') or 'not run'}")
         for way, state in each.get("states", {}).items():
             run = each.get("ways", {}).get(way, {})
             if "speed" in run:
@@ -205,7 +205,7 @@ def compact(found: dict[str, dict[str, Any]]) -> list[str]:
                 said = f"{equal:12} {run['speed']:.3f}{outside}  {run['equal']}"
             else:
                 said = f"FAILED: {run['failed']}" if "failed" in run else f"not run: {run.get('absent') or state}"
-            rows.append(f"{name:32} {way:6} {said}")
+            rows.append(f"{name:34} {way:6} {said}")
     return [row.rstrip().replace("\n", " ")[:COLUMNS] for row in rows]
 
 

@@ -164,7 +164,19 @@ class Assignments:
 
     def unbound(self, expr: ir.Expr) -> ir.Expr:
         """The value of what lies in a packed record, where C++ would bind a reference: the choice of two places is one."""
-        return ir.Cast(expr.type, expr.pos, expr, False) if lies_packed(expr) else expr
+        return ir.Cast(expr.type, expr.pos, expr, False) if lies_packed(expr) else self.apart(expr)
+
+    def apart(self, expr: ir.Expr) -> ir.Expr:
+        """The object of which a part is taken. As such C++ takes an assignment for a reference, which promises that what lies in a packed
+        record is aligned as its type: the value passes through a variable of our own, (copy = value, target = copy, copy)."""
+        if isinstance(expr, ir.Sequence):
+            right = self.apart(expr.right)
+            return expr if right is expr.right else dataclasses.replace(expr, right=right)
+        if not isinstance(expr, ir.Assign) or not self.is_packed_place(expr.target):
+            return expr
+        copy = ir.Name(expr.type, expr.pos, self.unit.temporary(expr.type, expr.pos))
+        kept = ir.Assign(expr.type, expr.pos, "=", copy, expr.value)
+        return ir.Sequence(expr.type, expr.pos, ir.Sequence(expr.type, expr.pos, kept, dataclasses.replace(expr, value=copy)), copy)
 
     def is_packed_place(self, expr: ir.Expr) -> bool:
         """Whether C++ binds no reference to the object, since it lies in a packed record. To copy it byte by byte, as the compilers

@@ -348,6 +348,7 @@ class Expressions:
                 raise unit.fail(node.coord, f"member reference type '{base.type}' is not a pointer; did you mean to use '.'?")
             object_type: Type = base.type.pointee
         else:
+            base = self.assignments.apart(base)
             object_type = base.type
             if isinstance(object_type, Pointer):
                 raise unit.fail(node.coord, f"member reference type '{base.type}' is a pointer; did you mean to use '->'?")

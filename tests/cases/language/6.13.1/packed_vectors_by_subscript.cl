@@ -1,6 +1,6 @@
 // 6.13.1: packed: a component by a subscript is read, assigned, changed and stepped wherever its vector lies; the others stay.
 // expect: valid
-// result: 30 5 41 9 9 8 12 13 4 3 -2 7 21 10 6 2 55 1 99
+// result: 30 5 41 9 9 8 12 13 4 3 -2 7 21 10 6 2 55 1 99 3 9 2 8
 typedef struct __attribute__((packed)) {
     char tag;
     int4 v;
@@ -46,4 +46,8 @@ kernel void packed_vectors_by_subscript(global int *out) {
     out[16] = made(53).v[two];
     out[17] = m.tag;
     out[18] = own.tag;
+    out[19] = (p->v = (int4)(1, 2, 3, 4))[two];
+    out[20] = (p->v += 5).hi.y;
+    out[21] = (one ? (p->wide = (long2)(1, 2)) : (m.v.xy = (int2)(3), p->wide)).y;
+    out[22] = (calls(&count), ++p->c).w;
 }
