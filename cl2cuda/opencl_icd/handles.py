@@ -4,7 +4,6 @@ Classes are known here by their names: most of their files are imported when a p
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from ..runtime.devices.device import Device
@@ -21,16 +20,16 @@ _KINDS = {
 # What is given back at the last reference, though others may still know the object. The rest goes with the last who knows it.
 _RELEASED = frozenset("MKSXB")
 
+_kind_of_type: dict[type, str] = {}
 _platform_and_devices: dict[Any, int] = {}
 
 
 def kind_of(core: Any) -> str:
-    return _kind_of_type(type(core))
-
-
-@functools.cache
-def _kind_of_type(type_: type) -> str:
-    return next(_KINDS[base.__name__] for base in type_.__mro__ if base.__name__ in _KINDS)
+    found = _kind_of_type.get(type(core))
+    if found is None:
+        found = next(_KINDS[base.__name__] for base in type(core).__mro__ if base.__name__ in _KINDS)
+        _kind_of_type[type(core)] = found
+    return found
 
 
 def handle_of(core: Any) -> int:
