@@ -66,6 +66,7 @@ SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
 # Answered in C where nothing is left for Python to decide (driver/launches.c and commands.c), with the parameters as they are.
 HOT = {
     "clSetKernelArg": "set_argument", "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
+    "clWaitForEvents": "wait_for_events",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clCreateBuffer": "create_buffer",
 }

@@ -20,11 +20,16 @@ _KINDS = {
 # What is given back at the last reference, though others may still know the object. The rest goes with the last who knows it.
 _RELEASED = frozenset("MKSXB")
 
+_kind_of_type: dict[type, str] = {}
 _platform_and_devices: dict[Any, int] = {}
 
 
 def kind_of(core: Any) -> str:
-    return next(_KINDS[base.__name__] for base in type(core).__mro__ if base.__name__ in _KINDS)
+    found = _kind_of_type.get(type(core))
+    if found is None:
+        found = next(_KINDS[base.__name__] for base in type(core).__mro__ if base.__name__ in _KINDS)
+        _kind_of_type[type(core)] = found
+    return found
 
 
 def handle_of(core: Any) -> int:

@@ -14,7 +14,7 @@ from ..runtime.queue.queue import CommandQueue
 from ..runtime.queue.stream_timeline import SETTLED
 
 # struct stream and struct memory of driver/objects.h.
-_STREAM = struct.Struct("<12Q")
+_STREAM = struct.Struct("<13Q")
 _MEMORY = struct.Struct("<3Q")
 
 # Memory of buffers up to this size is taken when they are first used. Whoever looks for the end of the memory makes larger ones, and is
@@ -26,11 +26,11 @@ def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
     """The address of `QueueStream.native`, the queue's serial, and the stream as NativeStream has it; only the serial of a queue on the
     device, in which nobody enqueues from here; and a stream of zeros where commands are Python's."""
     if isinstance(queue, DeviceQueue):
-        return _STREAM.pack(0, queue.serial, *[0] * 10)
+        return _STREAM.pack(0, queue.serial, *[0] * 11)
     timeline = queue.timeline
     native = timeline.stream.native()
     if native is None:
-        return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *[0] * 7, True, 0, 0)
+        return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *[0] * 7, True, 0, 0, 0)
     return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *native)
 
 

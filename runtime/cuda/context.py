@@ -46,7 +46,7 @@ _let_others_run = _yield()
 class CudaContext:
     """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime
     API; 0 until the device is first used, since making it takes time and memory. `prints` is the stream by
-    which prints are brought out; 0 as long as no kernel prints."""
+    which prints are brought out; 0 as long as no kernel prints. `may_print` is 1 from then on, for native code."""
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda
@@ -55,6 +55,7 @@ class CudaContext:
         self._lock = threading.Lock()
         self._current = cuda.driver.ctxGetCurrent
         self.prints = self._prints_word = 0
+        self.may_print = ctypes.c_uint64()
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 
@@ -144,6 +145,7 @@ class CudaContext:
             self.prints = call(runtime.streamCreateWithFlags, runtime.streamNonBlocking)
             with contextlib.suppress(DriverError):
                 call(runtime.deviceSetLimit, LIMIT_PRINTF_FIFO_SIZE, PRINTF_ROOM)
+            self.may_print.value = 1
 
     def flush_printf(self) -> None:
         """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited

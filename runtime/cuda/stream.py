@@ -317,11 +317,12 @@ class CudaStream(FailsAsWhole):
 
     def native(self) -> NativeStream | None:
         addresses = self.cuda.stream_addresses
-        if addresses is None or self.context.prints or self.capture is not None:
+        if addresses is None or self.capture is not None:
             return None
         current, query, read, write = addresses
         return NativeStream(query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH,
-                            flushes=sys.platform == "win32", current=current, context=self.context.handle)
+                            flushes=sys.platform == "win32", current=current, context=self.context.handle,
+                            prints=ctypes.addressof(self.context.may_print))
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:

@@ -245,6 +245,8 @@ class NativeStream(NamedTuple):
                 pageable memory
                 Where both are 0, commands have ended when they return, and the memory is the host's own.
     flushes     `Stream.flush` has something to do
+    prints      the address of a word that is not 0 where kernels may print, which Python brings out; 0 where native code waits for none
+                that prints
     """
 
     query: int
@@ -257,6 +259,7 @@ class NativeStream(NamedTuple):
     flushes: bool = False
     current: int = 0
     context: int = 0
+    prints: int = 0
 
 
 class Stream(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
@@ -13,7 +14,6 @@ from ..opengl import library as opengl
 from ..process import debug_mode
 from . import native
 from .compiler import compile_program, identity, target
-from .graphics import HostGraphics
 from .guarded_memory import GuardedMemory
 from .image import HostImage
 from .module import HostModule
@@ -22,6 +22,9 @@ from .properties import host_properties
 from .spare_memory import SpareMemory
 from .stream import HostStream, libc
 from .thread_pool import ThreadPool
+
+if TYPE_CHECKING:
+    from .graphics import HostGraphics
 
 PAGE = 4096
 LARGE = 16 * PAGE  # below that, the alignment that OpenCL asks for does
@@ -81,6 +84,8 @@ class HostDevice:
 
     @cached_property
     def graphics(self) -> HostGraphics | None:
+        from .graphics import HostGraphics  # which only contexts need that share with OpenGL
+
         return HostGraphics(self) if opengl.available() else None
 
     def register_host(self, address: int, size: int) -> bool:

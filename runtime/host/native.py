@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -85,6 +84,8 @@ def built() -> ctypes.CDLL:
             disk_cache.complain(folder, error)
         except DriverError:
             pass
+    import tempfile  # as in `toolchain`
+
     try:
         with tempfile.TemporaryDirectory(prefix="cl2cuda-") as temporary:
             path = Path(temporary, name)

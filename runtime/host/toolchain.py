@@ -11,9 +11,7 @@ import os
 import platform
 import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -81,6 +79,8 @@ class Compiler:
 
     def build(self, source: str, flags: tuple[str, ...], libraries: tuple[str, ...] = ()) -> bytes:
         """Compiles C++ text to a shared object. Raises BuildFailure with what the compiler said."""
+        import subprocess  # as `tempfile` below: a process whose programs are in the cache compiles none
+
         with _room() as folder:
             output = Path(folder, "built.so")
             command = [*self.command, *COMMON, *self.kind.always, *flags, "-x", "c++", "-", "-o", str(output), *libraries]
@@ -95,6 +95,8 @@ class Compiler:
 @contextmanager
 def _room() -> Iterator[str]:
     """A folder that goes with what is in it."""
+    import tempfile
+
     try:
         folder = tempfile.TemporaryDirectory(prefix="cl2cuda-")
     except OSError as error:
@@ -111,6 +113,8 @@ def kind_of(command: tuple[str, ...], program: str) -> Kind:
     for part, kind in (("zig", "zig"), ("clang", "clang"), ("g++", "gnu"), ("gcc", "gnu")):
         if part in words:
             return KINDS[kind]
+    import subprocess
+
     asked = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
     return KINDS["clang" if "clang" in asked.stdout else "gnu"]
 

@@ -91,7 +91,8 @@ class Event:
             return self.gate.status
         try:
             timeline = self.timeline
-            reached = self.position <= timeline.reached  # A failure is noted before that.
+            # A failure is noted before that.
+            reached = self.position <= timeline.reached or timeline.has_reached(self.position)
             if timeline.any_failed:
                 timeline.check_failures(self.position)
             if reached:
@@ -130,7 +131,8 @@ class Event:
                               f"the command was terminated with status {self.gate.status}{self.gate.reason}")
         timeline = self.timeline
         try:
-            reached = self.position <= timeline.reached  # A failure is noted before that.
+            # A failure is noted before that.
+            reached = self.position <= timeline.reached or timeline.has_reached(self.position)
             if timeline.any_failed:
                 timeline.check_failures(self.position)
             if reached:

@@ -31,8 +31,8 @@ NEVER = sys.maxsize
 T = TypeVar("T")
 
 # The words of `QueueStream.native`.
-NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, SETTLED = range(7)
-_NativeWords = ctypes.c_uint64 * 7
+NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED = range(8)
+_NativeWords = ctypes.c_uint64 * 8
 
 # The streams of queues that live.
 _TIMELINES: weakref.WeakKeyDictionary[Stream, QueueStream] = weakref.WeakKeyDictionary()
@@ -58,6 +58,7 @@ class QueueStream:
                   NATIVE_ENDED    as many of them have ended, as native code has seen
                   GIVEN           a position up to which all commands had been given to the stream when it was written here
                   GIVEN_ENDED     native code has seen the end of all up to this position
+                  REACHED         `reached`, since a finish or a wait
                   SETTLED         the last `finish` has left nothing that another one would do but wait
     has_native    there is such code: `open_to_native_code` has been called
     """
@@ -131,6 +132,8 @@ class QueueStream:
 
     def reach(self, position: int) -> None:
         self.reached = max(self.reached, position)
+        if self.has_native:
+            self.native[REACHED] = self.reached
 
     def fence_behind(self, position: int) -> Fence:
         """A fence at the position or later."""
@@ -206,7 +209,7 @@ class QueueStream:
         number = self.next_position()
         if number != self.reached + 1:
             return False
-        self.reached = number  # Nobody drew a number since `synchronize`.
+        self.reach(number)  # Nobody drew a number since `synchronize`.
         return True
 
     @cached_property
@@ -252,6 +255,8 @@ class QueueStream:
             raise
         if position > self.reached:
             self.reached = position
+            if self.has_native:
+                self.native[REACHED] = position
 
     def wait_for(self, fence: Fence, position: int | None = None) -> None:
         """Waits for a fence of the stream. `position` is where it stands, if this has not made it."""

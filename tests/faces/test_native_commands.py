@@ -8,7 +8,7 @@ import pytest
 from support.processes import environment
 
 from cl2cuda.opencl_icd import library
-from cl2cuda.opencl_icd.build import LOADER
+from cl2cuda.opencl_icd.build import LOADER, compilers
 from cl2cuda.runtime.driver.interface import DriverMissing
 
 # The library finds this process's Python. The host device's streams are as CUDA's would be: functions of the process.
@@ -52,10 +52,10 @@ def write(memory, host, size, stream):
 def address(function):
     return ctypes.cast(function, P).value
 
+prints = W()
 stream = NativeStream(address(query), 13, 10**12, address(read), address(write), most_read=64, most_written=32, current=address(current),
-                      context=77)
-prints = []
-HostStream.native = lambda self: None if prints else stream
+                      context=77, prints=ctypes.addressof(prints))
+HostStream.native = lambda self: stream
 
 def watched(kind, name):
     inner = getattr(kind, name)
@@ -199,12 +199,8 @@ freed.append(True)
 for _ in range(3):
     ok(cl.clFinish(queue))
 assert by_python.count("finish") == 4
-prints.append(True)
-marker()
-ok(cl.clFinish(queue))
-assert by_python.count("finish") == 4, "nobody has entered Python, and so no kernel began to print"
-ok(cl.clEnqueueReadBuffer(queue, buffer := known_buffer(), 0, W(0), W(8), host, 0, None, None))
-for count in (1, 2, 3):
+prints.value = 1
+for count in (5, 6):
     ok(cl.clFinish(queue))
     assert by_python.count("finish") == count
 """)
@@ -321,4 +317,127 @@ del core.context.take_memory
 core.context.allocate = core.context._reclaimer.allocate
 ok(put(buffer))
 ok(cl.clReleaseMemObject(buffer))
+""")
+
+
+def test_the_first_copy_of_a_new_buffer_is_cudas():
+    run("""
+ok(cl.clReleaseMemObject(new_buffer()))
+by_python.clear()
+buffer = new_buffer()
+assert put(buffer, 8, 128) == -30 and put(buffer, 8, 121) == -30
+assert by_python == ["__init__"], "the errors are Python's, which has made it for them"
+host.raw = bytes(range(128))
+ok(put(buffer, 16, 112))
+ok(get(buffer, 8, 120))
+assert host.raw[:8] == bytes(range(8, 16)) and by_python == ["__init__"] and (len(writes), len(reads)) == (1, 1)
+ok(cl.clReleaseMemObject(buffer))
+second = new_buffer()
+ok(get(second))
+assert by_python == ["__init__"] * 2 and len(reads) == 2
+part = (W * 2)(0, 64)
+sub = handle("clCreateSubBuffer", second, W(0), 0x1220, part)
+for count in range(3):
+    ok(put(sub))
+assert by_python == ["__init__"] * 2 + ["submit"] * 2 and len(writes) == 2, "a part has begun in Python"
+""")
+
+
+def test_an_event_is_waited_for_and_polled_at_cuda():
+    run("""
+first, second = marker(), marker()
+answers[:] = [NOT_READY]
+assert status(second) == 2 and asked == [13]
+answers[:] = [NOT_READY] * 3
+ok(cl.clWaitForEvents(2, (P * 2)(first, second)))
+assert asked == [13] * 5 and status(first) == status(second) == 0
+third = marker()
+assert status(third) == 0 and len(asked) == 6
+ok(cl.clWaitForEvents(1, ctypes.byref(third)))
+assert len(asked) == 6
+assert cl.clWaitForEvents(0, None) == -30 and cl.clWaitForEvents(1, None) == -30
+waited = []
+from cl2cuda.runtime.queue.event import Event
+inner = Event.wait
+Event.wait = lambda self: (waited.append(self), inner(self))[1]
+fourth = marker()
+answers[:] = [FAULT]
+ok(cl.clWaitForEvents(1, ctypes.byref(fourth)))
+assert len(waited) == 1
+""")
+
+
+def test_an_event_with_commands_behind_it_is_pythons():
+    """The stream's end would be theirs."""
+    run("""
+first = marker()
+marker()
+assert status(first) == 0 and not asked
+buffer, second = known_buffer(), marker()
+core.submit("clEnqueueMarkerWithWaitList", 0x11FE, lambda stream: __import__("cl2cuda").runtime.queue.command.ISSUED)
+assert status(second) == 0 and not asked
+prints.value = 1
+third = marker()
+ok(cl.clWaitForEvents(1, ctypes.byref(third)))
+assert not asked
+""")
+
+
+# Copies that have been made when their calls return, in a stream that often says that it has not come to their end.
+CUDA = """
+#include <stdint.h>
+#include <string.h>
+static int asked;
+int query(void *stream) { (void)stream; return __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED) % 3 ? 600 : 0; }
+int copy_to_host(void *host, uint64_t memory, size_t size, void *stream) { (void)stream; memcpy(host, (void *)memory, size); return 0; }
+int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream) { (void)stream; memcpy((void *)memory, host, size); return 0; }
+"""
+
+
+def test_eight_threads_in_one_queue(tmp_path):
+    if not compilers():
+        pytest.skip("no C compiler")
+    (tmp_path / "cuda.c").write_text(CUDA)
+    subprocess.run([*compilers()[0], "-shared", "-fPIC", str(tmp_path / "cuda.c"), "-o", str(tmp_path / "cuda.so")], check=True)
+    run(f"""
+import threading
+cuda = ctypes.CDLL({str(tmp_path / "cuda.so")!r})
+stream = NativeStream(address(cuda.query), 13, 10**12, address(cuda.copy_to_host), address(cuda.copy_from_host))
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+failed = []
+
+def work(mine):
+    try:
+        kept, mark, copied = new_buffer(), P(), P()
+        for number in range(300):
+            fresh = new_buffer()
+            buffer = fresh if number % 3 else kept
+            text = bytes([mine, number % 251]) * 16
+            given, found = ctypes.create_string_buffer(text, 32), ctypes.create_string_buffer(32)
+            ok(cl.clEnqueueWriteBuffer(queue, buffer, number % 2, W(16), W(32), given, 0, None, ctypes.byref(copied)))
+            ok(cl.clEnqueueMarkerWithWaitList(queue, 1, ctypes.byref(copied), ctypes.byref(mark)))
+            if number % 4 == 0:
+                ok(cl.clFinish(queue))
+                assert status(mark) == status(copied) == 0
+            elif number % 4 == 1:
+                ok(cl.clWaitForEvents(1, ctypes.byref(mark)))
+                assert status(copied) == 0
+            elif number % 4 == 2:
+                ok(cl.clEnqueueReadBuffer(queue, buffer, 0, W(16), W(32), found, 0, None, None))
+                ok(cl.clFlush(queue))
+            ok(cl.clEnqueueReadBuffer(queue, buffer, 1, W(16), W(32), found, 1, ctypes.byref(mark), None))
+            assert found.raw == text and status(mark) == 0, (mine, number)
+            for each in (mark, copied):
+                ok(cl.clReleaseEvent(each))
+            ok(cl.clReleaseMemObject(fresh))
+        ok(cl.clReleaseMemObject(kept))
+    except BaseException as error:
+        failed.append(error)
+        raise
+
+threads = [threading.Thread(target=work, args=(mine,)) for mine in range(8)]
+for each in threads: each.start()
+for each in threads: each.join()
+assert not failed
+ok(cl.clFinish(queue))
 """)

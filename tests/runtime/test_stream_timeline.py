@@ -156,6 +156,15 @@ def test_what_native_code_has_waited_for_has_ended(fake):
     assert fake.queue.timeline.idle and fake.driver.fences == 0
 
 
+def test_what_native_code_has_waited_for_is_known_without_a_look_at_its_commands(fake):
+    fake.queue.timeline.open_to_native_code()
+    polled, waited = fills(fake, 2)
+    native_finish(fake)
+    assert polled.status == 0
+    waited.wait()
+    assert fake.driver.fences == 0
+
+
 def test_what_came_after_native_code_has_waited_has_not_ended(fake):
     timeline = fake.queue.timeline
     timeline.open_to_native_code()

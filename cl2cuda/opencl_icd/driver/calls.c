@@ -352,7 +352,6 @@ word answer(struct entry *entry, const word *words)
 {
     word result = 0;
     int32_t status = INVALID_OPERATION;
-    int32_t *error = error_of(entry, words);
     int state;
     if (entry->count && words[1] == entry->count && is_object((void *)words[0], (enum kind)entry->parameters[0])) {
         uint32_t references = ((struct object *)words[0])->references;
@@ -363,10 +362,10 @@ word answer(struct entry *entry, const word *words)
         if (known)
             return (word)(int64_t)give_answer(known->answer, known->size, words + 2);
     }
-    if (entry->settling && words[1] == entry->settling && has_ended((struct object *)words[0])) {
-        int32_t complete = 0;
-        return (word)(int64_t)give_answer(&complete, sizeof complete, words + 2);
-    }
+    int32_t event_state;
+    if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
+        return (word)(int64_t)give_answer(&event_state, sizeof event_state, words + 2);
+    int32_t *error = error_of(entry, words);
     if (!python_enter(&state)) {
         status = OUT_OF_RESOURCES;
     } else {

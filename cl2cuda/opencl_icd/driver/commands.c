@@ -10,6 +10,9 @@ PyObject *native_of, *memory_of, *largest_bare_buffer;
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH). */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10 };
 
+/* cl_int execution statuses */
+enum { COMPLETE = 0, SUBMITTED = 2 };
+
 /* cl_mem_flags */
 enum {
     MEM_READ_WRITE = 1 << 0, MEM_WRITE_ONLY = 1 << 1, MEM_READ_ONLY = 1 << 2,
@@ -89,11 +92,6 @@ int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command,
     return !event || (*event = new_bare_event(queue, number, command)) ? SUCCESS : OUT_OF_HOST_MEMORY;
 }
 
-int has_ended(const struct object *event)
-{
-    return is_object(event, EVENT) && !event->core && seen(event->parent, NATIVE_ENDED) >= event->number;
-}
-
 static uint64_t now_ns(void)
 {
     struct timespec time;
@@ -101,23 +99,85 @@ static uint64_t now_ns(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Polls until all that the stream was given has ended, which is noted for Python; 0 where that takes long, or fails: that is Python's. */
-static int wait_for_end(struct object *queue)
+/* Asks whether all that the stream was given has ended, which is noted for Python: 0, NOT_READY, or an error, which is Python's. */
+static int ask_for_end(struct object *queue)
 {
     const struct stream *stream = queue->stream;
-    uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN), start = 0;
+    uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN);
+    int status = ((query_stream *)(uintptr_t)stream->query)((void *)(uintptr_t)stream->handle);
+    if (!status) {
+        raise_to(queue, NATIVE_ENDED, commands);
+        raise_to(queue, GIVEN_ENDED, given);
+    }
+    return status;
+}
+
+/* Polls until then; 0 where that takes long, or fails: that is Python's. */
+static int wait_for_end(struct object *queue)
+{
+    uint64_t start = 0;
     int status;
-    while ((status = ((query_stream *)(uintptr_t)stream->query)((void *)(uintptr_t)stream->handle))) {
+    while ((status = ask_for_end(queue))) {
         uint64_t now = now_ns();
         start = start ? start : now;
-        if (status != NOT_READY || now - start >= stream->poll_ns)
+        if (status != NOT_READY || now - start >= queue->stream->poll_ns)
             return 0;
         if (now - start > ALONE_NS)
             sched_yield();
     }
-    raise_to(queue, NATIVE_ENDED, commands);
-    raise_to(queue, GIVEN_ENDED, given);
     return 1;
+}
+
+/* Whether waiting is all that waiting for commands takes: Python brings out what kernels print. */
+static int is_quiet(const struct stream *stream)
+{
+    return !stream->prints || !__atomic_load_n(stream->prints, __ATOMIC_ACQUIRE);
+}
+
+static int is_bare(const struct object *event)
+{
+    return is_object(event, EVENT) && !event->core;
+}
+
+static int has_ended(const struct object *event)
+{
+    return seen(event->parent, NATIVE_ENDED) >= event->number;
+}
+
+/* Whether the stream has nothing to end but the event's command, and what came before: then its end is the command's. */
+static int is_last(const struct object *event)
+{
+    const struct object *queue = event->parent;
+    uint64_t given = seen(queue, GIVEN);
+    return seen(queue, NATIVE) == event->number && (given <= seen(queue, GIVEN_ENDED) || given <= seen(queue, REACHED))
+        && is_plain(queue) && is_quiet(queue->stream) && is_open(queue->stream);
+}
+
+int tell_state(struct object *event, int32_t *state)
+{
+    int status;
+    if (!is_bare(event))
+        return 0;
+    if (has_ended(event)) {
+        *state = COMPLETE;
+        return 1;
+    }
+    if (!is_last(event) || ((status = ask_for_end(event->parent)) && status != NOT_READY))
+        return 0;
+    *state = status ? SUBMITTED : COMPLETE;
+    return 1;
+}
+
+int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
+{
+    struct object *const *events = place;
+    const word words[] = { count, (word)place };
+    uint32_t left = events ? count : 0;
+    /* Mostly in the order of their commands: when the last has ended, all have. */
+    while (left && is_bare(events[left - 1]) && events[left - 1]->context == events[count - 1]->context
+           && (has_ended(events[left - 1]) || (is_last(events[left - 1]) && wait_for_end(events[left - 1]->parent))))
+        left--;
+    return count && events && !left ? SUCCESS : (int32_t)answer(entry, words);
 }
 
 int32_t flush_queue(struct entry *entry, struct object *queue)
@@ -135,7 +195,7 @@ int32_t finish_queue(struct entry *entry, struct object *queue)
         return (int32_t)answer(entry, words);
     uint64_t entries = __atomic_load_n(&python_entries, __ATOMIC_ACQUIRE), commands = seen(queue, NATIVE);
     if (__atomic_load_n(&queue->settled, __ATOMIC_RELAXED) == entries
-        && (seen(queue, NATIVE_ENDED) >= commands || (is_open(queue->stream) && wait_for_end(queue))))
+        && is_quiet(queue->stream) && (seen(queue, NATIVE_ENDED) >= commands || (is_open(queue->stream) && wait_for_end(queue))))
         return SUCCESS;
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS) {
@@ -166,27 +226,41 @@ int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_c
     return place(entry, BARRIER, queue, wait_count, waits, event);
 }
 
-/* After a copy that Python has made: many a buffer is copied only once. */
-static void learn_memory(struct object *buffer)
+static void find_memory(struct object *buffer)
 {
     struct memory found;
+    PyObject *core;
     int state;
-    if (!is_object(buffer, MEMORY) || buffer->is_used++ != 1 || !python_enter(&state))
+    if (!python_enter(&state))
         return;
-    if (take_bytes(py.PyObject_CallFunction(memory_of, "O", buffer->core), &found, sizeof found) && found.address) {
+    if (!(core = core_of(buffer))) {
+        py.PyErr_Clear(); /* Whoever asks next is told. */
+    } else if (take_bytes(py.PyObject_CallFunction(memory_of, "O", core), &found, sizeof found) && found.address) {
         buffer->memory.size = found.size;
         buffer->memory.flags = found.flags;
         __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
+        buffer->address = found.address;
     }
     python_leave(state);
 }
 
-static int is_reached(const struct object *queue, const struct object *buffer, uint64_t refused, size_t offset, size_t size,
-                      const void *host)
+/* After a copy that Python has made: many a buffer is copied only once. */
+static void learn_memory(struct object *buffer)
 {
-    return is_object(buffer, MEMORY) && __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) && buffer->references
-        && buffer->context == queue->context && !(buffer->memory.flags & (refused | MEM_HOST_NO_ACCESS)) && host && size
-        && offset <= buffer->memory.size && size <= buffer->memory.size - offset && is_open(queue->stream);
+    if (is_object(buffer, MEMORY) && buffer->is_used++ == 1)
+        find_memory(buffer);
+}
+
+/* Of a buffer that began bare all is known but the address. */
+static int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size, const void *host)
+{
+    if (!is_object(buffer, MEMORY) || !buffer->references || buffer->context != queue->context
+        || (buffer->memory.flags & (refused | MEM_HOST_NO_ACCESS)) || !host || !size || offset > buffer->memory.size
+        || size > buffer->memory.size - offset || !is_open(queue->stream))
+        return 0;
+    if (!__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) && !buffer->is_used++)
+        find_memory(buffer);
+    return __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) != 0;
 }
 
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,

@@ -24,15 +24,16 @@ void note_end(struct object *queue, uint64_t number);
 /* CL_SUCCESS, with the event of a command where one is asked for. */
 int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct object **event);
 
-/* Whether this is an event of which Python has not heard, and whose command is known to have ended. */
-int has_ended(const struct object *event);
+/* clGetEventInfo, CL_EVENT_COMMAND_EXECUTION_STATUS, of an event of which Python has not heard; 0 where only Python can tell. */
+int tell_state(struct object *event, int32_t *state);
 
 int32_t flush_queue(struct entry *entry, struct object *queue);
 int32_t finish_queue(struct entry *entry, struct object *queue);
+int32_t wait_for_events(struct entry *entry, uint32_t count, const void *events);
 int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event);
 int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event);
 
-/* Of buffers that Python has copied to or from twice. */
+/* Of buffers that began bare, and of others that Python has copied to or from twice. */
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                     const void *host, uint32_t wait_count, const void *waits, const void *event);
 int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,

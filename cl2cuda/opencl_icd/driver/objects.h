@@ -30,15 +30,16 @@ struct stream {
     uint64_t serial;         /* no other queue has it */
     uint64_t query;          /* 0: commands are Python's */
     uint64_t handle, poll_ns, read, write, most_read, most_written, flushes, current, context;
+    const uint64_t *prints;
 };
 
 /* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */
-enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, SETTLED };
+enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED };
 
 /* A buffer's memory, where one device has it always at one place. */
 struct memory {
     uint64_t address;        /* 0: not known */
-    uint64_t size;
+    uint64_t size;           /* 0: not known yet, of a buffer that did not begin bare */
     uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* */
 };
 
@@ -72,7 +73,7 @@ struct object {
     struct memory memory;    /* of a buffer */
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     uint64_t number;         /* of a bare event: its command's number in the queue */
-    uint64_t address;        /* of a buffer, once a kernel's argument has told it */
+    uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     struct known *known;     /* answers to queries */
 };
 

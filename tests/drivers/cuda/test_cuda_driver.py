@@ -283,6 +283,25 @@ def test_native_code_makes_the_same_launch(gpu):
     assert native_launch(gpu.queue, kernel, offset) is None
 
 
+def test_native_code_copies_in_the_same_stream(gpu):
+    """As driver/commands.c does: by the addresses alone."""
+    native = gpu.queue.stream.native()
+    assert native is not None and not native.flushes and native.poll_ns > 0
+    x = np.random.default_rng(2).random(16, np.float32)
+    found, buffer = np.zeros_like(x), gpu.buffer(np.zeros_like(x))
+    word, pointer = ctypes.c_uint64, ctypes.c_void_p
+    query = ctypes.CFUNCTYPE(ctypes.c_int, pointer)(native.query)
+    read = ctypes.CFUNCTYPE(ctypes.c_int, pointer, word, ctypes.c_size_t, pointer)(native.read)
+    write = ctypes.CFUNCTYPE(ctypes.c_int, word, pointer, ctypes.c_size_t, pointer)(native.write)
+    current, context = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(pointer))(native.current), pointer()
+    assert current(ctypes.byref(context)) == 0 and context.value == native.context
+    assert write(buffer.address, x.ctypes.data, x.nbytes, native.handle) == 0
+    assert read(found.ctypes.data, buffer.address, x.nbytes, native.handle) == 0
+    while (status := query(native.handle)) == 600:
+        pass
+    assert status == 0 and (found == x).all() and (gpu.read(buffer, np.float32) == x).all()
+
+
 IDS = """__global__ void ids(unsigned *out) {
     size_t i = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
     atomicAdd(&out[i], 1u); }"""

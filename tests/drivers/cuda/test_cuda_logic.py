@@ -1,6 +1,8 @@
 """The CUDA driver's own logic over an imagined CUDA: what it allocates, copies, loads and launches. NVRTC is real."""
 
+import ctypes
 import struct
+import sys
 
 import pytest
 from support.cuda_text import SAXPY, CudaText
@@ -14,7 +16,7 @@ from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
 from cl2cuda.runtime.cuda.module import CompiledFunction
 from cl2cuda.runtime.driver.device import NativeLaunch, Spills
-from cl2cuda.runtime.driver.interface import DriverError, DriverMissing
+from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, StreamHints
 from cl2cuda.runtime.process import debug_mode
 from cl2cuda.translator.options import BuildOptions
 
@@ -109,6 +111,20 @@ def test_native_code_is_given_the_one_call(cuda, function):
     handle = found.words[0]
     assert cuda.cuda.driver.symbols[handle] == symbol
     assert found == NativeLaunch("grid", 1001, (handle, *arguments), current=1002, context=cuda.cuda.driver.ctxGetCurrent())
+
+
+def test_native_code_is_given_the_stream(cuda, monkeypatch):
+    stream = cuda.open_stream(StreamHints(throttle="low"))
+    assert stream.native() is None  # The imagined CUDA is no library.
+    cuda.cuda.stream_addresses = (1001, 1002, 1003, 1004)
+    found = stream.native()
+    assert (found.current, found.query, found.read, found.write) == (1001, 1002, 1003, 1004)
+    assert (found.handle, found.context, found.poll_ns) == (stream.handle, cuda.cuda.driver.ctxGetCurrent(), 0)
+    assert not found.flushes or sys.platform == "win32"
+    monkeypatch.setattr(type(cuda.cuda.runtime), "deviceSetLimit", lambda self, limit, size: None, raising=False)
+    assert ctypes.c_uint64.from_address(found.prints).value == 0
+    cuda.expect_printf()
+    assert ctypes.c_uint64.from_address(found.prints).value == 1  # Python waits, and brings out what kernels print.
 
 
 def test_native_code_makes_no_launch_that_is_more_than_a_call(cuda, function, monkeypatch):

@@ -60,6 +60,15 @@ static void launch_and_finish(void)
     need(clFinish(queue), "clFinish");
 }
 
+static void launch_and_wait(void)
+{
+    size_t size = 64;
+    cl_event event;
+    need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, &event), "clEnqueueNDRangeKernel");
+    need(clWaitForEvents(1, &event), "clWaitForEvents");
+    clReleaseEvent(event);
+}
+
 static void write_small(void) { need(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 64, host, 0, NULL, NULL), "write"); }
 static void read_small(void) { need(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 64, host, 0, NULL, NULL), "read"); }
 
@@ -129,7 +138,7 @@ static void measure(const char *name, void (*call)(void), int count)
         clFinish(queue);
     }
     qsort(samples, SAMPLES, sizeof *samples, ascending);
-    printf("%-36s %10.3f\n", name, samples[SAMPLES / 2]);
+    printf("%-40s %10.3f\n", name, samples[SAMPLES / 2]);
 }
 
 int main(int argc, char **argv)
@@ -144,7 +153,7 @@ int main(int argc, char **argv)
     need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL), "clGetDeviceIDs");
     double found = now();
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL);
-    printf("%-36s %10s\n%-36s %10.1f\n", name, "us", "platform and devices", found - start);
+    printf("%-40s %10s\n%-40s %10.1f\n", name, "us", "platform and devices", found - start);
     found = now();
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     need(status, "clCreateContext");
@@ -163,12 +172,13 @@ int main(int argc, char **argv)
     launch();
     read_small();
     double first = now();
-    printf("%-36s %10.1f\n%-36s %10.1f\n", "context and queue", made - found, "start to first result", first - start);
+    printf("%-40s %10.1f\n%-40s %10.1f\n", "context and queue", made - found, "start to first result", first - start);
     measure("clSetKernelArg, buffer", set_arg, rounds);
     measure("clSetKernelArg, number", set_number, rounds);
     measure("clEnqueueNDRangeKernel", launch, rounds / 4);
     measure("clEnqueueNDRangeKernel, event", launch_with_event, rounds / 4);
     measure("clEnqueueNDRangeKernel, clFinish", launch_and_finish, rounds / 4);
+    measure("clEnqueueNDRangeKernel, clWaitForEvents", launch_and_wait, rounds / 4);
     measure("clEnqueueWriteBuffer, 64 B, blocking", write_small, rounds / 4);
     measure("clEnqueueReadBuffer, 64 B, blocking", read_small, rounds / 4);
     measure("clCreateBuffer, clReleaseMemObject", make_buffer, rounds / 4);
