@@ -17,7 +17,7 @@ from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .integers import Field, cast_each, cl_bitfield, cl_uint, size_t
-from .memory import MemoryObject, MemoryObjectHolder, allocated
+from .memory import MemoryObject, MemoryObjectHolder, allocated_after
 
 _ORDERS = {order.code: order for order in image_formats.ORDERS.values()}
 _TYPES = {type_.code: type_ for type_ in image_formats.TYPES.values()}
@@ -147,7 +147,10 @@ class Image(MemoryObject):
             warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=3)
             hostbuf = None
         pair, descriptor = (format.channel_order, format.channel_data_type), desc._to_runtime()
-        h._core = allocated(lambda: runtime_image.Image(core, flags, pair, descriptor, hostbuf))
+        try:
+            h._core = runtime_image.Image(core, flags, pair, descriptor, hostbuf)
+        except CLError as failure:
+            h._core = allocated_after(failure, lambda: runtime_image.Image(core, flags, pair, descriptor, hostbuf))
         if flags & codes.MEM_USE_HOST_PTR:
             h._hostbuf = hostbuf
 

@@ -102,13 +102,13 @@ class CudaStream(FailsAsWhole):
         self.poll_ns = _POLL_NS[hints.throttle]
         self._scratch = self._scratch_size = 0
         self._scratch_lock = threading.Lock()
+        self._priority = _PRIORITIES[hints.priority]
         self.slot = next(self._numbers) % SLOTS
         context.enter()
-        self.handle = self._open(hints)
+        self.handle = self._open()
 
-    def _open(self, hints: StreamHints) -> int:
-        runtime = self.cuda.runtime
-        return self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, _PRIORITIES[hints.priority])
+    def _open(self) -> int:
+        return self.context.take_stream(self._priority)
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         self.context.enter()
@@ -333,7 +333,7 @@ class CudaStream(FailsAsWhole):
         self.handle = 0
 
     def _destroy(self) -> None:
-        self.cuda.call(self.cuda.runtime.streamDestroy, self.handle)
+        self.context.give_stream(self.handle, self._priority)
 
 
 class BorrowedStream(CudaStream):
@@ -344,7 +344,7 @@ class BorrowedStream(CudaStream):
         self._given = handle
         super().__init__(context, DEFAULT_HINTS, staging, timeline, shared_memory)
 
-    def _open(self, hints: StreamHints) -> int:
+    def _open(self) -> int:
         return self._given or LEGACY
 
     def _destroy(self) -> None:

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.image_formats import ImageFormat
-from ..driver.interface import ImageLayout, ImagePart, Linear, Stream
-from ..driver.reported import reported
+from ..driver.interface import DriverError, ImageLayout, ImagePart, Linear, Stream
+from ..driver.reported import cl_error
 from ..memory.buffer import Buffer
 from ..memory.directory import WRITE, Access
 from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
@@ -86,7 +86,7 @@ class Image(MemoryObject):
         else:
             rows = host_rows(self.descriptor, self.layout, host)
         home = self._home()
-        with reported(ROUTINE):
+        try:
             storage = image_storage(self.context, home, self.layout)
             if rows is not None:
                 write_now(storage, rows)
@@ -94,6 +94,8 @@ class Image(MemoryObject):
                     storage.share(self.host, rows)
             if self.flags & codes.MEM_ALLOC_HOST_PTR:
                 storage.host_side(0)
+        except DriverError as error:
+            raise cl_error(ROUTINE, error) from error
         return storage
 
     def _home(self) -> Device:

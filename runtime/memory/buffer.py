@@ -165,7 +165,8 @@ class Buffer(MemoryObject):
     def place(self, access: Access, offset: int = 0, size: int | None = None) -> Callable[[Device, Stream], int]:
         """What gives the address of a byte on a device, to a command that does this with the bytes from there on; also when the
         buffer object has been released by then."""
-        storage, start = self.storage, self.offset + offset
+        storage = self._storage if self._storage is not None else self.storage
+        start = self.offset + offset
         if self.context.fixed_addresses:
             return lambda device, stream: storage.memory + start
         end = start + (self.size - offset if size is None else size)

@@ -11,7 +11,7 @@ from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.api import Cuda, prototype
-from cl2cuda.runtime.cuda.context import NOT_READY
+from cl2cuda.runtime.cuda.context import MOST_STREAMS, NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
 from cl2cuda.runtime.cuda.module import CompiledFunction
@@ -215,6 +215,28 @@ def test_times_of_marks(cuda, monkeypatch):
     stream = cuda.open_stream()
     times = [fence.time_ns() for fence in reversed([stream.fence(True) for _ in range(20)])]
     assert times == sorted(times, reverse=True)
+
+
+def test_a_stream_at_rest_serves_the_next_queue(cuda, monkeypatch):
+    runtime, destroyed, busy = cuda.cuda.runtime, [], set()
+    monkeypatch.setattr(runtime, "streamDestroy", destroyed.append)
+    monkeypatch.setattr(runtime, "streamQuery", lambda stream: NOT_READY if stream in busy else 0)
+    first, urgent = cuda.open_stream(), cuda.open_stream(StreamHints(priority="high"))
+    handle, urgent_handle = first.handle, urgent.handle
+    first.close()
+    urgent.close()
+    assert (first.handle, destroyed) == (0, [])
+    again, other = cuda.open_stream(), cuda.open_stream()
+    assert again.handle == handle and other.handle not in (handle, urgent_handle)
+    assert cuda.open_stream(StreamHints(priority="high")).handle == urgent_handle
+    # What comes next is not to wait for what still runs.
+    busy.add(handle)
+    again.close()
+    assert destroyed == [handle]
+    many = [cuda.open_stream() for _ in range(MOST_STREAMS + 3)]
+    for stream in many:
+        stream.close()
+    assert len(destroyed) == 1 + 3
 
 
 def test_times_of_a_base_that_its_stream_has_not_come_to(cuda, monkeypatch):
