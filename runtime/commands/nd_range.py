@@ -63,7 +63,7 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
     """The launch through `queue.submit`. The plan is for the queue's first stream."""
 
     def run(stream: Stream) -> Outcome:
-        (plan if stream is queue.stream else _plan(queue, kernel, nd_range, stream))()
+        (plan if stream is queue.timeline.stream else _plan(queue, kernel, nd_range, stream))()
         return ISSUED
 
     def freeze() -> Run:

@@ -11,6 +11,8 @@ class Gate:
     """`status` is positive while the gate is shut; opening sets 0 (go on) or a negative status (what waits is terminated, for the
     `reason`). `behind` are gates that must open first; one that is `theirs` opens when the application or another API says so."""
 
+    __slots__ = ("_hooks", "_lock", "_opened", "behind", "reason", "status", "theirs")
+
     def __init__(self, status: int, behind: Sequence[Gate] = (), theirs: bool = False):
         self.status = status
         self.behind = behind

@@ -207,7 +207,8 @@ class CommandQueue(DeferredCommands):
         for event in wait_for:
             if not isinstance(event, Event):
                 raise CLError(routine, "INVALID_EVENT_WAIT_LIST", f"{event!r} is not an event")
-            if event.queue is not self and event.context is not self.context:
+            queue = event.queue
+            if queue is not self and (event.context if queue is None else queue.context) is not self.context:
                 raise CLError(routine, "INVALID_CONTEXT", "an event of the wait list belongs to another context")
             if event.taken_by is not None and routine not in event.taken_by:
                 raise CLError(routine, "INVALID_EVENT", "only commands that acquire or release shared objects wait for this event")
