@@ -2,14 +2,11 @@
 what it leaves to Python. And buffers of which Python does not hear before they are used."""
 
 import subprocess
-import sys
 
 import pytest
-from support.processes import environment
+from support import driver_library
 
-from cl2cuda.opencl_icd import library
-from cl2cuda.opencl_icd.build import LOADER, compilers
-from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.opencl_icd.build import compilers
 
 # The library finds this process's Python. The host device's streams are as CUDA's would be: functions of the process.
 HEAD = """
@@ -71,21 +68,7 @@ watched(CommandQueue, "finish")
 watched(CommandQueue, "flush")
 watched(buffers.Buffer, "__init__")
 
-def ok(code):
-    assert code == 0, code
-
-def handle(name, *arguments):
-    function, error = getattr(cl, name), ctypes.c_int()
-    function.restype = P
-    found = P(function(*arguments, ctypes.byref(error)))
-    ok(error.value)
-    return found
-
-platform, device = P(), P()
-ok(cl.clGetPlatformIDs(1, ctypes.byref(platform), None))
-ok(cl.clGetDeviceIDs(platform, W(0xFFFFFFFF), 1, ctypes.byref(device), None))
-cl_context = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
-queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+""" + driver_library.OPENED + """
 core = application.core(queue.value, "Q")
 host = (ctypes.c_char * 128)()
 
@@ -120,14 +103,7 @@ NOT_READY, FAULT = 600, 700
 
 
 def run(text):
-    try:
-        place = library.library(LOADER)
-    except DriverMissing as missing:
-        pytest.skip(str(missing))
-    done = subprocess.run([sys.executable, "-c", HEAD % str(place) + text], capture_output=True, text=True, timeout=600,
-                          env=environment(CL2CUDA_DEVICE="host"))
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
+    assert driver_library.run(HEAD, text) == ""
 
 
 def test_a_queue_is_finished_by_asking_cuda():

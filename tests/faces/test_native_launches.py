@@ -1,15 +1,7 @@
 """Launches that the driver library makes without Python (driver/launches.c), over a CUDA that is imagined: what it calls, and when it
 leaves a launch to Python."""
 
-import subprocess
-import sys
-
-import pytest
-from support.processes import environment
-
-from cl2cuda.opencl_icd import library
-from cl2cuda.opencl_icd.build import LOADER
-from cl2cuda.runtime.driver.interface import DriverMissing
+from support import driver_library
 
 # The library finds this process's Python. Kernels of the host device are launched as CUDA's would be: by functions of the process.
 HEAD = """
@@ -55,21 +47,7 @@ def native_launch(self, stream, work_dim, size, group, offset, dynamic, paramete
 
 HostFunction.prepare, HostFunction.native_launch = prepare, native_launch
 
-def ok(code):
-    assert code == 0, code
-
-def handle(name, *arguments):
-    function, error = getattr(cl, name), ctypes.c_int()
-    function.restype = P
-    found = P(function(*arguments, ctypes.byref(error)))
-    ok(error.value)
-    return found
-
-platform, device = P(), P()
-ok(cl.clGetPlatformIDs(1, ctypes.byref(platform), None))
-ok(cl.clGetDeviceIDs(platform, W(0xFFFFFFFF), 1, ctypes.byref(device), None))
-cl_context = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
-queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+""" + driver_library.OPENED + """
 program = handle("clCreateProgramWithSource", cl_context, 1, ctypes.byref(ctypes.c_char_p(b"kernel void f(global int *a) {}")), None)
 ok(cl.clBuildProgram(program, 0, None, None, None, None))
 kernel = handle("clCreateKernel", program, b"f")
@@ -85,14 +63,7 @@ def counts():
 
 
 def run(text):
-    try:
-        place = library.library(LOADER)
-    except DriverMissing as missing:
-        pytest.skip(str(missing))
-    done = subprocess.run([sys.executable, "-c", HEAD % str(place) + text], capture_output=True, text=True, timeout=600,
-                          env=environment(CL2CUDA_DEVICE="host"))
-    assert done.returncode == 0, done.stderr
-    return done.stderr
+    return driver_library.run(HEAD, text)
 
 
 def test_the_third_like_launch_is_a_call_of_cudas():

@@ -10,18 +10,14 @@ How computation scales over devices, examples/heat.py tells.
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sides
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
 MIB = 1 << 20
 SIZES = (1, 16, 64, 256, 1024)
 
@@ -117,14 +113,9 @@ def measure_cuda(sizes: list[int], turns: int) -> None:
         runtime.free(source)
 
 
-def side(command: list[str], arguments: argparse.Namespace, name: str) -> dict[tuple[str, int], float]:
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    words = [*command, str(Path(__file__)), "--measure", name, "--most", str(arguments.most), "--turns", str(arguments.turns)]
-    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": path}, text=True, stdout=subprocess.PIPE, check=False)
-    if done.returncode:
-        raise SystemExit(f"{name}: exit status {done.returncode}")
-    rows = (line.split() for line in done.stdout.splitlines())
-    return {(way, int(size)): float(rate) for way, size, rate in rows}
+def side(command: tuple[str, ...], arguments: argparse.Namespace, name: str) -> dict[tuple[str, int], float]:
+    lines = sides.printed(command, __file__, name, "--most", str(arguments.most), "--turns", str(arguments.turns))
+    return {(way, int(size)): float(rate) for way, size, rate in map(str.split, lines)}
 
 
 def cuda_devices() -> int:
@@ -151,10 +142,10 @@ def main() -> None:
     if arguments.measure:
         measure(arguments.measure, sizes, arguments.turns)
         return
-    sys.path.insert(0, str(ROOT))
-    ours = side([sys.executable, "-m", "cl2cuda", "run"], arguments, "cl2cuda")
-    plain = side([sys.executable], arguments, "plain CUDA") if cuda_devices() > 1 else {}
-    stock = side([sys.executable], arguments, arguments.stock_platform) if arguments.stock_platform else {}
+    sys.path.insert(0, str(sides.ROOT))
+    ours = side(sides.OURS, arguments, "cl2cuda")
+    plain = side(sides.STOCK, arguments, "plain CUDA") if cuda_devices() > 1 else {}
+    stock = side(sides.STOCK, arguments, arguments.stock_platform) if arguments.stock_platform else {}
     print(f"{'GB/s':24}{'cl2cuda':>10}{'CUDA':>10}{'of it':>8}{'stock':>10}")
     for (way, size), rate in ours.items():
         cuda, other = plain.get(("copy", size)), stock.get((way, size))

@@ -14,8 +14,6 @@ import argparse
 import gc
 import json
 import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,9 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sides
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
 THREADS = (1, 2, 4, 8, 16)
 
 SOURCE = "kernel void add(global uint *count, uint by) { if (get_global_id(0) == 0) count[0] += by; }"
@@ -104,13 +101,9 @@ def measure(platform: str, each: int, objects: int) -> dict[str, float]:
     return rows | {f"bytes of a {name}": memory(make, count) for name, (make, count) in makers.items()}
 
 
-def side(command: list[str], arguments: argparse.Namespace, name: str) -> dict[str, float]:
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    words = [*command, str(Path(__file__)), "--measure", name, "--launches", str(arguments.launches), "--objects", str(arguments.objects)]
-    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": path}, text=True, stdout=subprocess.PIPE, check=False)
-    if done.returncode:
-        raise SystemExit(f"{name}: exit status {done.returncode}")
-    rows: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+def side(command: tuple[str, ...], arguments: argparse.Namespace, name: str) -> dict[str, float]:
+    lines = sides.printed(command, __file__, name, "--launches", str(arguments.launches), "--objects", str(arguments.objects))
+    rows: dict[str, float] = json.loads(lines[-1])
     return rows
 
 
@@ -124,8 +117,8 @@ def main() -> None:
     if arguments.measure:
         print(json.dumps(measure(arguments.measure, arguments.launches, arguments.objects)))
         return
-    ours = side([sys.executable, "-m", "cl2cuda", "run"], arguments, "cl2cuda")
-    stock = side([sys.executable], arguments, arguments.stock_platform) if arguments.stock_platform else {}
+    ours = side(sides.OURS, arguments, "cl2cuda")
+    stock = side(sides.STOCK, arguments, arguments.stock_platform) if arguments.stock_platform else {}
     print(f"{'':36}{'cl2cuda':>14}{'stock':>14}{'ratio':>8}")
     for name, value in ours.items():
         other = stock.get(name)

@@ -1,0 +1,45 @@
+"""Programs that call the driver library through ctypes, from the Python that the library then uses: so they can watch what Python is asked,
+and stand in for a device."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from support.processes import environment
+
+from cl2cuda.opencl_icd import library
+from cl2cuda.opencl_icd.build import LOADER
+from cl2cuda.runtime.driver.interface import DriverMissing
+
+# `cl` is the library, as ctypes has it, W and P are ctypes' c_uint64 and c_void_p.
+OPENED = """
+def ok(code):
+    assert code == 0, code
+
+def handle(name, *arguments):
+    function, error = getattr(cl, name), ctypes.c_int()
+    function.restype = P
+    found = P(function(*arguments, ctypes.byref(error)))
+    ok(error.value)
+    return found
+
+platform, device = P(), P()
+ok(cl.clGetPlatformIDs(1, ctypes.byref(platform), None))
+ok(cl.clGetDeviceIDs(platform, W(0xFFFFFFFF), 1, ctypes.byref(device), None))
+cl_context = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+"""
+
+
+def run(head: str, text: str) -> str:
+    """What a program says on its standard error. It is `head`, with the library's path in it once, and `text`."""
+    try:
+        place = library.library(LOADER)
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    done = subprocess.run([sys.executable, "-c", head % str(place) + text], capture_output=True, text=True, timeout=600,
+                          env=environment(CL2CUDA_DEVICE="host"))
+    assert done.returncode == 0, done.stderr
+    return done.stderr
