@@ -173,8 +173,7 @@ class CudaContext:
 
     def flush_printf(self) -> None:
         """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited
-        for, but not an event, nor always an idle stream."""
-        if self.prints:
-            self.enter()
-            self.cuda.memset(self._prints_word, 0, 1, 4, self.prints)
-            self.cuda.call(self.cuda.runtime.streamSynchronize, self.prints)  # Polling would not do.
+        for, but not an event, nor always an idle stream. Only where kernels print."""
+        self.enter()
+        self.cuda.memset(self._prints_word, 0, 1, 4, self.prints)
+        self.cuda.call(self.cuda.runtime.streamSynchronize, self.prints)  # Polling would not do.

@@ -13,10 +13,7 @@ from cl2cuda.runtime.graphics.image import create_from_gl_texture
 
 @pytest.fixture
 def on(gl_device):
-    sharing = Sharing(gl_device)
-    yield sharing
-    sharing.queue.finish()
-    sharing.gl.close()
+    yield from Sharing.for_a_test(gl_device)
 
 
 class Points:

@@ -26,10 +26,7 @@ KINDS = {"TEXTURE_1D": (codes.MEM_OBJECT_IMAGE1D, codes.GL_OBJECT_TEXTURE1D, (7,
 
 @pytest.fixture
 def on(gl_device):
-    sharing = Sharing(gl_device)
-    yield sharing
-    sharing.queue.finish()
-    sharing.gl.close()
+    yield from Sharing.for_a_test(gl_device)
 
 
 def region_of(pixels):

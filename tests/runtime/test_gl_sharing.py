@@ -60,7 +60,7 @@ EGL_ACQUIRE_AND_RELEASE = [enqueue_acquire_egl_objects, enqueue_release_egl_obje
 
 @pytest.fixture
 def on(gl_device):
-    yield from _sharing(gl_device)
+    yield from Sharing.for_a_test(gl_device)
 
 
 @pytest.fixture
@@ -68,14 +68,7 @@ def running(real_device):
     """On devices that run kernels."""
     if real_device.driver_device.graphics is None:
         pytest.skip("the device shares nothing with OpenGL")
-    yield from _sharing(real_device)
-
-
-def _sharing(device):
-    sharing = Sharing(device)
-    yield sharing
-    sharing.queue.finish()
-    sharing.gl.close()
+    yield from Sharing.for_a_test(real_device)
 
 
 def kernel(context, source):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,14 @@ class Sharing:
             pytest.skip("no OpenGL that needs no screen renders on the device")
         self.device = device
         self.queue = CommandQueue(self.context, device)
+
+    @classmethod
+    def for_a_test(cls, device: Any) -> Iterator[Sharing]:
+        """For a fixture: what was enqueued has ended before OpenGL's context goes."""
+        made = cls(device)
+        yield made
+        made.queue.finish()
+        made.gl.close()
 
 
 # Textures and renderbuffers: what each OpenCL format is to OpenGL, in a table of the tests' own.

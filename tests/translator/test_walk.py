@@ -11,6 +11,7 @@ from cl2cuda import translator
 from cl2cuda.translator import emit
 from cl2cuda.translator.ir import nodes as ir
 from cl2cuda.translator.ir.item_loops import ItemExpression, ItemLoop, WorkGroup, work_group
+from cl2cuda.translator.ir.item_loops.walk import reads_memory
 from cl2cuda.translator.ir.types import VOID
 from cl2cuda.translator.ir.walk import expressions_of, nodes_of
 
@@ -59,3 +60,18 @@ def test_walks_enter_members_of_classes_beside_those_of_the_language():
     region = ItemExpression(VOID, 1, loop)
     assert list(nodes_of([region])) == [region, loop, end]
     assert list(expressions_of([region])) == [region]
+
+
+@pytest.mark.parametrize("value, reads", [
+    ("&room[n].v[1]", False), ("&in[1].v[n]", False), ("&room[room[0].i].v[1]", True), ("&at->v[n]", False), ("&where->v[1]", True),
+    ("({ int z = in[0].i; &room[z].v[0]; })", True),
+])
+def test_an_address_is_taken_without_a_look_at_what_lies_there(value, reads, monkeypatch):
+    kernels = []
+    monkeypatch.setattr(emit, "work_group", lambda kernel: kernels.append(kernel) or work_group(kernel))
+    translator.translate("typedef struct { int i; int v[4]; } record;"
+                         "kernel void k(global record *in, local record *room, int n) { local record *local where;"
+                         f"    local record *at = room; size_t x = (size_t)({value}) + (size_t)&room[0]; barrier(0); in[0].i = x; }}", item_loops=True)
+    (init,) = [init for statement in kernels[0].body.statements if isinstance(statement, ir.Declare)
+               for variable, init in statement.variables if variable.name == "x"]
+    assert reads_memory(init) == reads

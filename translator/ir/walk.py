@@ -52,6 +52,12 @@ def nodes_of(node: object) -> Iterator[ir.Expr | ir.Statement]:
     return _walk(node, _EXPRESSION | _STATEMENT)
 
 
+def members_of(piece: object) -> Iterable[object]:
+    """Those of its members that may hold expressions or statements; they may be lists of them."""
+    _, only, several = _kinds[type(piece)]
+    return several(piece) if several is not None else () if only is None else (only(piece),)
+
+
 def _walk(node: object, wanted: int) -> Iterator[Any]:
     stack, kinds = [node], _kinds
     while stack:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from .. import nodes as ir
 from ..types import Array, Pointer, Record, Type
-from ..walk import nodes_of, reachable
+from ..walk import members_of, nodes_of, reachable
 
 # Statements of the representation that hold others.
 LOOPS = (ir.For, ir.While, ir.DoWhile)
@@ -172,25 +172,12 @@ def has_barrier(piece: object) -> bool:
 
 def evaluated(expression: ir.Expr) -> Iterator[ir.Expr | ir.Statement]:
     """What is evaluated for a value: all but the places of which only the address is taken."""
-    left: list[ir.Expr] = [expression]
+    left: list[object] = [expression]
     while left:
-        for each in _down_to_addresses(left.pop()):
+        each = left.pop()
+        if isinstance(each, (ir.Expr, ir.Statement)):
             yield each
-            if isinstance(each, ir.Unary) and each.op == "&":
-                left += _parts_of_address(each.operand)
-
-
-def _down_to_addresses(expression: ir.Expr) -> Iterator[ir.Expr | ir.Statement]:
-    """As `nodes_of`, which it is where no address is taken."""
-    if not any(isinstance(each, ir.Unary) and each.op == "&" for each in nodes_of(expression)):
-        yield from nodes_of(expression)
-        return
-    yield expression
-    if not (isinstance(expression, ir.Unary) and expression.op == "&"):
-        for value in vars(expression).values():
-            for each in value if isinstance(value, list) else [value]:
-                if isinstance(each, ir.Expr):
-                    yield from _down_to_addresses(each)
+        left += _parts_of_address(each.operand) if isinstance(each, ir.Unary) and each.op == "&" else members_of(each)
 
 
 def _parts_of_address(place: ir.Expr) -> list[ir.Expr]:
