@@ -49,23 +49,19 @@ class Cuda:
             self._prefetch = prototype(library, "cuMemPrefetchAsync", ctypes.c_uint64, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p)
 
     @cached_property
-    def stream_addresses(self) -> tuple[int, int, int, int] | None:
-        """Where cuCtxGetCurrent, cuStreamQuery, cuMemcpyDtoHAsync and cuMemcpyHtoDAsync are, likewise."""
-        if self.library is None:
-            return None
-        library = self.library
-        found = (library.cuCtxGetCurrent, library.cuStreamQuery, library.cuMemcpyDtoHAsync_v2, library.cuMemcpyHtoDAsync_v2)
-        current, query, read, write = (ctypes.cast(each, ctypes.c_void_p).value or 0 for each in found)
-        return current, query, read, write
+    def launch_addresses(self) -> tuple[int, ...] | None:
+        """Where cuLaunchKernel and cuCtxGetCurrent are, for native code; None where the driver's library is not there."""
+        return self._addresses("cuLaunchKernel", "cuCtxGetCurrent")
 
     @cached_property
-    def launch_addresses(self) -> tuple[int, int] | None:
-        """Where cuLaunchKernel and cuCtxGetCurrent are, for native code; None where the driver's library is not there."""
+    def stream_addresses(self) -> tuple[int, ...] | None:
+        """Where cuCtxGetCurrent, cuStreamQuery, cuMemcpyDtoHAsync and cuMemcpyHtoDAsync are, likewise."""
+        return self._addresses("cuCtxGetCurrent", "cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2")
+
+    def _addresses(self, *names: str) -> tuple[int, ...] | None:
         if self.library is None:
             return None
-        launch, current = (ctypes.cast(each, ctypes.c_void_p).value or 0 for each in (self.library.cuLaunchKernel,
-                                                                                      self.library.cuCtxGetCurrent))
-        return launch, current
+        return tuple(ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0 for name in names)
 
     def _end(self) -> None:
         self.ended = True
