@@ -39,6 +39,8 @@ class OfferingDevice(Protocol):
 
 @dataclass(frozen=True)
 class ApiExtension:
+    """An extension of the API, and the devices that offer it."""
+
     name: str
     version: tuple[int, int, int] = (1, 0, 0)
     offered: Callable[[OfferingDevice], bool] = lambda device: True

@@ -31,6 +31,8 @@ class Grammar:
 
 @dataclass(frozen=True)
 class Enumerant:
+    """One value of an enumeration, and the kinds and names of the operands that follow it."""
+
     value: int
     name: str
     parameters: tuple[tuple[str, str], ...]
