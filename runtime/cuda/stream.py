@@ -32,10 +32,11 @@ SLOTS = 8
 
 # What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask
 # what memory it is, so that we bring memory of which we know; up to DIRECT it reads it before the call
-# returns, without waiting for the stream; up to BY_CUDA it copies as fast as we do.
+# returns, without waiting for the stream; up to BY_CUDA it copies faster than we do (on an H200, 4 MB in 301 us
+# against 762, 16 MiB in 1,107 against 1,020).
 SCRATCH = 16 << 10
 DIRECT = 64 << 10
-BY_CUDA = 2 << 20
+BY_CUDA = 14 << 20
 
 # cudaMemcpyKind
 KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}

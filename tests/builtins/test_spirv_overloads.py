@@ -27,7 +27,8 @@ EXTENSIONS = ("--spirv-ext=+SPV_INTEL_subgroups,+SPV_EXT_shader_atomic_float_add
 def is_defined(overload: Overload) -> bool:
     """Whether the call's result does not depend on what is in memory before, nor on a fourth component that is not there."""
     reads_nothing = not any("local" in parameter for parameter in overload.parameters)
-    return reads_nothing and not (overload.name.startswith("as_") and "3" in overload.parameters[0]) and "clock" not in overload.name
+    has_three = overload.name.startswith("as_") and "3" in overload.name + overload.parameters[0]
+    return reads_nothing and not has_three and "clock" not in overload.name
 
 
 def chosen(share: int) -> list[Overload]:

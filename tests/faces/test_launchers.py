@@ -1,5 +1,6 @@
 """`cl2cuda translate --launchers`: what it writes compiles, and on a GPU gives what the same kernels give under OpenCL."""
 
+import functools
 import importlib.util
 import re
 import shutil
@@ -131,15 +132,23 @@ class TestCuda:
 class FakeModule:
     """cupy.RawModule, whose kernels remember how they were launched."""
 
-    def __init__(self, code, options, name_expressions):
-        self.general = code.startswith("#define OCL_GENERAL_LAUNCH")
+    def __init__(self, path):
+        self.general = Path(path).read_bytes() == b"general"
 
-    def get_function(self, name):
+    def get_function(self, symbol):
+        name = symbol.removeprefix("symbol of ")
         kernel = types.SimpleNamespace(ptr=("general" if self.general else "plain", name))
         return types.SimpleNamespace(kernel=kernel, max_threads_per_block=1024, max_dynamic_shared_size_bytes=0)
 
     def get_global(self, name):
         return types.SimpleNamespace(ptr=4096)
+
+
+def fake_compile(compiled, code, options, arch, name_expressions):
+    """cupy.cuda.compiler.compile_using_nvrtc."""
+    compiled.append((options, arch))
+    made = b"general" if code.startswith("#define OCL_GENERAL_LAUNCH") else b"plain"
+    return made, {name: f"symbol of {name}" for name in name_expressions}
 
 
 class FakeStream:
@@ -192,7 +201,11 @@ def imported(tmp_path, monkeypatch):
     monkeypatch.setattr(FakeStream, "entered", [FakeStream(0)])
     monkeypatch.setattr(FakeStream, "current", FakeStream.entered[0])
     fake_cuda.Stream, fake_cuda.get_current_stream, fake_cuda.streams = FakeStream, lambda: FakeStream.current, []
-    fake_cuda.Device = lambda: types.SimpleNamespace(id=0)
+    fake_cuda.Device = lambda: types.SimpleNamespace(id=0, compute_capability="90")
+    fake.__version__, fake_cuda.compiled = "14.2.0", []
+    fake_cuda.compiler = types.SimpleNamespace(compile_using_nvrtc=functools.partial(fake_compile, fake_cuda.compiled))
+    fake_cuda.nvrtc = types.SimpleNamespace(getVersion=lambda: (13, 0))
+    monkeypatch.setenv("CUPY_CACHE_DIR", str(tmp_path / "kernel_cache"))
     fake_cuda.driver = types.SimpleNamespace(launchKernel=launch_kernel)
     fake_cuda.runtime = types.SimpleNamespace(memcpyAsync=memcpy)
     fake_cuda.texture = types.SimpleNamespace()
@@ -250,6 +263,16 @@ class TestCupy:
             module.scale((64,), (16,), None, (1, 2, 3, 4), 0, 0, global_offset=offset, stream=stream)
         assert len(launches) == 4 and cuda.streams == [each for each in (7, 7, 9, 7) for _ in range(2 if offset else 1)]
         assert cuda.get_current_stream() is used
+
+    def test_what_is_compiled_is_kept(self, imported):
+        for _ in range(2):
+            module, launches, _ = imported(SCALE)
+            compiled = module.cupy.cuda.compiled
+            for stream in (None, None):
+                module.scale((64,), (16,), None, (1, 2, 3, 4), 0, 0, stream=stream)
+        assert len(launches) == 4 and len(compiled) == 1
+        (options, arch), = compiled
+        assert arch == "90" and "--fmad=true" in options and not any("ftz" in each for each in options)
 
     def test_nothing_to_run(self, imported):
         module, launches, _ = imported(SCALE)
@@ -371,6 +394,16 @@ class TestOnAGpu:
         assert write(tmp_path, "cupy") == 0
         found = results("cupy", tmp_path)
         assert differences(tmp_path, "cupy") == [] and found == expected
+
+    def test_cupy_keeps_subnormal_numbers(self, cuda_device, tmp_path):
+        (tmp_path / "halve.cl").write_text("kernel void halve(global float *x) { x[get_global_id(0)] *= 0.5f; }")
+        assert main(["translate", "--launchers", "cupy", str(tmp_path / "halve.cl"), "-o", str(tmp_path)]) == 0
+        words = "import cupy, halve; x = cupy.full(64, 2.0**-126, 'f4'); halve.halve((64,), (32,), x); print(set(x.get().tolist()) == {2.0**-127})"
+        for _ in range(2):  # compiled, and from the folder
+            done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, cwd=tmp_path,
+                                  env=environment(CUPY_CACHE_DIR=str(tmp_path / "kernels")))
+            assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
+        assert len(list((tmp_path / "kernels").glob("*.cubin"))) == 1
 
     def test_numba(self, cuda_device, tmp_path):
         for name in ("numba_cuda", "cffi", "cupy"):

@@ -81,3 +81,13 @@ def test_built_in_variables_may_be_constants_that_the_environment_defines():
         assert old in older
         older = older.replace(old, new)
     assert translate_il(assemble(older, (1, 0))).user_source == translate_il(assemble(text, (1, 0))).user_source
+
+
+def test_a_loop_sets_its_next_turns_variables_before_the_test_that_may_end_it():
+    """NVRTC moves what is computed before such a test behind it if anything else stands there."""
+    (case,) = (each for each in CASES if each.name == "a_loop_may_end_at_its_end")
+    lines = [line.strip() for line in translate_il(case.module()).user_source.splitlines() if not line.startswith("#")]
+    text = "".join(lines)
+    assert "unsigned int v69 = v68 + 1u;v65 = v66;v68 = v69;if (v69 >= v49) {" in text
+    # What is read behind the loop is set behind the test.
+    assert "unsigned int v56 = v55 + 1u;v55 = v56;if (v56 >= 10u) {v61 = 10u;break;}v54 = v51;v51 = v52;}" in text

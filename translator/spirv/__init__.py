@@ -5,8 +5,8 @@
     type_table      types       constants, fold      constants, specialization constants
     graph           blocks, dominators, loops        structure     statements from a graph
     uses            which value is a variable        body          a function     placement   where variables are declared
-    phis            what an edge sets
-    packets         bytes as values
+    phis            what an edge sets                turns         what a loop's next turn starts with
+    packets         bytes as values                 addresses     pointers in constants
     arithmetic, memory, calls, synchronize …         what each instruction means (`rules` has them all)
     library         overloads of built-in functions  program       the whole
 """

@@ -79,6 +79,7 @@ class Body:
         self.sampled: dict[int, tuple[ir.Expr, ir.Expr]] = {}  # OpSampledImage's image and sampler
         self.aliases: dict[int, int] = {}  # of a variable that is set once, at the start: the value
         self.definitions: set[ir.Assign] = set()  # those that may become declarations
+        self.next_turn: set[ir.Assign] = set()  # those behind a test of whether a loop goes on
         self._statements: dict[int, list[ir.Statement]] = {}
         self._current: list[ir.Statement] = []
         self._phis: dict[int, ir.Variable] = {}
@@ -386,6 +387,8 @@ class Body:
 
         assigned = phis.in_parallel(pending, copy_of)
         self.definitions.update(assigned)
+        if self.graph.may_end_loop(source) and self.graph.is_back_edge(source, target):
+            self.next_turn.update(assigned)
         return [ir.Evaluate(assign.pos, assign) for assign in assigned]
 
     def _is_undefined(self, id: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ..ir import nodes as ir
 from ..ir.types import BOOL, Array, Opaque, Pointer, Record, Scalar, Type, Vector
 from . import build
+from .addresses import as_sum, of_type
 from .errors import NotOffered
 from .fold import FOLDED, fold
 from .grammar import enumerant_name, instructions
@@ -181,7 +182,7 @@ class Constants:
         if name in ("OpInBoundsPtrAccessChain", "OpPtrAccessChain", "OpInBoundsAccessChain", "OpAccessChain"):
             return self._chain(found, operands, "Ptr" in name)
         if name in ("OpBitcast", "OpPtrCastToGeneric", "OpGenericCastToPtr") and isinstance(type, Pointer):
-            return build.cast(self.initialiser(operands[0], found), type)
+            return of_type(self.initialiser(operands[0], found), type)
         if name in ("OpConvertPtrToU", "OpConvertUToPtr"):
             return build.cast(self.initialiser(operands[0], found), type)
         if name not in FOLDED:
@@ -197,7 +198,7 @@ class Constants:
             raise found.fail("its base is no pointer")
         type = self.types.type(found.type, found)
         assert isinstance(type, Pointer)
-        return chain(pointer, numbers, has_element, type, found)
+        return as_sum(chain(pointer, numbers, has_element, type, found))
 
 
 def chain(pointer: ir.Expr, indices: list[ir.Expr], has_element: bool, type: Pointer, by: Instruction) -> ir.Expr:

@@ -164,6 +164,11 @@ class Graph:
         """Whether the edge closes a loop of one entry."""
         return self.number[target] <= self.number[source] and self.dominates(target, source)
 
+    def may_end_loop(self, id: int) -> bool:
+        """Whether the block's branch leads to the next turn of a loop, or elsewhere."""
+        loop = self.loop.get(id)
+        return loop is not None and id in loop.latches and len(self.successors[id]) > 1
+
     def _find_loops(self) -> None:
         for header in self.order:
             latches = [id for id in self.predecessors[header] if self.is_back_edge(id, header)]

@@ -23,6 +23,7 @@ from .reader import Instruction
 from .rules import RULES
 from .signs import Signs
 from .structure import Structure
+from .turns import assign_before_tests
 from .type_table import TypeTable
 
 _MODES = {"LocalSize": "reqd_work_group_size", "LocalSizeId": "reqd_work_group_size", "LocalSizeHint": "work_group_size_hint",
@@ -365,6 +366,8 @@ class ProgramScope:
         if structure.first_goto is not None:
             function.first_goto = structure.first_goto.pos
             function.labels = {f"block_{id}": source.head.offset for id in structure.gotos}
+        else:
+            assign_before_tests(statements, body.next_turn)
         loose = placement.declare(statements, body.definitions, structure.first_goto is not None)
         start: list[ir.Statement] = []
         if function.kernel:

@@ -156,7 +156,7 @@ class Structure:
         pos = block.label.offset
         body = self._tree(header, header, Around(follow, header), in_loop=True)
         body = [each for each in body if not (isinstance(each, Spot) and each.block == header)]
-        return _looped(pos, body, block.unroll)
+        return looped(pos, body, block.unroll)
 
     def _end(self, block: Block, follow: int | None, around: Around) -> list[ir.Statement]:
         end = block.terminator
@@ -204,11 +204,11 @@ class Structure:
         taken, other = self._jump(*yes, follow, around), self._jump(*no, follow, around)
         if not taken and not other:
             return []
-        if not taken or (_is_jump(other) and not _is_jump(taken)) or (_leaves(other) and not _leaves(taken)):
+        if not taken or (_is_jump(other) and not _is_jump(taken)) or (leaves(other) and not leaves(taken)):
             condition, taken, other = build.negated(condition), other, taken
         if not other:
             return [ir.If(pos, condition, _block(pos, taken), None)]
-        if _leaves(taken):
+        if leaves(taken):
             return [ir.If(pos, condition, _block(pos, taken), None), *other]
         return [ir.If(pos, condition, _block(pos, taken), _else(pos, other))]
 
@@ -320,12 +320,12 @@ def _is_jump(statements: list[ir.Statement]) -> bool:
     return len(statements) == 1 and isinstance(statements[0], (ir.Break, ir.Continue, ir.Goto, ir.Return))
 
 
-def _leaves(statements: list[ir.Statement]) -> bool:
+def leaves(statements: list[ir.Statement]) -> bool:
     """Whether control never falls out of the last statement."""
     return bool(statements) and isinstance(statements[-1], (ir.Break, ir.Continue, ir.Goto, ir.Return))
 
 
-def _looped(pos: int, body: list[ir.Statement], unroll: str | None) -> ir.Statement:
+def looped(pos: int, body: list[ir.Statement], unroll: str | None) -> ir.Statement:
     """The loop around the body, with the condition where it stands first or last."""
     forever = build.boolean(True, pos)
     first = body[0] if body else None

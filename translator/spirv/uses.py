@@ -1,7 +1,8 @@
 """Which values become parts of the expressions that use them, and which get a variable.
 
 A value without effect that is used once is written where it is used; what reads memory only where nothing between its instruction
-and its use can change memory. Owns the decision alone.
+and its use can change memory. What a loop's next turn starts with is computed before the test of whether there is one (`turns`).
+Owns the decision alone.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from .module import Block, Module
 from .reader import Instruction
 
 Kind = Literal["pure", "reads", "acts"]
-# Where the uses by a terminator and by the phis of the blocks behind it stand.
+# Where the uses by a terminator stand, and those by the phis of the blocks behind it.
 LAST = 1 << 30
+BEHIND = LAST + 1
 
 
 class Uses:
@@ -42,7 +44,7 @@ class Uses:
         for phi in block.phis:
             for value, source in zip(phi.operands[::2], phi.operands[1::2], strict=False):
                 if source in self.graph.number:
-                    self._use(value, source, LAST, 0)
+                    self._use(value, source, BEHIND, 0)
         for at, each in enumerate(block.body):
             if each.name.startswith("OpLifetime"):
                 continue
@@ -75,6 +77,8 @@ class Uses:
     def _may_move(self, block: Block, at: int, kind: Kind, each: Instruction, to: tuple[int, int]) -> bool:
         if to[0] != block.id:
             return kind == "pure" and self.graph.loop.get(to[0]) is self.graph.loop.get(block.id)
+        if to[1] == BEHIND and self.graph.may_end_loop(block.id):
+            return False
         acts = self._acts[block.id]
         following = bisect_right(acts, at)
         return kind == "pure" or following == len(acts) or acts[following] >= to[1]

@@ -11,9 +11,10 @@ template<class T> __device__ vec<T, 4> cross(vec<T, 4> a, vec<T, 4> b) {
 }
 
 template<class T> __device__ T dot(T a, T b) { return a * b; }
-template<class T> __device__ T dot(vec<T, 2> a, vec<T, 2> b) { return a.x * b.x + a.y * b.y; }
-template<class T> __device__ T dot(vec<T, 3> a, vec<T, 3> b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-template<class T> __device__ T dot(vec<T, 4> a, vec<T, 4> b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+// Where a program computes a product itself that is one of these, a compiler would add it instead of fusing the two.
+template<class T> __device__ T dot(vec<T, 2> a, vec<T, 2> b) { return mad(a.x, b.x, a.y * b.y); }
+template<class T> __device__ T dot(vec<T, 3> a, vec<T, 3> b) { return mad(a.z, b.z, mad(a.x, b.x, a.y * b.y)); }
+template<class T> __device__ T dot(vec<T, 4> a, vec<T, 4> b) { return mad(a.w, b.w, mad(a.z, b.z, mad(a.x, b.x, a.y * b.y))); }
 
 // "length calculates the length of a vector without overflow or extraordinary precision loss due to underflow" (7.5.1), and so
 // do distance and normalize: where a sum of squares is no good, the vector is multiplied by a power of two first.
