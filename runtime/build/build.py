@@ -165,7 +165,7 @@ class LinkStep(Translated):
 
     def to_json(self) -> dict[str, Any]:
         return {"objects": [each.to_json() for each in self.objects], "option_text": self.option_text,
-                "link_options": dataclasses.asdict(self.link_options)}
+                "link_options": self.link_options._asdict()}
 
 
 def step_from_json(data: dict[str, Any]) -> BuildStep:
