@@ -6,11 +6,10 @@ and CL_DEVICE_OPENCL_C_FEATURES all derive from it. To offer one, set `offered` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Extension:
+class Extension(NamedTuple):
     """version is the extension's own; one that is not offered is here so that a pragma can tell it from a misspelt one.
 
     Where `needs_forward_progress`, the extension is named only by devices whose sub-groups make independent forward progress
@@ -23,8 +22,7 @@ class Extension:
     needs_forward_progress: bool = False
 
 
-@dataclass(frozen=True)
-class Feature:
+class Feature(NamedTuple):
     """An optional feature (6.2.1, table 1) by the name of its macro; `needs` are those that must come with it.
 
     `extension` is the one that brings it: then it is offered with it, and no version of OpenCL C implies it.

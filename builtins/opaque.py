@@ -6,14 +6,12 @@ cannot be compiled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["image", "sampler", "event", "queue", "clk_event", "reserve_id", "ndrange", "atomic", "pipe", "named_barrier"]
 
 
-@dataclass(frozen=True)
-class OpaqueType:
+class OpaqueType(NamedTuple):
     """requires    an extension or feature; a feature is implied by OpenCL C 2.x
     before      the version below which the type is no name at all
     since       the version from which it needs no `requires`; None: it always does

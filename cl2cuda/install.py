@@ -43,7 +43,10 @@ class Loader:
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        from . import pyopencl_cl
+        from .translator.garbage import resting
+
+        with resting():
+            from . import pyopencl_cl
 
         # Where PyOpenCL caches binaries itself, a build that fails for another reason than its source ends in a KeyError for this
         # name (pyopencl/cache.py) unless it is set; "1" lets the true error through.

@@ -10,6 +10,7 @@ Its rooms, the top floor first; each imports only from those below it:
     ir            the typed program, which front ends make and emit prints, and the facts about it that runtime needs
     options       build options
     diagnostics   errors and warnings with their places
+    garbage       a rest for Python's search for cyclic garbage
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from .diagnostics import CompileError, Diagnostic, InternalError, Position
+from .garbage import resting
 from .ir.kernel_info import ArgInfo, KernelInfo
 from .options import BuildOptions, OptionError, parse_options
 from .spirv import SPIRV_VERSIONS, is_spirv
@@ -50,5 +52,7 @@ _STAGES = frozenset(__all__) - frozenset(globals())
 def __getattr__(name: str) -> Any:
     if name not in _STAGES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = globals()[name] = getattr(importlib.import_module(f"{__name__}.stages"), name)
+    with resting():
+        stages = importlib.import_module(f"{__name__}.stages")
+    found = globals()[name] = getattr(stages, name)
     return found

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "note"]
 
 NESTING = "expressions or statements are nested too deeply here for cl2cuda"
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(NamedTuple):
     """A place in the user's own text: file as the user names it, line and column counted from 1."""
 
     file: str

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class OptionError(Exception):
@@ -200,8 +200,7 @@ _VALUED: dict[str, _Take] = {
 # -- linking (5.8.7) -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class LinkOptions:
+class LinkOptions(NamedTuple):
     """`allowed` are the fields of BuildOptions that the options switch on."""
 
     create_library: bool = False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
 from . import emit, spirv
 from .diagnostics import NESTING, CompileError, Diagnostic, Diagnostics, InternalError, Position, TooManyErrors
+from .garbage import resting
 from .ir import functions, reach
 from .ir import link as linking
 from .ir import nodes as ir
@@ -38,10 +38,9 @@ def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
     garbage, in whatever the process does then. So the stages form no cycle that holds nodes, and run in a function that ends, and
     frees them, inside this context.
     """
-    enabled = gc.isenabled()
-    gc.disable()
     try:
-        yield
+        with resting():
+            yield
     except TooManyErrors:
         raise CompileError((*diagnostics.found, Diagnostic("error", "too many errors emitted, stopping now"))) from None
     except emit.NestedTooDeeply as deep:
@@ -54,9 +53,6 @@ def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
         raise
     except Exception as bug:
         raise InternalError(f"{filename}: {type(bug).__name__} in the translator: {bug}") from bug
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _analysed(pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, whole: bool) -> ir.Program:

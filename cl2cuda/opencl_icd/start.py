@@ -1,72 +1,33 @@
-"""Where the C library begins: it calls `start` once, in the Python that it found or started, and then the functions that it got."""
+"""Where the C library begins: it calls `start` once, in the Python that it found or started.
+
+CUDA's own start takes about as long as importing what answers. It comes first, on a thread, so this file imports little itself.
+"""
 
 from __future__ import annotations
 
-import importlib
 import sys
-from collections.abc import Callable, Iterable
-from types import ModuleType, TracebackType
+from collections.abc import Callable
 from typing import Any
 
-from .. import cluster
-from ..runtime.driver.interface import DriverError
-from ..runtime.process import debug_mode, trace
-from ..runtime.spec.errors import CLError
-from ..runtime.spec.status import STATUS
-from . import application, context, event, launches, memory, native_commands, platform, queue
-from .handles import handle_of, last_release
-
-# What every program calls; and what is imported when one of its functions is first called, in the order in which they are looked for:
-# what many programs call comes first.
-_FILES = (platform, context, queue, memory, event)
-_LATER = ("program", "kernel", "svm", "image", "sampler", "usm", "semaphore", "command_buffer", "graphics")
+from ..runtime.cuda import initialization
+from ..runtime.devices import choice
 
 
-def start(functions: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:
+def start(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:
     """Takes the library's functions (`application`); gives the entry points by name, and the others that it calls."""
     if not hasattr(sys, "argv"):
         sys.argv = [""]  # An embedded interpreter has none, and packages look for it.
-    application.connect(functions)
-    cluster.join()
-    handle_of(platform.only_platform())
-    others = (last_release, status_of, function_of, launches.places_of, launches.launch_of, launches.fault_of, native_commands.native_of,
-              native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer, native_commands.buffer_of)
-    return _functions(_FILES), {each.__name__: each for each in others}
+    if choice.may_be("cuda"):
+        initialization.begin()
+    from ..translator.garbage import resting
+
+    with resting():
+        from . import functions
+    return functions.connect(library)
 
 
 def write_trace() -> None:
     """At the exit of a program in C, which has asked for a trace."""
+    from ..runtime.process import trace
+
     trace.stop()
-
-
-def function_of(name: str) -> Callable[..., Any] | None:
-    """An entry point that `start` has not given; None where it is no device's."""
-    return next((vars(file)[name] for file in map(_later, _LATER) if name in vars(file)), None)
-
-
-def entry_points() -> dict[str, Callable[..., Any]]:
-    """All by name. (The table of them would be read for nothing else: a test compares.)"""
-    return _functions((*_FILES, *map(_later, _LATER)))
-
-
-def _later(name: str) -> ModuleType:
-    return importlib.import_module(f".{name}", __package__)
-
-
-def _functions(files: Iterable[ModuleType]) -> dict[str, Callable[..., Any]]:
-    return {name: function for file in files for name, function in vars(file).items() if name.startswith("cl")}
-
-
-def status_of(error: BaseException, place: TracebackType | None) -> int:
-    """The code that the C function returns. Debug mode prints the reason; an exception that is no error of OpenCL's is a fault of
-    ours, and printed always."""
-    if isinstance(error, (CLError, DriverError)):
-        if debug_mode.active():
-            print(f"cl2cuda: {error}", file=sys.stderr)
-        return STATUS[error.status]
-    if isinstance(error, MemoryError):
-        return STATUS["OUT_OF_HOST_MEMORY"]
-    import traceback  # which is for this alone
-
-    traceback.print_exception(type(error), error, place)
-    return STATUS["OUT_OF_RESOURCES"]

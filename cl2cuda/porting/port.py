@@ -59,6 +59,8 @@ class Ported:
 
 @dataclass
 class Project:
+    """What a port has found and written, for its report."""
+
     name: str
     launchers: str
     ported: list[Ported]

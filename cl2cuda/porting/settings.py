@@ -22,6 +22,8 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True)
 class Settings:
+    """The sections of a settings file, in its order: a pattern of files, and what holds for them."""
+
     sections: tuple[tuple[str, dict[str, str]], ...] = ()
 
     def get(self, file: str, what: str) -> str:

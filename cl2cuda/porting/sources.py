@@ -47,6 +47,8 @@ class Found:
 
 @dataclass(frozen=True)
 class Unreadable:
+    """A file that was left out, and why."""
+
     file: str
     reason: str
 

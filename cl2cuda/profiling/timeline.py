@@ -20,6 +20,8 @@ OTHER_KERNELS, COPY, OTHER, HOST = "#7c8794", "#9fb3c8", "#c2a878", "#b9bec5"
 
 @dataclass(frozen=True)
 class _Bar:
+    """One command on the chart; times in seconds."""
+
     start: float
     end: float
     colour: str

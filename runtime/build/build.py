@@ -27,7 +27,6 @@ from ..driver.interface import BuildFailure
 from ..process import disk_cache, trace
 from . import source_files
 from .binary import Binary, Damaged
-from .compiler_pool import POOL
 
 Phase = Callable[[str], contextlib.AbstractContextManager[None]]
 
@@ -141,6 +140,8 @@ class ILStep(Translated):
 
 @dataclass(frozen=True)
 class LinkStep(Translated):
+    """clLinkProgram: compiled objects become one program."""
+
     objects: tuple[CompiledObject, ...]
     option_text: str
     link_options: LinkOptions
@@ -164,7 +165,7 @@ class LinkStep(Translated):
 
     def to_json(self) -> dict[str, Any]:
         return {"objects": [each.to_json() for each in self.objects], "option_text": self.option_text,
-                "link_options": dataclasses.asdict(self.link_options)}
+                "link_options": self.link_options._asdict()}
 
 
 def step_from_json(data: dict[str, Any]) -> BuildStep:
@@ -215,7 +216,12 @@ class Builder:
         def order() -> dict[str, Any]:
             return {"step": self.step.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
 
-        binary = here() if spec is None else POOL.run(here, order, self.apart)
+        if spec is None:
+            binary = here()
+        else:
+            from .compiler_pool import POOL  # which a process whose programs are all in the cache does without
+
+            binary = POOL.run(here, order, self.apart)
         if self.step.options.nv_verbose:
             binary = dataclasses.replace(binary, log=binary.log + driver.compiler_log(binary.code))
         return binary

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import sys
 import threading
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -17,6 +16,7 @@ from ..driver.interface import DriverMissing
 from . import bindings
 from .core_dump import CoreDump
 from .faults import Suspects, explained
+from .initialization import LIBRARY
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 
@@ -171,7 +171,7 @@ def load() -> Cuda:
     except ImportError as error:
         raise DriverMissing(f"the CUDA driver needs CuPy, which cannot be imported ({error}): {INSTALL}") from error
     try:
-        library = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
+        library = ctypes.CDLL(LIBRARY)
     except OSError:
         library = None  # No NVIDIA driver on this machine: asking for devices will say so.
     else:

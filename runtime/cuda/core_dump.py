@@ -7,9 +7,7 @@ were on a multiprocessor, the warps of a block, the threads of a warp; each name
 from __future__ import annotations
 
 import ctypes
-import shutil
 import struct
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -41,6 +39,8 @@ class CoreDump:
     """The file of a process. `wanted` says whether the driver will write it."""
 
     def __init__(self, library: ctypes.CDLL):
+        import tempfile  # which debug mode alone needs
+
         self._folder = tempfile.mkdtemp(prefix="cl2cuda-")
         self.path = Path(self._folder) / "core"
         self.wanted = self._ask(library)
@@ -70,6 +70,8 @@ class CoreDump:
         return f"in one of the work-items with global ids {', '.join(shown)}{more}"
 
     def close(self) -> None:
+        import shutil
+
         shutil.rmtree(self._folder, ignore_errors=True)
 
 

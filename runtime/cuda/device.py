@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
@@ -18,7 +19,6 @@ from .capture import Capture
 from .context import CudaContext
 from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
 from .graph import CudaGraph, GraphCalls
-from .graphics import CudaGraphics
 from .image import CudaImage
 from .image_pool import ImagePool
 from .memory import Memory
@@ -30,6 +30,9 @@ from .shared_memory import SharedMemory
 from .staging import Staging
 from .stream import KINDS, LEGACY, BorrowedStream, CudaStream
 from .timeline import Timeline
+
+if TYPE_CHECKING:
+    from .graphics import CudaGraphics
 
 REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
 # How many bytes of page-locked memory may be kept, which nobody else of the machine can have.
@@ -185,7 +188,11 @@ class CudaDevice(PeerEnd):
     def graphics(self) -> CudaGraphics | None:
         """Only NVIDIA's own OpenGL shares with CUDA."""
         there = self.cuda.library is not None and opengl.available() and opengl.nvidia_available()
-        return CudaGraphics(self) if there else None
+        if not there:
+            return None
+        from .graphics import CudaGraphics  # which few machines and fewer programs need
+
+        return CudaGraphics(self)
 
     # Streams and graphs
 

@@ -9,8 +9,7 @@ devices list it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol, Union
+from typing import NamedTuple, Protocol, Union
 
 from ..driver.device import CompiledKernel
 
@@ -22,8 +21,7 @@ class KernelDevice(Protocol):
     def is_cuda(self) -> bool: ...
 
 
-@dataclass(frozen=True)
-class BuiltInKernel:
+class BuiltInKernel(NamedTuple):
     """`source` has the kernel of that name, and nothing of what other built-in kernels define."""
 
     name: str
@@ -35,8 +33,7 @@ class BuiltInKernel:
         return True
 
 
-@dataclass(frozen=True)
-class CudaKernel:
+class CudaKernel(NamedTuple):
     """`compile` makes the kernel for a compute capability. Its errors are its caller's own business."""
 
     name: str

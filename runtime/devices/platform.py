@@ -10,18 +10,13 @@ from typing import Any
 
 from ..driver.device import Driver, DriverDevice
 from ..driver.interface import DriverMissing
-from ..process import environment, trace
+from ..process import trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable, version
 from ..spec.version import PLATFORM_VERSION
+from .choice import BEST, DRIVERS, OTHERWISE, REMOTE, choice
 from .device import Device
-
-# The driver's name in CL2CUDA_DEVICE, which is its folder's too: its package has `driver()`.
-REMOTE = "remote"
-DRIVERS = ("cuda", REMOTE, "host")
-# Those whose devices programs see where nobody chooses, and the one where there are none of these.
-BEST, OTHERWISE = ("cuda", REMOTE), "host"
 
 
 class Platform:
@@ -107,16 +102,16 @@ def load_driver(name: str) -> Driver:
 
 def chosen_drivers() -> list[Driver]:
     """By CL2CUDA_DEVICE (cuda, remote, host, all); unset: CUDA and the cluster's, and the host device where there is no usable GPU."""
-    choice = environment.text("CL2CUDA_DEVICE").strip().lower()
-    if choice == "all":
+    chosen = choice()
+    if chosen == "all":
         return _with_devices(DRIVERS)
-    if choice in DRIVERS:
-        driver = _driver_or_reason(choice)
+    if chosen in DRIVERS:
+        driver = _driver_or_reason(chosen)
         if isinstance(driver, str):
-            raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={choice}: {driver}")
+            raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={chosen}: {driver}")
         return [driver]
-    if choice:
-        raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={choice}: choose {', '.join(DRIVERS)} or all")
+    if chosen:
+        raise CLError("clGetDeviceIDs", "DEVICE_NOT_FOUND", f"CL2CUDA_DEVICE={chosen}: choose {', '.join(DRIVERS)} or all")
     return _with_devices(BEST) or _with_devices((OTHERWISE,))
 
 
@@ -126,8 +121,7 @@ def _with_devices(names: Sequence[str]) -> list[Driver]:
 
 def own_devices() -> list[tuple[str, DriverDevice]]:
     """The devices of this machine, each with its driver's name: what a worker of a cluster offers. CL2CUDA_DEVICE chooses here, too."""
-    choice = environment.text("CL2CUDA_DEVICE").strip().lower()
-    drivers = chosen_drivers() if choice and choice != REMOTE else _with_devices(("cuda",)) or _with_devices((OTHERWISE,))
+    drivers = chosen_drivers() if choice() not in ("", REMOTE) else _with_devices(("cuda",)) or _with_devices((OTHERWISE,))
     return [(driver.name, device) for driver in drivers if driver.name != REMOTE for device in driver.devices()]
 
 

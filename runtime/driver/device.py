@@ -7,7 +7,6 @@ an attribute all the same, which is None where it cannot be done. Streams, image
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from .interface import (
@@ -41,8 +40,7 @@ class Spills(NamedTuple):
     loads: int
 
 
-@dataclass(frozen=True)
-class NativeLaunch:
+class NativeLaunch(NamedTuple):
     """A prepared launch as native code makes it, without Python, as often as it is wanted: one call at `address`.
 
     kind      "grid": it is cuLaunchKernel, and `words` are all its arguments but the last. It is called where the context that the

@@ -213,8 +213,7 @@ class ImagePart(NamedTuple):
     offset: Triple
 
 
-@dataclass(frozen=True)
-class StreamHints:
+class StreamHints(NamedTuple):
     """What a stream is wanted for; a driver takes of it what it can. `throttle` "low" saves energy: waiting
     threads sleep at once; "high" lets them poll longer."""
 

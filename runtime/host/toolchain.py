@@ -14,15 +14,14 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..driver.interface import BuildFailure, DriverError, DriverMissing
 from ..process import environment
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A family of compilers: what it needs beyond the flags that all of them take.
 
     always     for every compilation
@@ -61,8 +60,7 @@ KINDS = {
 COMMON = ("-std=c++20", "-shared", "-fPIC", "-fno-exceptions", "-fno-rtti", "-w", "-pipe")
 
 
-@dataclass(frozen=True)
-class Compiler:
+class Compiler(NamedTuple):
     """A compiler to call: the words of its command, its kind, and what tells this version of it from another."""
 
     command: tuple[str, ...]

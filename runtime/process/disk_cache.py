@@ -15,7 +15,7 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -67,14 +67,19 @@ def size_limit() -> int:
 def edition() -> str:
     """Tells one state of cl2cuda's own code from another, also where the version is the same: files change while it is worked on."""
     package = Path(__file__).resolve().parents[2]
-    digest = hashlib.sha256(VERSION.encode())
-    for layer in ("builtins", "translator", "runtime"):
-        for folder, _, names in sorted(os.walk(package / layer)):
-            for name in sorted(names):
-                if name.endswith((".py", ".cuh", ".cpp", ".h")):
-                    status = os.stat(os.path.join(folder, name))
-                    digest.update(f"{name} {status.st_size} {status.st_mtime_ns}".encode())
-    return digest.hexdigest()[:16]
+    files = sorted(fact for layer in ("builtins", "translator", "runtime") for fact in _sources(os.path.join(package, layer)))
+    return hashlib.sha256("\n".join((VERSION, *files)).encode()).hexdigest()[:16]
+
+
+def _sources(folder: str) -> Iterator[str]:
+    """Name, size and time of each source file. Every process that builds waits for this."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith((".py", ".cuh", ".cpp", ".h")):
+                status = entry.stat()
+                yield f"{entry.name} {status.st_size} {status.st_mtime_ns}"
+            elif "." not in entry.name and entry.name != "__pycache__" and entry.is_dir():
+                yield from _sources(entry.path)
 
 
 def key(parts: Iterable[str]) -> str:

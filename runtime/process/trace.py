@@ -21,8 +21,7 @@ import os
 import threading
 import time
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..driver.interface import DriverError, Fence, Stream
 from ..spec import codes
@@ -42,8 +41,7 @@ Record = dict[str, Any]
 Facts = Mapping[str, object]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where a command ran: on a device, which tells devices apart, and of which the facts have its `name`; in a
     queue by its number, in a stream."""
 

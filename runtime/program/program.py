@@ -9,7 +9,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ... import translator
 from ...translator import options as build_options
@@ -398,8 +398,7 @@ class Program:
             self._unload(device)
 
 
-@dataclass(frozen=True)
-class BuildCall:
+class BuildCall(NamedTuple):
     """What a build, compilation or link does: the status of its failure, the text of its options, and the maker of binaries."""
 
     routine: str

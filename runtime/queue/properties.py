@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..driver.interface import StreamHints
 from ..spec import codes
@@ -25,8 +24,7 @@ _THROTTLES: dict[int, Level] = {
     codes.QUEUE_THROTTLE_HIGH_KHR: "high", codes.QUEUE_THROTTLE_MED_KHR: "medium", codes.QUEUE_THROTTLE_LOW_KHR: "low"}
 
 
-@dataclass(frozen=True)
-class QueueProperties:
+class QueueProperties(NamedTuple):
     """`given` is the list as CL_QUEUE_PROPERTIES_ARRAY tells it, with its closing 0: () for the bit field of
     clCreateCommandQueue. `size` is a device queue's, in bytes; None where none is asked for."""
 

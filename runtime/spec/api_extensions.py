@@ -7,8 +7,7 @@ One row an extension: its version, and which devices have it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
 class Properties(Protocol):
@@ -37,8 +36,9 @@ class OfferingDevice(Protocol):
     def properties(self) -> Properties: ...
 
 
-@dataclass(frozen=True)
-class ApiExtension:
+class ApiExtension(NamedTuple):
+    """An extension of the API, and the devices that offer it."""
+
     name: str
     version: tuple[int, int, int] = (1, 0, 0)
     offered: Callable[[OfferingDevice], bool] = lambda device: True

@@ -26,6 +26,8 @@ class NotOffered(Exception):
 
 @dataclass(frozen=True)
 class Query(Generic[Subject]):
+    """One row: the query's name and code, the type of its answer, and what answers it."""
+
     name: str
     code: int
     type: str

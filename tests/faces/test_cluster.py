@@ -73,7 +73,7 @@ def test_without_a_choice_the_cluster_takes_the_place_of_the_host_device(cluster
 
 
 def test_a_program_of_c_sees_them(cluster):
-    text = "from cl2cuda.opencl_icd import start, platform\nstart.cluster.join()\nprint(len(platform.only_platform().devices()))"
+    text = "from cl2cuda.opencl_icd import functions, platform\nfunctions.cluster.join()\nprint(len(platform.only_platform().devices()))"
     assert python(text, cluster.scheduler_address).split() == ["2"]
 
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from support.processes import environment
 
-from cl2cuda.opencl_icd.start import entry_points
+from cl2cuda.opencl_icd.functions import entry_points
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
 
 # What translates and composes programs, and what takes long to import and few programs need.
@@ -15,7 +15,7 @@ LATE = ("cl2cuda.translator.stages", "cl2cuda.translator.emit", "cl2cuda.transla
 
 PROGRAM = """
 import sys
-import cl2cuda.opencl_icd.start
+import cl2cuda.opencl_icd.functions
 from cl2cuda.runtime.commands import buffer as commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
@@ -77,9 +77,44 @@ ASKED_FOR = ("kernel.kernel", "program.program", "build.compiler_pool", "image.i
 def test_a_program_in_c_that_looks_at_its_devices_waits_for_little_else():
     found = subprocess.run([sys.executable, "-c", f"""
 import sys
-from cl2cuda.opencl_icd import start
-assert start.platform.only_platform().devices(0xFFFFFFFF)
+from cl2cuda.opencl_icd import functions
+assert functions.platform.only_platform().devices(0xFFFFFFFF)
 print(*sorted(name for name in sys.modules if name.removeprefix("cl2cuda.runtime.") in {ASKED_FOR} or name in {LATE}))
 """], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="host"))
     assert found.returncode == 0, found.stderr
     assert found.stdout.split() == []
+
+
+def test_a_fork_waits_for_what_is_imported_beside_the_first_context():
+    found = subprocess.run([sys.executable, "-c", """
+import os, sys
+from cl2cuda.opencl_icd import later
+later.begin()
+later.begin()
+child = os.fork()
+if not child:
+    os._exit(0 if all("cl2cuda.opencl_icd." + name in sys.modules for name in later.WITH_A_CONTEXT) else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="host"))
+    assert found.stdout.split() == ["0"], found.stderr
+
+
+def test_the_search_for_garbage_rests_while_the_translator_is_imported():
+    found = subprocess.run([sys.executable, "-c", """
+import gc
+import sys
+
+def searched(phase, facts):
+    stages = sys.modules.get("cl2cuda.translator.stages")
+    meanwhile.append(stages is not None and stages.__spec__._initializing)
+
+meanwhile = []
+gc.callbacks.append(searched)
+import cl2cuda.translator
+cl2cuda.translator.translate
+print(any(meanwhile), gc.isenabled())
+gc.disable()
+cl2cuda.translator.translate("")
+print(gc.isenabled())
+"""], capture_output=True, text=True, timeout=600, env=environment())
+    assert found.stdout.split() == ["False", "True", "False"], found.stderr

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cl2cuda.runtime.build import compiler_pool
-from cl2cuda.runtime.devices.platform import DRIVERS
+from cl2cuda.runtime.devices.choice import DRIVERS
 from cl2cuda.runtime.host import native
 from cl2cuda.runtime.process import debug_mode, disk_cache, environment, trace
 

@@ -24,6 +24,7 @@ def test_benchmark_of_the_host_device(tmp_path):
     measurements = json.loads((tmp_path / "numbers.json").read_text())["measurements"]
     kernels = [name for name in measurements if name.startswith("device time")]
     assert len(kernels) == 31 and sum(name.startswith("host: ") for name in measurements) >= 77
+    assert {"new process, empty caches", "new process, filled caches"} <= measurements.keys()
     for name, row in measurements.items():
         assert row["cl2cuda"]["minimum"] > 0, name
         assert name in result.stdout

@@ -26,13 +26,14 @@ DEVICE = SimpleNamespace(driver_name="cuda", driver_device=SimpleNamespace(
     target="sm_90", compiler_spec=SPEC, compiler_identity=lambda options: "nvrtc", properties=SimpleNamespace(item_loops=False),
     compile=lambda translation, options: compile_for(SPEC, translation, options)))
 SOURCE = "kernel void k(global float *p, float x) { p[get_global_id(0)] = sin(x) + N; }"
+OWN = compiler_pool.POOL  # the process's, which few tests use
 
 
 @pytest.fixture(autouse=True)
 def pool(monkeypatch):
     monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
     pool = compiler_pool.Pool()
-    monkeypatch.setattr(builds, "POOL", pool)
+    monkeypatch.setattr(compiler_pool, "POOL", pool)
     yield pool
     pool.unload()
 
@@ -160,8 +161,8 @@ def test_an_application_that_embeds_python_is_not_started_again(monkeypatch):
 
 
 def test_a_forked_process_has_processes_of_its_own(monkeypatch):
-    pool = compiler_pool.POOL
-    monkeypatch.setattr(builds, "POOL", pool)
+    pool = OWN
+    monkeypatch.setattr(compiler_pool, "POOL", pool)
     build()
     started = pool.started  # the process's own pool: other tests may have used it before
     child = os.fork()

@@ -44,6 +44,8 @@ _OPAQUE_ARGUMENTS = ("image", "sampler", "pipe", "queue")
 
 @dataclass(frozen=True)
 class Emitted:
+    """The CUDA C++ of a program; line_map says of each line which file and line of the program it comes from."""
+
     source: str
     line_map: tuple[tuple[str, int] | None, ...]
     kernels: tuple[KernelInfo, ...]

@@ -47,6 +47,8 @@ class Variable:
 
 @dataclass(eq=False)
 class Enumerator:
+    """A constant of an enumeration."""
+
     name: str
     value: int
     type: Scalar
@@ -98,6 +100,8 @@ Symbol = Union[Variable, Enumerator, Function]
 
 @dataclass(eq=False)
 class Expr:
+    """What has a value, and that value's type."""
+
     type: Type
     pos: int
 
@@ -112,11 +116,15 @@ class Number(Expr):
 
 @dataclass(eq=False)
 class String(Expr):
+    """A string literal; text is the C++ spelling."""
+
     text: str
 
 
 @dataclass(eq=False)
 class Name(Expr):
+    """A variable, enumerator or function, by its name."""
+
     symbol: Symbol
 
 
@@ -215,6 +223,8 @@ class Member(Expr):
 
 @dataclass(eq=False)
 class Index(Expr):
+    """base[index]"""
+
     base: Expr
     index: Expr
 
@@ -247,6 +257,8 @@ class SetSwizzle(Expr):
 
 @dataclass(eq=False)
 class Call(Expr):
+    """A call of a function of the program's."""
+
     function: Function
     arguments: list[Expr]
 
@@ -345,6 +357,8 @@ class CallBlock(Expr):
 
 @dataclass(eq=False)
 class Statement:
+    """What is executed, in a function's body."""
+
     pos: int
 
 
@@ -357,16 +371,22 @@ class Declare(Statement):
 
 @dataclass(eq=False)
 class DeclareType(Statement):
+    """A type that is declared among statements."""
+
     item: Item
 
 
 @dataclass(eq=False)
 class Evaluate(Statement):
+    """expression;"""
+
     expression: Expr
 
 
 @dataclass(eq=False)
 class If(Statement):
+    """if (condition) yes else no"""
+
     condition: Expr
     yes: Statement
     no: Statement | None
@@ -374,6 +394,8 @@ class If(Statement):
 
 @dataclass(eq=False)
 class While(Statement):
+    """while (condition) body; unroll is what follows `#pragma unroll` before it."""
+
     condition: Expr
     body: Statement
     unroll: str | None
@@ -381,6 +403,8 @@ class While(Statement):
 
 @dataclass(eq=False)
 class DoWhile(Statement):
+    """do body while (condition);"""
+
     body: Statement
     condition: Expr
     unroll: str | None
@@ -388,6 +412,8 @@ class DoWhile(Statement):
 
 @dataclass(eq=False)
 class For(Statement):
+    """for (init; condition; step) body"""
+
     init: Statement | None
     condition: Expr | None
     step: Expr | None
@@ -397,6 +423,8 @@ class For(Statement):
 
 @dataclass(eq=False)
 class Switch(Statement):
+    """switch (value) body; the body's statements are, or hold, the cases."""
+
     value: Expr
     body: Statement
 
@@ -412,39 +440,47 @@ class Case(Statement):
 
 @dataclass(eq=False)
 class Break(Statement):
-    pass
+    """break;"""
 
 
 @dataclass(eq=False)
 class Continue(Statement):
-    pass
+    """continue;"""
 
 
 @dataclass(eq=False)
 class Return(Statement):
+    """return value;"""
+
     value: Expr | None
 
 
 @dataclass(eq=False)
 class Block(Statement):
+    """{ … }; end is the place of the closing brace."""
+
     statements: list[Statement]
     end: int
 
 
 @dataclass(eq=False)
 class Goto(Statement):
+    """goto label;"""
+
     label: str
 
 
 @dataclass(eq=False)
 class Label(Statement):
+    """name: body"""
+
     name: str
     body: Statement
 
 
 @dataclass(eq=False)
 class Empty(Statement):
-    pass
+    """;"""
 
 
 @dataclass(eq=False)
@@ -463,6 +499,8 @@ class Asm(Statement):
 
 @dataclass(eq=False)
 class TypedefItem:
+    """A typedef."""
+
     name: str
     type: Type
     pos: int
@@ -470,6 +508,8 @@ class TypedefItem:
 
 @dataclass(eq=False)
 class RecordItem:
+    """A struct or union; defined: with its fields."""
+
     record: Record
     pos: int
     defined: bool
@@ -477,6 +517,8 @@ class RecordItem:
 
 @dataclass(eq=False)
 class EnumItem:
+    """An enumeration; tag is None where it has no name."""
+
     tag: str | None
     enumerators: list[Enumerator]
     type: Scalar
@@ -485,6 +527,8 @@ class EnumItem:
 
 @dataclass(eq=False)
 class VariableItem:
+    """A variable of the program, and what it starts with."""
+
     variable: Variable
     init: Expr | None
     pos: int
@@ -492,6 +536,8 @@ class VariableItem:
 
 @dataclass(eq=False)
 class FunctionItem:
+    """A function; defined: with its body."""
+
     function: Function
     pos: int
     defined: bool

@@ -18,6 +18,8 @@ Space = Literal["private", "global", "local", "constant", "generic"]
 
 @dataclass(frozen=True)
 class Void:
+    """No value; what `void *` points to."""
+
     alias: str | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
@@ -45,6 +47,8 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Vector:
+    """`width` components of a scalar type (6.3.2)."""
+
     element: Scalar
     width: int
     alias: str | None = field(default=None, compare=False)
@@ -106,6 +110,8 @@ class Opaque:
 
 @dataclass(frozen=True)
 class FunctionType:
+    """A function's, which only declarations have."""
+
     result: Type
     parameters: tuple[Type, ...]
     variadic: bool = False
@@ -129,6 +135,8 @@ class BlockType:
 
 @dataclass(eq=False)
 class Field:
+    """A member of a struct or union; pos is where it is declared."""
+
     name: str | None  # None: an anonymous struct or union, whose fields count as the outer one's
     type: Type
     const: bool = False

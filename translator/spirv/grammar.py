@@ -5,8 +5,8 @@ Owns how `grammar_table` is read; the table itself is Khronos'.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from .grammar_table import ENUMERANTS, INSTRUCTIONS, OPENCL_STD
 
@@ -16,8 +16,7 @@ MASKS = frozenset("ImageOperands FPFastMathMode SelectionControl LoopControl Fun
                   "KernelProfilingInfo".split())
 
 
-@dataclass(frozen=True)
-class Grammar:
+class Grammar(NamedTuple):
     """An instruction: `operands` are (kind, quantifier) without the result and its type; `takes_ids` how many there are at least and at
     most, where all are ids."""
 
@@ -29,8 +28,9 @@ class Grammar:
     takes_ids: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True)
-class Enumerant:
+class Enumerant(NamedTuple):
+    """One value of an enumeration, and the kinds and names of the operands that follow it."""
+
     value: int
     name: str
     parameters: tuple[tuple[str, str], ...]

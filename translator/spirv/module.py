@@ -35,6 +35,8 @@ class Block:
 
 @dataclass(eq=False)
 class FunctionBody:
+    """A function as the module has it: OpFunction, its parameters, its blocks."""
+
     head: Instruction
     parameters: list[Instruction] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
@@ -46,6 +48,8 @@ class FunctionBody:
 
 @dataclass(frozen=True)
 class EntryPoint:
+    """OpEntryPoint: a kernel's function, by its id, and its name."""
+
     function: int
     name: str
     instruction: Instruction

@@ -9,8 +9,7 @@ import struct
 import sys
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import InvalidModule
 from .grammar import IDS, MASKS, Grammar, enumerants, instructions, is_enumeration, opencl_std
@@ -43,8 +42,7 @@ class Instruction:
         return InvalidModule(message, self.offset, repr(self))
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(NamedTuple):
     """version is (major, minor); bound is greater than every id."""
 
     version: tuple[int, int]

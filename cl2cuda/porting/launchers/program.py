@@ -34,6 +34,8 @@ class Argument:
 
 @dataclass(frozen=True)
 class LaunchedKernel:
+    """A kernel and the arguments that its launcher takes."""
+
     info: KernelInfo
     arguments: tuple[Argument, ...]
 

@@ -2,7 +2,8 @@
 
 Each round starts fresh processes for either side in turn (`measure.py`, with stock PyOpenCL and under `cl2cuda run`), with
 empty build caches: one that builds for the first time, one that builds from the caches and measures calls, copies and
-kernels. The table shows the median of the rounds, in brackets the smallest and the largest round, and the ratio of the
+kernels. Then it times whole processes (`whole.py`), from their start to their end: one with empty build caches again, and
+others that find their program there. The table shows the median of the rounds, in brackets the smallest and the largest round, and the ratio of the
 medians, cl2cuda to the other: below 1 cl2cuda is quicker. "best" is the ratio of the smallest times ever seen, which says
 more where the machine is shared. Every result is checked; a wrong one ends the benchmark.
 
@@ -20,12 +21,17 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 MEASURE = Path(__file__).with_name("measure.py")
+WHOLE = Path(__file__).with_name("whole.py")
 CL2CUDA = "cl2cuda"
+FILLED = 3  # whole processes that find their program, a round
 
 Measurements = dict[str, dict[str, Any]]
 
@@ -35,7 +41,7 @@ class Side:
 
     def __init__(self, name: str, command: list[str], platform: str, environment: dict[str, str]):
         self.name = name
-        self.command = [*command, str(MEASURE)]
+        self.command = command
         self.platform = platform
         self.environment = {**os.environ, **environment}
         self.facts: dict[str, Any] = {}
@@ -51,28 +57,52 @@ class Side:
 
     def measure(self, options: list[str]) -> None:
         """One round, with caches that start empty."""
-        with tempfile.TemporaryDirectory() as folder:
-            caches = {name: os.path.join(folder, name) for name in (
-                "CL2CUDA_CACHE_DIR", "CUDA_CACHE_PATH", "POCL_CACHE_DIR", "XDG_CACHE_HOME")}
-            for path in caches.values():
-                os.mkdir(path)
-            found: Measurements = {}
+        found: Measurements = {}
+        with empty_caches() as caches:
             for phase in ("first", "cached"):
-                process = self.start(phase, caches, *options)
-                if process.returncode:
-                    raise SystemExit(f"{self.name}, {phase}: {process.stderr.strip()}")
-                found |= json.loads(process.stdout.splitlines()[-1])
-            self.rounds.append(found)
+                found |= json.loads(self.checked(self.start(phase, caches, *options), phase).splitlines()[-1])
+        self.rounds.append(found | self.whole_processes(options[options.index("--salt") + 1]))
+
+    def whole_processes(self, salt: str) -> Measurements:
+        with empty_caches() as caches:
+            times = [self.whole_process(caches, salt) for _ in range(1 + FILLED)]
+        return {f"new process, {kind} caches": {"minimum": min(some), "median": statistics.median(some)}
+                for kind, some in (("empty", times[:1]), ("filled", times[1:]))}
+
+    def whole_process(self, caches: dict[str, str], salt: str) -> float:
+        start = time.perf_counter()
+        process = self.run(caches, WHOLE, self.platform, salt)
+        elapsed = time.perf_counter() - start
+        self.checked(process, "new process")
+        return elapsed
 
     def start(self, phase: str, caches: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*self.command, phase, "--platform", self.platform, *options],
-                              env={**self.environment, **caches}, capture_output=True, text=True)
+        return self.run(caches, MEASURE, phase, "--platform", self.platform, *options)
+
+    def run(self, caches: dict[str, str], program: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*self.command, str(program), *arguments], env={**self.environment, **caches}, capture_output=True, text=True)
+
+    def checked(self, process: subprocess.CompletedProcess[str], what: str) -> str:
+        """What the process has printed. Ends the benchmark where it has failed."""
+        if process.returncode:
+            raise SystemExit(f"{self.name}, {what}: {process.stderr.strip()}")
+        return process.stdout
 
     def medians(self, name: str) -> list[float]:
         return [measured[name]["median"] for measured in self.rounds]
 
     def smallest(self, name: str) -> float:
         return min(measured[name]["minimum"] for measured in self.rounds)
+
+
+@contextmanager
+def empty_caches() -> Iterator[dict[str, str]]:
+    """The environment that has either side build anew, and keep what it has built for a while."""
+    with tempfile.TemporaryDirectory() as folder:
+        caches = {name: os.path.join(folder, name) for name in ("CL2CUDA_CACHE_DIR", "CUDA_CACHE_PATH", "POCL_CACHE_DIR", "XDG_CACHE_HOME")}
+        for path in caches.values():
+            os.mkdir(path)
+        yield caches
 
 
 def main() -> None:

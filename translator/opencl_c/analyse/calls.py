@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 
 from pycparser import c_ast
 
@@ -75,6 +74,8 @@ class Calls:
 
     def _suggest(self, name: str) -> list[Diagnostic]:
         known = {n for n, s in self.unit.program_scope.names.items() if isinstance(s, list)} | set(table.names())
+        import difflib  # which a program without errors does not need
+
         near = difflib.get_close_matches(name, known, 1, 0.75)
         return [self.unit.note(None, f"did you mean '{near[0]}'?")] if near else []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -164,6 +163,8 @@ class Expressions:
         while scope is not None:
             names.update(scope.names)
             scope = scope.parent
+        import difflib  # which a program without errors does not need
+
         near = difflib.get_close_matches(name, names, 1, 0.75)
         return [self.unit.note(None, f"did you mean '{near[0]}'?")] if near else []
 

@@ -56,6 +56,8 @@ class Qualified:
 
 @dataclass(eq=False)
 class EnumTag:
+    """What `enum name` stands for."""
+
     name: str | None
     type: Type
 
@@ -66,6 +68,8 @@ Tag = Union[Record, EnumTag]
 
 @dataclass(eq=False)
 class Scope:
+    """The names and tags of one block, which hides those of `parent`."""
+
     parent: Scope | None = None
     names: dict[str, Named] = field(default_factory=dict)
     tags: dict[str, Tag] = field(default_factory=dict)

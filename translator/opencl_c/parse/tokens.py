@@ -6,7 +6,6 @@ block, members) catch it, skip to where the next item begins, and go on.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NoReturn
 
 from ...diagnostics import Diagnostic, Diagnostics, Position
@@ -109,7 +108,7 @@ class TokenCursor:
         if i < 0:
             return self.here()
         position = self.pre.locate(self.offsets[i])
-        return replace(position, column=position.column + len(self.values[i]))
+        return position._replace(column=position.column + len(self.values[i]))
 
     def error(self, message: str, offset: int) -> None:
         self.diagnostics.error(message, self.pre.locate(offset))

@@ -1,0 +1,58 @@
+"""What the C library calls: the entry points by name, and what it asks beside them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from types import ModuleType, TracebackType
+from typing import Any
+
+from .. import cluster
+from ..runtime.driver.interface import DriverError
+from ..runtime.process import debug_mode
+from ..runtime.spec.errors import CLError
+from ..runtime.spec.status import STATUS
+from . import application, context, event, later, launches, memory, native_commands, platform, queue
+from .handles import handle_of, last_release
+
+# What every program calls.
+_FILES = (platform, context, queue, memory, event)
+
+
+def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:
+    """For `start`, which says what it takes and gives."""
+    application.connect(library)
+    cluster.join()
+    handle_of(platform.only_platform())
+    others = (last_release, status_of, function_of, launches.places_of, launches.launch_of, launches.fault_of, native_commands.native_of,
+              native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer, native_commands.buffer_of)
+    return _functions(_FILES), {each.__name__: each for each in others}
+
+
+def function_of(name: str) -> Callable[..., Any] | None:
+    """An entry point that `connect` has not given; None where it is no device's."""
+    return next((vars(file)[name] for file in map(later.file, later.FILES) if name in vars(file)), None)
+
+
+def entry_points() -> dict[str, Callable[..., Any]]:
+    """All by name. (The table of them would be read for nothing else: a test compares.)"""
+    return _functions((*_FILES, *map(later.file, later.FILES)))
+
+
+def _functions(files: Iterable[ModuleType]) -> dict[str, Callable[..., Any]]:
+    return {name: function for file in files for name, function in vars(file).items() if name.startswith("cl")}
+
+
+def status_of(error: BaseException, place: TracebackType | None) -> int:
+    """The code that the C function returns. Debug mode prints the reason; an exception that is no error of OpenCL's is a fault of
+    ours, and printed always."""
+    if isinstance(error, (CLError, DriverError)):
+        if debug_mode.active():
+            print(f"cl2cuda: {error}", file=sys.stderr)
+        return STATUS[error.status]
+    if isinstance(error, MemoryError):
+        return STATUS["OUT_OF_HOST_MEMORY"]
+    import traceback  # which is for this alone
+
+    traceback.print_exception(type(error), error, place)
+    return STATUS["OUT_OF_RESOURCES"]
