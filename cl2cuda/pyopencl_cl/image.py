@@ -66,8 +66,8 @@ class ImageDescriptor:
     num_samples = Field(cl_uint)
 
     def __init__(self) -> None:
-        self.image_type = self.array_size = self.num_mip_levels = self.num_samples = 0
-        self.pitches = None
+        self._image_type = self._array_size = self._num_mip_levels = self._num_samples = 0
+        self._pitches: tuple[int, ...] | None = None
         self.buffer: MemoryObjectHolder | None = None
         self._shape: tuple[int, ...] = ()
 
@@ -95,8 +95,8 @@ class ImageDescriptor:
         width, height, depth = (*self._shape, 0, 0, 0)[:3]
         row_pitch, slice_pitch = (*(self._pitches or ()), 0, 0)[:2]
         memory = None if self.buffer is None else core_of(self.buffer, MemoryObjectHolder, "buffer")
-        return RuntimeDescriptor(self.image_type, width, height, depth, self.array_size, row_pitch, slice_pitch, self.num_mip_levels,
-                                 self.num_samples, memory)
+        return RuntimeDescriptor(self._image_type, width, height, depth, self._array_size, row_pitch, slice_pitch, self._num_mip_levels,
+                                 self._num_samples, memory)
 
 
 def get_supported_image_formats(context: Context, flags: int, image_type: int) -> list[ImageFormat]:

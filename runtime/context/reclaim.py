@@ -153,8 +153,14 @@ class Retired:
     def _in_use(self) -> bool:
         try:
             if self.queues:
-                waiting = [queue for queue in self.queues if queue.has_deferred]
-                self.fences += [fence for queue in self.queues if queue not in waiting for fence in queue.end_fences()]
+                waiting: list[Queue] = []
+                fences: list[Fence] = []
+                for queue in self.queues:
+                    if queue.has_deferred:
+                        waiting.append(queue)
+                    else:
+                        fences += queue.end_fences()
+                self.fences += fences
                 self.queues = waiting
         except DeviceLost:
             self.queues = []

@@ -44,6 +44,9 @@ class OutOfOrderQueue(CommandQueue):
     def idle(self) -> bool:
         return not self._deferred and not [timeline for timeline in self._timelines if not timeline.idle]
 
+    def end_fences(self) -> list[Fence]:
+        return [timeline.current_fence() for timeline in self.timelines if not timeline.idle]
+
     def come_after(self, fences: Sequence[Fence]) -> None:
         for fence in fences:  # There will be more streams.
             with contextlib.suppress(DriverError):  # It has been reached, or the device is lost.

@@ -287,7 +287,8 @@ class CommandQueue(DeferredCommands):
 
     def end_fences(self) -> list[Fence]:
         """Fences that are all reached when every command given to a driver so far has ended."""
-        return [timeline.current_fence() for timeline in self.timelines if not timeline.idle]
+        timeline = self.timeline
+        return [] if timeline.idle else [timeline.current_fence()]
 
     def come_after(self, fences: Sequence[Fence]) -> None:
         """Before the first command: all come after the fences."""
