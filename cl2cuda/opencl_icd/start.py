@@ -23,6 +23,7 @@ def start(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[
 
     with resting():
         from . import functions
+    initialization.end()  # A program that ends or forks now must not do so in the middle of it.
     return functions.connect(library)
 
 

@@ -2,9 +2,9 @@
 
 One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`,
 `context` (what a device's parts share), `timeline`, `staging`, `shared_memory`, `arrays` and `image`, `capture`, `stream` (copies, fills,
-fences), `linker` (pieces of code that others made), `launch` (grids and variants), `module` (loading), `graph` (recorded commands),
-`external` (what others exported), `peer` (copies between devices), `device`, `devices` (all of them). Each imports only from those
-before it. `initialization` stands beside them: CUDA's own start.
+fences), `linker` (pieces of code that others made), `launch` (grids and variants), `launch_call`, `module` (loading),
+`graph` (recorded commands), `external` (what others exported), `peer` (copies between devices), `device`, `devices` (all of them).
+Each imports only from those before it. `initialization` stands beside them: CUDA's own start.
 """
 
 from __future__ import annotations

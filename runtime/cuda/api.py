@@ -23,6 +23,18 @@ INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 dri
 CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
 
 
+class Meetings:
+    """Of threads that launch (`launch_call`).
+
+    inside  whether a thread is in a launch that lets others run
+    turns   so many of the next launches hold the interpreter's lock; where negative, so many do not
+    """
+
+    def __init__(self) -> None:
+        self.inside = False
+        self.turns = 0
+
+
 class Cuda:
     """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions; `library` has the calls they lack.
     `ended` is set at interpreter exit: what is freed after that, CUDA has freed already. `suspects` are the kernels launched."""
@@ -36,6 +48,7 @@ class Cuda:
         self.suspects = Suspects()
         self.core_dump: CoreDump | None = None
         self.scratch = _Scratch()
+        self.meetings = Meetings()
         self._library = library
         atexit.register(self._end)
         if library is not None:

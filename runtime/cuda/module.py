@@ -16,13 +16,13 @@ from ..driver.interface import DeviceLost, DriverError, Fence, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
 from .context import CudaContext
-from .faults import explained
 from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
+from .launch_call import launch_call
 from .linker import linked
 from .program import CudaProgram
 from .properties import MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z, MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
-from .stream import CudaStream
+from .stream import BorrowedStream, CudaStream
 
 # CUfunction_attribute
 MAX_THREADS_PER_BLOCK, SHARED_SIZE, LOCAL_SIZE, REGISTERS, MAX_DYNAMIC_SHARED = 0, 1, 3, 4, 8
@@ -213,11 +213,11 @@ class CudaFunction:
             return general()
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
         arguments = (*grid, *local_size, dynamic_local, stream.handle, parameters, 0)
-        run = self._plain_launch(plain, dynamic_local, arguments)
+        run = self._plain_launch(plain, stream, dynamic_local, arguments)
         if not self._images:
             return run
         wanted = image_variant.variant_for(self._images, parameters)
-        swapped = functools.cache(lambda: self._plain_launch(self.module.swapped, dynamic_local, arguments))
+        swapped = functools.cache(lambda: self._plain_launch(self.module.swapped, stream, dynamic_local, arguments))
         prepared: dict[Wanted, Callable[[], Callable[[], None]]] = {
             Wanted.PLAIN: lambda: run, Wanted.SWAPPED: swapped, Wanted.GENERAL: general}
         return lambda: prepared[wanted()]()()
@@ -247,23 +247,10 @@ class CudaFunction:
         pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
         return lambda: self._general_launch(variant, handle, pieces, stream, dynamic_local, parameters)
 
-    def _plain_launch(self, variant: Variant, dynamic_local: int, arguments: tuple[int, ...]) -> Callable[[], None]:
-        """The hot path: all that is left to do for a launch that was made before."""
+    def _plain_launch(self, variant: Variant, stream: CudaStream, dynamic_local: int, arguments: tuple[int, ...]) -> Callable[[], None]:
         handle = self._handle(variant)
         self._allow_dynamic(handle, dynamic_local)
-        launch_kernel, error_type = self.cuda.driver.launchKernel, self.cuda.driver.CUDADriverError
-        suspects = self.cuda.suspects
-        current, context, enter = self.cuda.driver.ctxGetCurrent, self.context.handle, self.context.enter
-
-        def run() -> None:
-            if current() != context:
-                enter()
-            try:
-                launch_kernel(handle, *arguments)
-            except error_type as error:
-                raise explained(error, suspects) from error
-
-        return run
+        return launch_call(self.context, handle, arguments, may_hold=not isinstance(stream, BorrowedStream))
 
     def _watched_launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                         dynamic_local: int, parameters: int) -> Callable[[], None]:
@@ -326,6 +313,7 @@ class CompiledFunction(CudaFunction):
 
     def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                 dynamic_local: int, parameters: int) -> Callable[[], None]:
+        assert isinstance(stream, CudaStream)
         if not launch.is_one_grid(global_size, local_size):
             raise DriverError(f"kernel '{self.name}' is CUDA code: it runs in one grid, of at most {GRID_LIMITS} work-groups",
                               "INVALID_GLOBAL_WORK_SIZE")
@@ -335,7 +323,7 @@ class CompiledFunction(CudaFunction):
         self.context.enter()
         self.cuda.suspects.add(self.name)
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
-        return self._plain_launch(self._variant, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+        return self._plain_launch(self._variant, stream, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                       dynamic_local: int, parameters: int) -> NativeLaunch | None:

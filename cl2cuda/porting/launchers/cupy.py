@@ -36,7 +36,8 @@ def _module(program: Program) -> str:
     records = _records(program)
     modules = "ctypes hashlib itertools json operator os threading".split()
     imports = [*(f"import {each}" for each in modules), "from pathlib import Path", "",
-               "import cupy", "import numpy as np", f"from cupy.cuda import compiler, driver, nvrtc, runtime{', texture' if images else ''}"]
+               "import cupy", "import numpy as np",
+               f"from cupy.cuda import compiler, driver, nvrtc, runtime{', texture' if images else ''}"]
     left_out = "".join(f"\nThere is no function for {kernel}: {reason}.\n" for kernel, reason in program.left_out)
     doc = (f'"""Launches the kernels of {program.source} with CuPy; written by cl2cuda {VERSION}.\n\n'
            "Each function takes the global size and the local size (None: one is chosen) as tuples of 1 to 3 numbers, then the kernel's\n"
