@@ -83,6 +83,14 @@ def test_packages_are_imported_where_they_belong(path):
             assert package in allowed, f"{path.relative_to(ROOT)}:{line} imports {name}"
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_dataclasses_say_what_they_are(path):
+    """Where one does not, `dataclasses` writes its signature down, which takes every process as long as the rest of the class."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(each) for each in node.decorator_list):
+            assert ast.get_docstring(node), f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+
+
 def test_builtins_is_a_namespace_package():
     assert not (ROOT / "builtins" / "__init__.py").exists()
 
