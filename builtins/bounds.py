@@ -20,14 +20,13 @@ A relaxed bound may hold only `in` a domain of the argument, and may differ from
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 REASONS = ("any", "undefined", "implementation-defined", "fused or not")
 
 
-@dataclass(frozen=True)
-class Bound:
+class Bound(NamedTuple):
     """kind: "ulp", "squares" (times epsilon and the greatest argument's square), "absolute", or "none" with a reason. `slope`
     times the width is added to `constant`, or in a relaxed bound times the argument; `domain` is where it holds, `elsewhere`
     what holds outside."""

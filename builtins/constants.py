@@ -6,14 +6,13 @@ A pure table. Every value is a constant expression for both compilers, so that a
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .enqueue_rows import ENQUEUE_CONSTANTS
 from .opaque import SAMPLER_BITS
 
 
-@dataclass(frozen=True)
-class Constant:
+class Constant(NamedTuple):
     """type and value as C++; `integer` is the value in `#if`, None where it is no integer; `number` is that of a half, whose
     arithmetic C++ does not know."""
 

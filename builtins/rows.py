@@ -29,15 +29,14 @@ that of `bounds`), then any `since=`, `requires=`, `relaxed=` (the bound for flo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import image_rows
 from .bounds import Bound, bound
 from .typenames import FLOATS, INTEGERS, SIGNED, WITH_HALF
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One line of the specification's tables of functions.
 
     since       OpenCL C version times 100

@@ -6,7 +6,6 @@ Owns the meaning of the table's notation and the families that are patterns, not
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -112,9 +111,9 @@ def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
                     yield Overload(name, final_result, qualified, variadic, own)
                 continue
             for final, generic in _place(concrete):
-                placed = own if not generic else dataclasses.replace(own, since=max(200, own.since), requires=_GENERIC)
+                placed = own if not generic else own._replace(since=max(200, own.since), requires=_GENERIC)
                 if "{space}" in own.requires and not generic:
-                    placed = dataclasses.replace(own, requires=own.requires.format(space=_space_of(final[0])))
+                    placed = own._replace(requires=own.requires.format(space=_space_of(final[0])))
                 yield Overload(name, final_result, final, variadic, placed)
 
 
@@ -178,7 +177,7 @@ def _space_of(pointer: str) -> str:
 
 def _for_half(row: Row, *types: str) -> Row:
     """The row of a function of these types. Half values need their extension; what else the row needs is offered with it."""
-    return dataclasses.replace(row, requires="cl_khr_fp16") if "half" in {split(t)[0] for t in types} else row
+    return row._replace(requires="cl_khr_fp16") if "half" in {split(t)[0] for t in types} else row
 
 
 # 6.4.4.2: as_type and as_typen reinterpret any type of the same size; a bool or void cannot be reinterpreted.

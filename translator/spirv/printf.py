@@ -52,7 +52,7 @@ def call(body: Body, each: Instruction) -> ir.Expr:
 def _call(text: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
     overload = library.table.overloads("printf")[0]
     if any(isinstance(a.type, Vector) for a in arguments):
-        overload = dataclasses.replace(overload, row=dataclasses.replace(overload.row, code="printf_vectors"))
+        overload = dataclasses.replace(overload, row=overload.row._replace(code="printf_vectors"))
     literal = ir.String(Array(CHAR, len(text) + 1, const=True), pos, f'"{_escaped(text)}"')
     return ir.BuiltinCall(INT, pos, overload, [literal, *arguments])
 

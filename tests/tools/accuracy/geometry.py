@@ -4,7 +4,6 @@ than double.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -31,7 +30,7 @@ def functions(element: str) -> list[Function]:
             assert bound
             loaded = ", ".join(_load(f"p{i}", width) for i in range(len(overload.parameters)))
             label = f"{name} {width}"
-            fixed = dataclasses.replace(bound, constant=bound.at(width), slope=0)
+            fixed = bound._replace(constant=bound.at(width), slope=0)
             got = f"{name}({loaded})" if split(overload.result)[1] == 1 else f"convert_double{width}({name}({loaded}))"
             found[label] = Function(label, name, element, ("T",) * len(overload.parameters), got, "", fixed, "")
     return list(found.values())

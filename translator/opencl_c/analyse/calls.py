@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 
-from pycparser import c_ast
-
 from ....builtins import table
 from ....builtins.any_type_rows import ANY_TYPE_ROWS
 from ....builtins.opaque import in_library
@@ -13,7 +11,7 @@ from ....builtins.table import Overload
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
 from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector
-from ..parse import tree
+from ..parse import c_ast, tree
 from .any_type_calls import AnyTypeCalls
 from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
@@ -61,8 +59,9 @@ class Calls:
 
     def _is_of_variable(self, callee: c_ast.Node) -> bool:
         """Whether it is `*b`, with b a variable."""
-        named = isinstance(callee, c_ast.UnaryOp) and isinstance(callee.expr, c_ast.ID)
-        return named and isinstance(self.unit.scope.find(callee.expr.name), ir.Variable)
+        if not isinstance(callee, c_ast.UnaryOp) or not isinstance(callee.expr, c_ast.ID):
+            return False
+        return isinstance(self.unit.scope.find(callee.expr.name), ir.Variable)
 
     def _of_value(self, callee: ir.Expr, node: c_ast.FuncCall) -> ir.Expr:
         """^(…) {…}(arguments)"""
@@ -127,7 +126,7 @@ class Calls:
 
     def _printf(self, overload: table.Overload, arguments: list[ir.Expr], pos: int) -> ir.Expr:
         """One call, or `first || second ? -1 : 0`, where one call cannot take all arguments."""
-        of_vectors = dataclasses.replace(overload, row=dataclasses.replace(overload.row, code="printf_vectors"))
+        of_vectors = dataclasses.replace(overload, row=overload.row._replace(code="printf_vectors"))
         first, *more = (
             ir.BuiltinCall(INT, pos, of_vectors if any(isinstance(a.type, Vector) for a in each) else overload, each)
             for each in self.printf.arguments(arguments, pos)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pycparser import c_ast
-
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.names import cxx_name
@@ -27,7 +25,7 @@ from ...ir.types import (
     aliased,
     align_of,
 )  # fmt: skip
-from ..parse import tree
+from ..parse import c_ast, tree
 from . import attributes
 from .scope import EnumTag, Invalid, Qualified, Unit
 

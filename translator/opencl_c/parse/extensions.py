@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pycparser import c_ast
-
+from . import c_ast
 from .expressions import ExpressionParser
 from .tree import Asm, AsmOperand, Attribute
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pycparser import c_ast
-
+from . import c_ast
+from .c_ast import Decl, Enum, Struct, Union
 from .extensions import ExtensionParser
 from .tokens import SyntaxFailure
-from .tree import Attribute, BlockDecl, Decl, Enum, Struct, TypeOf, Union
+from .tree import Attribute, BlockDecl, TypeOf
 
 _QUALIFIERS = "const volatile restrict global local constant private generic read_only write_only read_write pipe"
 _TYPES = "void char short int long float double signed unsigned bool half"
