@@ -22,7 +22,7 @@ PACKAGES = {
     "runtime": {"numpy", "nvtx", "platformdirs", "ziglang"},
     "runtime/cuda": {"numpy", *GPU_PACKAGES},
     "runtime/remote": {"numpy", "msgpack"},
-    "translator": set(),
+    "translator": {"pycparser"},
     "builtins": set(),
 }
 # The links inside cl2cuda/ show the other layers a second time.

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 
 import numpy as np
+from pycparser import c_ast
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
@@ -22,7 +23,6 @@ from cl2cuda.runtime.spec.errors import CLError
 from cl2cuda.translator import Dialect, parse_options
 from cl2cuda.translator.diagnostics import Diagnostics
 from cl2cuda.translator.ir.kernel_info import KernelInfo
-from cl2cuda.translator.opencl_c.parse import c_ast
 from cl2cuda.translator.opencl_c.parse.parse import parse
 from cl2cuda.translator.opencl_c.preprocess.preprocess import preprocess
 

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pycparser
 import pytest
-from pycparser import c_ast as oracle
-from pycparser import c_parser
+from pycparser import c_ast, c_parser
 
 from cl2cuda.translator.diagnostics import Diagnostics, TooManyErrors
 from cl2cuda.translator.ir.source_map import SourceMap
 from cl2cuda.translator.opencl_c.dialect import Dialect
-from cl2cuda.translator.opencl_c.parse import c_ast, tree
+from cl2cuda.translator.opencl_c.parse import tree
 from cl2cuda.translator.opencl_c.parse.parse import parse
 from cl2cuda.translator.opencl_c.preprocess.preprocess import preprocess
 from cl2cuda.translator.options import parse_options
@@ -58,16 +57,16 @@ def shape(node):
     """A tree as nested tuples, without what is meant to differ: positions, attributes, names of constants' types."""
     if isinstance(node, list):
         return [shape(item) for item in node]
-    if not isinstance(node, (c_ast.Node, oracle.Node)):
+    if not isinstance(node, c_ast.Node):
         return node
-    if isinstance(node, (c_ast.Constant, oracle.Constant)):
+    if isinstance(node, c_ast.Constant):
         return "Constant", _CONSTANTS.get(node.type, node.type.rsplit(" ", 1)[-1]), node.value
     if type(node).__name__ == "ArrayDesignator":  # which only pycparser 3 has
         return shape(node.expr)
-    name = type(node).__name__
+    base = type(node) if type(node).__module__.startswith("pycparser") else type(node).__mro__[1]
+    name = base.__name__
     keep = {"Decl": {"storage"}, "Typedef": {"storage"}}.get(name, set())
-    known = tree if hasattr(tree, name) else oracle  # what only OpenCL C and GNU C have is compared as it is
-    fields = [field for field in getattr(known, name).__slots__ if field not in _SKIPPED - keep]
+    fields = [field for field in base.__slots__ if field not in _SKIPPED - keep]
     return name, *((field, shape(getattr(node, field))) for field in fields)
 
 

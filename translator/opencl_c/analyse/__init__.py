@@ -18,6 +18,8 @@ This file owns the translation unit: file-scope declarations, functions, and wha
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from ...diagnostics import NESTING, Diagnostics
 from ...ir import nodes as ir
 from ...ir.names import cxx_name
@@ -25,7 +27,7 @@ from ...ir.types import Array, BlockType, FunctionType, Pointer, Type, Void, siz
 from ...ir.walk import expressions_of
 from ...options import BuildOptions
 from ..dialect import Dialect
-from ..parse import c_ast, tree
+from ..parse import tree
 from ..preprocess.preprocess import SourceMap
 from . import attributes, immediates
 from .blocks import Blocks

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.packed import lies_packed
 from ...ir.types import HALF, INT, Array, FunctionType, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_float
-from ..parse import c_ast
 from .scope import Unit
 
 

@@ -6,11 +6,12 @@ Attributes of types and variables are handled where their declarations are analy
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.kernel_info import SUB_GROUP_SIZES
 from ...ir.types import BOOL, Scalar, Vector
-from ..parse import c_ast
 from ..parse.tree import Attribute
 from .scope import Unit
 

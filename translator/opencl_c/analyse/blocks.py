@@ -7,10 +7,12 @@ output.
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.types import VOID, Array, BlockType, FunctionType, Opaque, Pointer, Type, is_class
 from ...ir.walk import expressions_of
-from ..parse import c_ast, tree
+from ..parse import tree
 from .scope import Invalid, Qualified, Unit
 
 

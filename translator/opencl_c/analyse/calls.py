@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from pycparser import c_ast
+
 from ....builtins import table
 from ....builtins.any_type_rows import ANY_TYPE_ROWS
 from ....builtins.opaque import in_library
@@ -11,7 +13,7 @@ from ....builtins.table import Overload
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
 from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector
-from ..parse import c_ast, tree
+from ..parse import tree
 from .any_type_calls import AnyTypeCalls
 from .gnu_builtins import PREFIX, GnuBuiltins
 from .overloads import best, spelled_type
@@ -59,9 +61,8 @@ class Calls:
 
     def _is_of_variable(self, callee: c_ast.Node) -> bool:
         """Whether it is `*b`, with b a variable."""
-        if not isinstance(callee, c_ast.UnaryOp) or not isinstance(callee.expr, c_ast.ID):
-            return False
-        return isinstance(self.unit.scope.find(callee.expr.name), ir.Variable)
+        named = isinstance(callee, c_ast.UnaryOp) and isinstance(callee.expr, c_ast.ID)
+        return named and isinstance(self.unit.scope.find(callee.expr.name), ir.Variable)
 
     def _of_value(self, callee: ir.Expr, node: c_ast.FuncCall) -> ir.Expr:
         """^(…) {…}(arguments)"""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.constants import integer_value, wrap
 from ...ir.types import INT, Scalar
-from ..parse import c_ast, tree
+from ..parse import tree
 from .scope import Unit
 
 # C++ has no case ranges. One up to this long becomes as many labels, a longer one is mapped to its first value.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.names import cxx_name
@@ -25,7 +27,7 @@ from ...ir.types import (
     aliased,
     align_of,
 )  # fmt: skip
-from ..parse import c_ast, tree
+from ..parse import tree
 from . import attributes
 from .scope import EnumTag, Invalid, Qualified, Unit
 

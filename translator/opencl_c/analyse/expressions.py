@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
+from pycparser import c_ast
+
 from ....builtins import constants as builtin_constants
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
@@ -33,7 +35,7 @@ from ...ir.types import (
     mask_type,
     size_of,
 )  # fmt: skip
-from ..parse import c_ast, tree
+from ..parse import tree
 from . import halves, literals
 from .assignments import Assignments
 from .calls import Calls

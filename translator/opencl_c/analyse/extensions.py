@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import Vector, Void
-from ..parse import c_ast, tree
+from ..parse import tree
 from . import immediates
 from .scope import Unit
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+
+from pycparser import c_ast
 
 from ....builtins import table
 from ...ir import nodes as ir
@@ -30,7 +31,6 @@ from ...ir.types import (
     offset_of,
     size_of,
 )
-from ..parse import c_ast
 from .scope import Unit
 
 PREFIX = "__builtin_"
@@ -129,7 +129,7 @@ class GnuBuiltins:
             if not isinstance(type, Array) or index is None:
                 raise self.unit.fail(node.coord, "offsetof needs a constant index into an array")
             return type.element, start + index * size_of(type.element)
-        name: Any = node
+        name = node
         if isinstance(node, c_ast.StructRef):
             type, start = self._offset(type, node.name)
             name = node.field

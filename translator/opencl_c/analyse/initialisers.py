@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Union
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.literals import characters
 from ...ir.names import cxx_name
 from ...ir.types import CHAR, UCHAR, Array, Field, Record, Scalar, Type, Vector, is_zero_length
-from ..parse import c_ast, tree
+from ..parse import tree
 from .scope import Unit
 
 # Every element up to the last that has an initialiser is written out.

@@ -5,8 +5,9 @@ Loop pragmas are `statements`' business; whatever else a pragma says is some oth
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from ....builtins.extensions import EXTENSIONS
-from ..parse import c_ast
 from .scope import Unit
 
 

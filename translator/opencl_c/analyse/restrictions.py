@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from pycparser import c_ast
+
 from ....builtins.opaque import OPAQUE, in_library
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
@@ -27,7 +29,6 @@ from ...ir.types import (
     element_of,
     innermost,
 )
-from ..parse import c_ast
 from .scope import Qualified, Unit
 
 # Types that a kernel's argument may not have, though other parameters may (6.11.m, r, s); and that cannot live in program scope.

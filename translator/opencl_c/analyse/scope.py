@@ -31,7 +31,7 @@ Rule = Callable[[Any], Any]
 
 
 def rule_for(rules: dict[type, Rule], node: object) -> Rule | None:
-    """The rule of the node's class, or of the class that it extends."""
+    """The rule of the node's class, or of the class of pycparser's that ours extends."""
     for each in type(node).__mro__:
         if each in rules:
             return rules[each]

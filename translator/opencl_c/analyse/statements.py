@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import Array, BlockType, FunctionType, Record, Scalar, Void, is_integer
-from ..parse import c_ast, tree
+from ..parse import tree
 from . import attributes
 from .cases import CaseLabels
 from .constants import require_constant

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from . import c_ast
-from .c_ast import CompoundLiteral
+from pycparser import c_ast
+
 from .tokens import TokenCursor
-from .tree import ArrayDesignator, StatementExpression, TypeOf, VectorLiteral
+from .tree import ArrayDesignator, CompoundLiteral, StatementExpression, TypeOf, VectorLiteral
 
 PRECEDENCE = {
     "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6,
@@ -111,7 +111,7 @@ class ExpressionParser(TokenCursor):
         kind = kinds[i]
         if kind == "id" and self.values[i] not in self.types:
             self.i = i + 1
-            node: Any = c_ast.ID(self.values[i], self.offsets[i])
+            node = c_ast.ID(self.values[i], self.offsets[i])
             return self.postfix(node) if kinds[i + 1] in _POSTFIXES else node
         if kind in _LITERALS:
             self.i = i + 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import c_ast
+from pycparser import c_ast
+
 from .expressions import ExpressionParser
 from .tree import Asm, AsmOperand, Attribute
 

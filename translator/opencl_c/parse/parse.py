@@ -1,4 +1,4 @@
-"""The parser: preprocessed OpenCL C into C's tree (`c_ast`), with the nodes of `tree` beside it.
+"""The parser: preprocessed OpenCL C into pycparser's tree, with the nodes of `tree` beside it.
 
 Owns the program as a whole; `parse_statements`, `parse_types`, `parse_expressions` and `parse_tokens` are the layers
 below. It knows type names, for C cannot be parsed without them, and nothing else of what names mean.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pycparser import c_ast
+
 from ...diagnostics import Diagnostics
 from ...ir.source_map import SourceMap
 from ..dialect import Dialect
-from . import c_ast
 from .statements import StatementParser
 from .tokens import SyntaxFailure
 

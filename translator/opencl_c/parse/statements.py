@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import c_ast
-from .c_ast import Decl, DoWhile, For, Typedef, While
+from pycparser import c_ast
+
 from .tokens import SyntaxFailure
-from .tree import Attribute, AttributeStatement, BlockLiteral, CaseRange
+from .tree import Attribute, AttributeStatement, BlockLiteral, CaseRange, Decl, DoWhile, For, Typedef, While
 from .types import Declarator, Specifiers, TypeParser
 
 _LABELS = frozenset(("case", "default"))
@@ -319,7 +319,7 @@ class StatementParser(TypeParser):
 
 
 def flatten_cases(items: list[Any]) -> list[Any]:
-    """A switch's block with every case beside the others, owning the statements that follow it."""
+    """A switch's block with every case beside the others, owning the statements that follow it (as pycparser has it)."""
     flat: list[Any] = []
     owner: list[Any] = flat
     for item in items:

@@ -1,13 +1,43 @@
-"""The tree's nodes that C99 does not have: what OpenCL C and GNU C bring, as neighbours of `c_ast`."""
+"""The tree's own nodes: what OpenCL C and GNU C have beside C99, as neighbours of `pycparser.c_ast`.
+
+Classes that bear the name of one of pycparser's are that class with a list `attributes`; so `isinstance(node, c_ast.Decl)`
+holds for every declaration, and pycparser's signatures, which differ from version to version, matter only here. `coord`
+is an int in every node: the offset into `SourceMap.text` of the token that names the place.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from .c_ast import Node, PtrDecl
+from pycparser import c_ast
 
 
-class Attribute(Node):
+class _Own(c_ast.Node):
+    """A node that pycparser does not have: `child_names` are the fields that hold nodes, or lists of nodes."""
+
+    __slots__ = ("__weakref__", "coord")
+    child_names: tuple[str, ...] = ()
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        found: list[tuple[str, Any]] = []
+        for name in self.child_names:
+            value = getattr(self, name)
+            if isinstance(value, list):
+                found += [(f"{name}[{i}]", node) for i, node in enumerate(value)]
+            elif value is not None:
+                found.append((name, value))
+        return tuple(found)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (node for _, node in self.children())
+
+    def __repr__(self) -> str:
+        fields = [name for name in self.__slots__ if name not in ("__weakref__", "coord")]
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in fields)})"
+
+
+class Attribute(_Own):
     """One attribute of an `__attribute__((…))`; name without its underscores, args as expressions, or Typenames."""
 
     __slots__ = ("args", "name")
@@ -18,7 +48,7 @@ class Attribute(Node):
         self.name, self.args, self.coord = name, args, coord
 
 
-class AttributeStatement(Node):
+class AttributeStatement(_Own):
     """Attributes before a statement that is no loop; `stmt` is None for a bare `__attribute__((fallthrough));`."""
 
     __slots__ = ("attributes", "stmt")
@@ -28,7 +58,7 @@ class AttributeStatement(Node):
         self.attributes, self.stmt, self.coord = attributes, stmt, coord
 
 
-class VectorLiteral(Node):
+class VectorLiteral(_Own):
     """`(float4)(a, b)`: to_type a Typename, elements the expressions between the parentheses."""
 
     __slots__ = ("elements", "to_type")
@@ -38,7 +68,7 @@ class VectorLiteral(Node):
         self.to_type, self.elements, self.coord = to_type, elements, coord
 
 
-class StatementExpression(Node):
+class StatementExpression(_Own):
     """GNU's `({ … })`; its value is that of the last expression statement."""
 
     __slots__ = ("body",)
@@ -48,7 +78,7 @@ class StatementExpression(Node):
         self.body, self.coord = body, coord
 
 
-class TypeOf(Node):
+class TypeOf(_Own):
     """`typeof(expression or type name)`, where a TypeDecl has its type specifier."""
 
     __slots__ = ("expr",)
@@ -58,7 +88,7 @@ class TypeOf(Node):
         self.expr, self.coord = expr, coord
 
 
-class CaseRange(Node):
+class CaseRange(_Own):
     """GNU's `case low ... high:`, as the `expr` of a Case."""
 
     __slots__ = ("high", "low")
@@ -68,7 +98,7 @@ class CaseRange(Node):
         self.low, self.high, self.coord = low, high, coord
 
 
-class AsmOperand(Node):
+class AsmOperand(_Own):
     """`[name] "constraint" (expr)`; name is "" where none is written."""
 
     __slots__ = ("constraint", "expr", "name")
@@ -79,7 +109,7 @@ class AsmOperand(Node):
         self.name, self.constraint, self.expr, self.coord = name, constraint, expr, coord
 
 
-class Asm(Node):
+class Asm(_Own):
     """`asm qualifiers (template : outputs : inputs : clobbers)`; strings are literals as written, with their quotes."""
 
     __slots__ = ("clobbers", "inputs", "outputs", "qualifiers", "template")
@@ -99,7 +129,7 @@ class Asm(Node):
         self.outputs, self.inputs, self.clobbers = outputs, inputs, clobbers
 
 
-class BlockLiteral(Node):
+class BlockLiteral(_Own):
     """`^ type (parameters) { … }`: type is a Typename whose type is a FuncDecl, or None where neither is written.
 
     Where only parameters are written, the FuncDecl's `type` is None: the result is to be inferred (OpenCL C 6.14.3).
@@ -112,7 +142,7 @@ class BlockLiteral(Node):
         self.type, self.body, self.coord = type, body, coord
 
 
-class Analysed(Node):
+class Analysed(_Own):
     """Stands where an expression or a type stood that has been analysed already; `expression` is of `ir`."""
 
     __slots__ = ("expression",)
@@ -122,7 +152,7 @@ class Analysed(Node):
         self.expression, self.coord = expression, coord
 
 
-class ArrayDesignator(Node):
+class ArrayDesignator(_Own):
     """`[expr]` in a NamedInitializer's name, so that it differs from the member designator `.expr`; GNU's `[expr ... high]`."""
 
     __slots__ = ("expr", "high")
@@ -132,7 +162,91 @@ class ArrayDesignator(Node):
         self.expr, self.coord, self.high = expr, coord, high
 
 
-class BlockDecl(PtrDecl):
+class BlockDecl(c_ast.PtrDecl):
     """The `^` of a block's declarator, where a pointer has its PtrDecl."""
 
     __slots__ = ()
+
+
+class Decl(c_ast.Decl):
+    __slots__ = ("attributes",)
+
+    def __init__(
+        self,
+        name: str | None,
+        quals: list[str],
+        align: list[Any],
+        storage: list[str],
+        funcspec: list[str],
+        type: Any,
+        init: Any | None,
+        bitsize: Any | None,
+        coord: int,
+        attributes: list[Attribute],
+    ):
+        super().__init__(name, quals, align, storage, funcspec, type, init, bitsize, coord)
+        self.attributes = attributes
+
+
+class Typedef(c_ast.Typedef):
+    __slots__ = ("attributes",)
+
+    def __init__(self, name: str, quals: list[str], storage: list[str], type: Any, coord: int, attributes: list[Attribute]):
+        super().__init__(name, quals, storage, type, coord)
+        self.attributes = attributes
+
+
+class Struct(c_ast.Struct):
+    __slots__ = ("attributes",)
+
+    def __init__(self, name: str | None, decls: list[Any] | None, coord: int, attributes: list[Attribute]):
+        super().__init__(name, decls, coord)
+        self.attributes = attributes
+
+
+class Union(c_ast.Union):
+    __slots__ = ("attributes",)
+
+    def __init__(self, name: str | None, decls: list[Any] | None, coord: int, attributes: list[Attribute]):
+        super().__init__(name, decls, coord)
+        self.attributes = attributes
+
+
+class Enum(c_ast.Enum):
+    __slots__ = ("attributes", "coord")
+
+    def __init__(self, name: str | None, values: Any | None, coord: int, attributes: list[Attribute]):
+        super().__init__(name, values, None)  # the third is the underlying type, or, in old versions, coord
+        self.coord, self.attributes = coord, attributes
+
+
+class For(c_ast.For):
+    __slots__ = ("attributes",)
+
+    def __init__(self, init: Any, cond: Any, next: Any, stmt: Any, coord: int):
+        super().__init__(init, cond, next, stmt, coord)
+        self.attributes: list[Attribute] = []
+
+
+class While(c_ast.While):
+    __slots__ = ("attributes",)
+
+    def __init__(self, cond: Any, stmt: Any, coord: int):
+        super().__init__(cond, stmt, coord)
+        self.attributes: list[Attribute] = []
+
+
+class DoWhile(c_ast.DoWhile):
+    __slots__ = ("attributes",)
+
+    def __init__(self, cond: Any, stmt: Any, coord: int):
+        super().__init__(cond, stmt, coord)
+        self.attributes: list[Attribute] = []
+
+
+class CompoundLiteral(c_ast.CompoundLiteral):
+    __slots__ = ("coord",)
+
+    def __init__(self, type: Any, init: Any, coord: int):
+        super().__init__(type, init, [])  # the third is storage, or, in old versions, coord
+        self.coord = coord

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import c_ast
-from .c_ast import Decl, Enum, Struct, Union
+from pycparser import c_ast
+
 from .extensions import ExtensionParser
 from .tokens import SyntaxFailure
-from .tree import Attribute, BlockDecl, TypeOf
+from .tree import Attribute, BlockDecl, Decl, Enum, Struct, TypeOf, Union
 
 _QUALIFIERS = "const volatile restrict global local constant private generic read_only write_only read_write pipe"
 _TYPES = "void char short int long float double signed unsigned bool half"
