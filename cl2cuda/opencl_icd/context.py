@@ -10,7 +10,7 @@ from ..runtime.devices.device import Device
 from ..runtime.devices.platform import Platform
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
-from . import application, later
+from . import application
 from .packing import info
 from .platform import only_platform
 
@@ -36,8 +36,6 @@ def clCreateContextFromType(properties: int, type_: int, notify: int, user_data:
 
 def _context(routine: str, properties: int, devices: Any, notify: int, user_data: int) -> contexts.Context:
     application.check_callback(routine, notify, user_data)
-    if any(device.is_cuda for device in devices):
-        later.begin()
     made = contexts.Context(devices, context_pairs(properties), application.calling_with_text(notify, user_data))
     return application.remember(made, properties)
 

@@ -30,6 +30,8 @@ class Meetings:
     turns   so many of the next launches hold the interpreter's lock; where negative, so many do not
     """
 
+    __slots__ = ("inside", "turns")
+
     def __init__(self) -> None:
         self.inside = False
         self.turns = 0

@@ -31,26 +31,29 @@ def launch_call(context: CudaContext, handle: int, arguments: tuple[int, ...], *
     def run() -> None:
         if current() != number:
             enter()
-        turns = meetings.turns
         try:
-            if turns > 0 and holding is not None:
-                meetings.turns = turns - 1
-                begun = monotonic_ns()
-                holding()
-                if monotonic_ns() - begun > WAITED_NS:
-                    meetings.turns = -LET_GO
-            elif turns < 0:
-                meetings.turns = turns + 1
-                launch_kernel(handle, *arguments)
-            else:
-                if meetings.inside:
-                    meetings.turns = HELD
+            if not (meetings.inside or meetings.turns):
                 meetings.inside = True
                 launch_kernel(handle, *arguments)
                 meetings.inside = False
+            else:
+                beside_others()
         except error_type as error:
             meetings.inside = False
             raise explained(error, suspects) from error
+
+    def beside_others() -> None:
+        turns = meetings.turns
+        if turns > 0 and holding is not None:
+            meetings.turns = turns - 1
+            begun = monotonic_ns()
+            holding()
+            if monotonic_ns() - begun > WAITED_NS:
+                meetings.turns = -LET_GO
+        else:
+            meetings.turns = turns + 1 if turns < 0 else HELD
+            launch_kernel(handle, *arguments)
+            meetings.inside = False
 
     return run
 

@@ -85,20 +85,6 @@ print(*sorted(name for name in sys.modules if name.removeprefix("cl2cuda.runtime
     assert found.stdout.split() == []
 
 
-def test_a_fork_waits_for_what_is_imported_beside_the_first_context():
-    found = subprocess.run([sys.executable, "-c", """
-import os, sys
-from cl2cuda.opencl_icd import later
-later.begin()
-later.begin()
-child = os.fork()
-if not child:
-    os._exit(0 if all("cl2cuda.opencl_icd." + name in sys.modules for name in later.WITH_A_CONTEXT) else 1)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-"""], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="host"))
-    assert found.stdout.split() == ["0"], found.stderr
-
-
 def test_the_search_for_garbage_rests_while_the_translator_is_imported():
     found = subprocess.run([sys.executable, "-c", """
 import gc

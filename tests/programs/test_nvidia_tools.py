@@ -122,7 +122,8 @@ def test_a_profile_agrees_with_nsight_compute(run, tmp_path):
 
     def values(kernel, metric):
         found = [float(row["Metric Value"].replace(",", "")) for row in rows
-                 if (counters.kernel_name(row["Kernel Name"]), row["Metric Name"]) == (kernel, metric)]
+                 if (counters.kernel_name(row["Kernel Name"]), row["Metric Name"]) == (kernel, metric)
+                 and row["Metric Value"] not in ("nan", "n/a")]  # of a launch that Nsight Compute was refused
         assert found, said
         return found
 
