@@ -204,11 +204,11 @@ class Structure:
         taken, other = self._jump(*yes, follow, around), self._jump(*no, follow, around)
         if not taken and not other:
             return []
-        if not taken or (_is_jump(other) and not _is_jump(taken)) or (leaves(other) and not leaves(taken)):
+        if not taken or (_is_jump(other) and not _is_jump(taken)) or (_leaves(other) and not _leaves(taken)):
             condition, taken, other = build.negated(condition), other, taken
         if not other:
             return [ir.If(pos, condition, _block(pos, taken), None)]
-        if leaves(taken):
+        if _leaves(taken):
             return [ir.If(pos, condition, _block(pos, taken), None), *other]
         return [ir.If(pos, condition, _block(pos, taken), _else(pos, other))]
 
@@ -320,7 +320,7 @@ def _is_jump(statements: list[ir.Statement]) -> bool:
     return len(statements) == 1 and isinstance(statements[0], (ir.Break, ir.Continue, ir.Goto, ir.Return))
 
 
-def leaves(statements: list[ir.Statement]) -> bool:
+def _leaves(statements: list[ir.Statement]) -> bool:
     """Whether control never falls out of the last statement."""
     return bool(statements) and isinstance(statements[-1], (ir.Break, ir.Continue, ir.Goto, ir.Return))
 
@@ -332,7 +332,7 @@ def looped(pos: int, body: list[ir.Statement], unroll: str | None) -> ir.Stateme
     if isinstance(first, ir.If) and first.no is None and _only_breaks(first.yes):
         return ir.While(pos, build.negated(first.condition), _block(pos, body[1:]), unroll)
     last = body[-1] if body else None
-    if isinstance(last, ir.If) and last.no is None and _only_breaks(last.yes) and not _continues(body):
+    if isinstance(last, ir.If) and last.no is None and _only_breaks(last.yes) and not continues(body):
         return ir.DoWhile(pos, _block(pos, body[:-1]), build.negated(last.condition), unroll)
     return ir.While(pos, forever, _block(pos, body), unroll)
 
@@ -341,7 +341,7 @@ def _only_breaks(statement: ir.Statement) -> bool:
     return isinstance(statement, ir.Block) and len(statement.statements) == 1 and isinstance(statement.statements[0], ir.Break)
 
 
-def _continues(statements: list[ir.Statement]) -> bool:
+def continues(statements: list[ir.Statement]) -> bool:
     """Whether a continue of this loop, not of one inside it, is among the statements."""
     stack: list[ir.Statement] = list(statements)
     while stack:

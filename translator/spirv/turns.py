@@ -11,7 +11,8 @@ from collections import Counter
 
 from ..ir import nodes as ir
 from ..ir.walk import expressions_of
-from .structure import each_list, leaves, looped
+from . import build
+from .structure import continues, each_list, looped
 
 
 def assign_before_tests(statements: list[ir.Statement], next_turn: set[ir.Assign]) -> None:
@@ -22,7 +23,8 @@ def assign_before_tests(statements: list[ir.Statement], next_turn: set[ir.Assign
 
     def visit(found: list[ir.Statement]) -> None:
         for number, each in enumerate(found):
-            if isinstance(each, ir.While) and isinstance(each.body, ir.Block) and _moved(each, everywhere, next_turn):
+            if isinstance(each, ir.While) and isinstance(each.body, ir.Block) and _moved(each, everywhere, next_turn) and (
+                    build.constant_integer(each.condition) == 1):
                 found[number] = looped(each.pos, each.body.statements, each.unroll)
 
     each_list(statements, visit)
@@ -36,8 +38,7 @@ def _moved(loop: ir.While, everywhere: Counter[ir.Symbol], next_turn: set[ir.Ass
     while at and _set(body[at - 1], next_turn) is not None:
         at -= 1
     test = body[at - 1] if at else None
-    if at == len(body) or not isinstance(test, ir.If) or test.no is not None or not isinstance(test.yes, ir.Block) or (
-            not leaves(test.yes.statements)):
+    if at == len(body) or not isinstance(test, ir.If) or test.no is not None or not _ends_loop(test.yes):
         return False
     here, read = _reads(loop), _symbols(test)
     first: list[ir.Statement] = []
@@ -55,6 +56,12 @@ def _moved(loop: ir.While, everywhere: Counter[ir.Symbol], next_turn: set[ir.Ass
             first.append(each)
     body[at - 1 :] = [*first, test, *staying]
     return bool(first)
+
+
+def _ends_loop(statement: ir.Statement) -> bool:
+    """Whether no turn of the loop comes after the statement."""
+    return isinstance(statement, ir.Block) and bool(statement.statements) and (
+        isinstance(statement.statements[-1], (ir.Break, ir.Return)) and not continues(statement.statements))
 
 
 def _set(statement: ir.Statement, next_turn: set[ir.Assign]) -> ir.Assign | None:
