@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType, TracebackType
@@ -12,11 +13,13 @@ from ..runtime.driver.interface import DriverError
 from ..runtime.process import debug_mode
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
-from . import application, context, event, later, launches, memory, native_commands, platform, queue
+from . import application, context, event, launches, memory, native_commands, platform, queue
 from .handles import handle_of, last_release
 
-# What every program calls.
+# What every program calls; and what is imported when one of its functions is first called, in the order in which they are looked for:
+# what many programs call comes first.
 _FILES = (platform, context, queue, memory, event)
+_LATER = ("program", "kernel", "svm", "image", "sampler", "usm", "semaphore", "command_buffer", "graphics")
 
 
 def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:
@@ -31,12 +34,16 @@ def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
 
 def function_of(name: str) -> Callable[..., Any] | None:
     """An entry point that `connect` has not given; None where it is no device's."""
-    return next((vars(file)[name] for file in map(later.file, later.FILES) if name in vars(file)), None)
+    return next((vars(file)[name] for file in map(_later, _LATER) if name in vars(file)), None)
 
 
 def entry_points() -> dict[str, Callable[..., Any]]:
     """All by name. (The table of them would be read for nothing else: a test compares.)"""
-    return _functions((*_FILES, *map(later.file, later.FILES)))
+    return _functions((*_FILES, *map(_later, _LATER)))
+
+
+def _later(name: str) -> ModuleType:
+    return importlib.import_module(f".{name}", __package__)
 
 
 def _functions(files: Iterable[ModuleType]) -> dict[str, Callable[..., Any]]:
