@@ -12,6 +12,7 @@ from .constants import Constants
 from .graph import Graph
 from .module import Module
 
+_MOST_BLOCKS = 100  # that are looked at, from an edge upwards: a branch that says something of a loop's count is near the loop
 _COMPARISONS = frozenset(f"Op{sign}{order}" for sign in "SU" for order in ("LessThan", "LessThanEqual", "GreaterThan", "GreaterThanEqual"))
 
 
@@ -34,17 +35,19 @@ class Orders:
             return True
         if not wanted.signed and not wanted.gap and self.number(wanted.low, False) == 0:
             return True
-        while source in self.graph.number:
-            known = self.on_edge(source, target, taken=True)
+        if source not in self.graph.number:
+            return False
+        edge: tuple[int, int] | None = (source, target)
+        for _ in range(_MOST_BLOCKS):
+            known = self.on_edge(*edge, taken=True) if edge is not None else None
             if known is not None and self._follows(wanted, known):
                 return True
-            # Every way to the source leads by the edge into the nearest of its dominators that only one edge leads to.
-            target = source
-            while len(self.graph.predecessors[target]) != 1:
-                if target == self.graph.entry:
-                    return False
-                target = self.graph.idom[target]
-            (source,) = self.graph.predecessors[target]
+            if source == self.graph.entry:
+                return False
+            # Every way goes through what dominates the source, and by the edge into it if that is the only one.
+            above = self.graph.predecessors[source]
+            edge = (above[0], source) if len(above) == 1 else None
+            source = self.graph.idom[source]
         return False
 
     def on_edge(self, source: int, target: int, *, taken: bool) -> Order | None:
