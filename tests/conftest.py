@@ -22,6 +22,11 @@ from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """After a kernel's fault OpenGL draws wrong on that GPU, in every process (support/gl_points.py)."""
+    items.sort(key=lambda item: item.get_closest_marker("faulting") is not None)
+
+
 @pytest.fixture(params=["fake", "imagined cuda", "host", "remote", "cuda"])
 def device(request: pytest.FixtureRequest) -> Device:
     """The first device of each driver; the test is skipped where the driver has none. For what needs no kernel."""

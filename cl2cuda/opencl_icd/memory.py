@@ -11,7 +11,6 @@ from ..runtime.context.context import Context
 from ..runtime.memory import buffer as buffers
 from ..runtime.memory import device_address, memory_object
 from ..runtime.memory import pipe as pipes
-from ..runtime.process import host_memory
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec import codes
@@ -105,8 +104,8 @@ def clEnqueueCopyBufferRect(queue: CommandQueue, source: Any, target: Any, sourc
 
 def clEnqueueMapBuffer(queue: CommandQueue, buffer: Any, blocking: int, flags: int, offset: int, size: int,
                        waits: Waits) -> tuple[int, Event]:
-    mapped, event = map.enqueue_map_buffer(queue, buffer, bool(blocking), flags, offset, size, waits)
-    return host_memory.extent("clEnqueueMapBuffer", mapped)[0], event
+    address, _, event = map.map_buffer(queue, buffer, bool(blocking), flags, offset, size, waits)
+    return address, event
 
 
 def clEnqueueUnmapMemObject(queue: CommandQueue, memory: Any, address: int, waits: Waits) -> Event:

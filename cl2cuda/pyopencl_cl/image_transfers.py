@@ -79,7 +79,8 @@ def enqueue_map_image(queue: CommandQueue, img: MemoryObjectHolder, flags: int, 
     mapped, row_pitch, slice_pitch, event = image_map.enqueue_map_image(queue._core, img._core, is_blocking,
                                                                             cl_bitfield(flags, "flags"), origin_of(origin),
                                                                             region_of(region), cores(wait_for))
-    keep, dtype, sides = MemoryMap(queue, img, mapped), np.dtype(dtype), sides_of(shape)
+    address, dtype, sides = host_address(mapped), np.dtype(dtype), sides_of(shape)
     if strides is None and dtype.itemsize * math.prod(sides) > mapped.nbytes:
         raise make_error("enqueue_map_image", "INVALID_VALUE", "the array is larger than the mapped region")
-    return array_over(keep, host_address(mapped), sides, dtype, order, strides), event_of(event), row_pitch, slice_pitch
+    array = array_over(MemoryMap(queue, img, address, mapped), address, sides, dtype, order, strides)
+    return array, event_of(event), row_pitch, slice_pitch

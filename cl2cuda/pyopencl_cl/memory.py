@@ -26,6 +26,8 @@ from .queue import CommandQueue
 
 T = TypeVar("T")
 
+_TOO_LONG = 2**63
+
 
 class MemoryObjectHolder(Handle):
     """Whatever a kernel or a copy takes as a memory object."""
@@ -50,6 +52,12 @@ class MemoryObjectHolder(Handle):
 def sides_of(shape: int | Iterable[int]) -> tuple[int, ...]:
     """A NumPy shape, given as a number or as several, as a tuple."""
     sides: tuple[int, ...]
+    if type(shape) is tuple:  # most often of sides that need no look
+        for side in shape:
+            if type(side) is not int or not 0 <= side < _TOO_LONG:
+                break
+        else:
+            return shape
     if isinstance(shape, tuple):
         sides = cast_each(ptrdiff_t, shape, "shape")
     else:
@@ -70,8 +78,12 @@ def array_over(owner: Any, address: int, sides: tuple[int, ...], dtype: np.dtype
     if strides is None and order in ("F", "f"):
         strides = (dtype.itemsize * math.prod(sides[:axis]) for axis in range(len(sides)))
     # NumPy takes the base from whoever has this attribute; nobody else is to see it.
-    owner.__array_interface__ = {"version": 3, "data": (address, False), "shape": sides, "typestr": dtype.str, "descr": dtype.descr,
-                                 "strides": None if strides is None else cast_each(ptrdiff_t, strides, "strides")}
+    interface: dict[str, Any] = {"version": 3, "data": (address, False), "shape": sides, "typestr": dtype.str}
+    if dtype.isbuiltin != 1:
+        interface["descr"] = dtype.descr
+    if strides is not None:
+        interface["strides"] = cast_each(ptrdiff_t, strides, "strides")
+    owner.__array_interface__ = interface
     try:
         return np.asarray(owner)
     finally:

@@ -20,7 +20,7 @@ from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
 from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
-from .memory import MemoryObjectHolder, array_over, host_address, sides_of
+from .memory import MemoryObjectHolder, array_over, sides_of
 from .queue import CommandQueue
 
 Sizes = Iterable[int]
@@ -125,15 +125,22 @@ def _enqueue_fill_buffer(queue: CommandQueue, mem: MemoryObjectHolder, pattern: 
 
 
 class MemoryMap:
-    """The `base` of a mapped array. The memory is unmapped by `release`, at the latest when the last array over it goes."""
+    """The `base` of a mapped array. The memory is unmapped by `release`, at the latest when the last array over it goes.
 
-    def __init__(self, queue: CommandQueue, memory: MemoryObjectHolder, mapped: Any) -> None:
-        self._queue, self._memory, self._mapped = queue, memory, mapped
+    _mapped  where the memory is, which _owner keeps there also where the memory object is released; both None when it is unmapped
+    """
+
+    __slots__ = ("__array_interface__", "__weakref__", "_mapped", "_memory", "_owner", "_queue")
+
+    def __init__(self, queue: CommandQueue, memory: MemoryObjectHolder, mapped: int, owner: object) -> None:
+        self._queue, self._memory = queue, memory
+        self._mapped: int | None = mapped
+        self._owner: object = owner
 
     @guarded
     def release(self, queue: CommandQueue | None = None, wait_for: WaitList = None) -> Event:
         """Enqueues the unmapping, in the queue that mapped the memory or in another one."""
-        mapped, self._mapped = self._mapped, None
+        mapped, self._mapped, self._owner = self._mapped, None, None
         core = (queue or self._queue)._core
         return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
 
@@ -151,6 +158,6 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     dtype = np.dtype(dtype)
     sides = sides_of(shape)
     size = dtype.itemsize * math.prod(sides)
-    mapped, event = mapping.enqueue_map_buffer(queue._core, buf._core, is_blocking, cl_bitfield(flags, "flags"),
+    address, owner, event = mapping.map_buffer(queue._core, buf._core, is_blocking, cl_bitfield(flags, "flags"),
                                                size_t(offset, "offset"), size, cores(wait_for) if wait_for else ())
-    return array_over(MemoryMap(queue, buf, mapped), host_address(mapped), sides, dtype, order, strides), event_of(event)
+    return array_over(MemoryMap(queue, buf, address, owner), address, sides, dtype, order, strides), event_of(event)

@@ -23,6 +23,13 @@ from .buffer import check, check_host_access, check_memory, check_range
 def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int, offset: int, size: int,
                        wait_for: Sequence[Event] = ()) -> tuple[memoryview, Event]:
     """clEnqueueMapBuffer (5.2.4): a writable view of the region's bytes, to be used once the event is complete."""
+    address, owner, event = map_buffer(queue, buffer, blocking, flags, offset, size, wait_for)
+    return host_memory.view(address, size, owner), event
+
+
+def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int, offset: int, size: int,
+               wait_for: Sequence[Event] = ()) -> tuple[int, object, Event]:
+    """As `enqueue_map_buffer`: where the bytes are, and what they are there with."""
     routine = "clEnqueueMapBuffer"
     check(routine, queue, buffer)
     check_range(routine, buffer, offset, size)
@@ -52,7 +59,7 @@ def enqueue_map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, fla
         event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, offload=offload,
                              size=size if copies else 0)
     storage.mappings.setdefault(address, []).append(mapping)
-    return host_memory.view(address, size, storage), event
+    return address, storage, event
 
 
 def enqueue_unmap(queue: CommandTarget, memory: MemoryObject, mapped: Any, wait_for: Sequence[Event] = ()) -> Event:

@@ -1,9 +1,10 @@
 """The CUDA driver: translated programs compiled by NVRTC and run through CuPy. The only importer of CuPy.
 
-One file each: `api` (CuPy and the few calls it lacks), `nvrtc` (the compiler), `options` (its flags), `properties`,
-`context` (what a device's parts share), `timeline`, `staging`, `shared_memory`, `arrays` and `image`, `capture`, `stream` (copies, fills,
-fences), `linker` (pieces of code that others made), `launch` (grids and variants), `launch_call`, `module` (loading),
-`graph` (recorded commands), `external` (what others exported), `peer` (copies between devices), `device`, `devices` (all of them).
+One file each: `launching` (cuLaunchKernel, by one thread or by several), `api` (CuPy and the few calls it lacks),
+`nvrtc` (the compiler), `options` (its flags), `properties`, `context` (what a device's parts share), `timeline`, `staging`,
+`shared_memory`, `arrays` and `image`, `capture`, `stream` (copies, fills, fences), `linker` (pieces of code that others made),
+`launch` (grids and variants), `module` (loading), `graph` (recorded commands), `external` (what others exported),
+`peer` (copies between devices), `device`, `devices` (all of them).
 Each imports only from those before it. `initialization` stands beside them: CUDA's own start.
 """
 

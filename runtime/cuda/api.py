@@ -17,24 +17,11 @@ from . import bindings
 from .core_dump import CoreDump
 from .faults import Suspects, explained
 from .initialization import LIBRARY
+from .launching import Launching, held
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 
 CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
-
-
-class Meetings:
-    """Of threads that launch (`launch_call`).
-
-    inside  whether a thread is in a launch that lets others run
-    turns   so many of the next launches hold the interpreter's lock; where negative, so many do not
-    """
-
-    __slots__ = ("inside", "turns")
-
-    def __init__(self) -> None:
-        self.inside = False
-        self.turns = 0
 
 
 class Cuda:
@@ -50,7 +37,6 @@ class Cuda:
         self.suspects = Suspects()
         self.core_dump: CoreDump | None = None
         self.scratch = _Scratch()
-        self.meetings = Meetings()
         self._library = library
         atexit.register(self._end)
         if library is not None:
@@ -62,6 +48,11 @@ class Cuda:
             self._memset_d16 = prototype(library, "cuMemsetD16Async", ctypes.c_uint64, ctypes.c_ushort, ctypes.c_size_t, ctypes.c_void_p)
             self._memset_d32 = prototype(library, "cuMemsetD32Async", ctypes.c_uint64, ctypes.c_uint, ctypes.c_size_t, ctypes.c_void_p)
             self._prefetch = prototype(library, "cuMemPrefetchAsync", ctypes.c_uint64, ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p)
+
+    @cached_property
+    def launching(self) -> Launching:
+        addresses = self.launch_addresses
+        return Launching(self.driver.launchKernel, held(addresses[0], self.driver.check_status) if addresses else None)
 
     @cached_property
     def launch_addresses(self) -> tuple[int, ...] | None:

@@ -16,9 +16,10 @@ from ..driver.interface import DeviceLost, DriverError, Fence, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
 from .context import CudaContext
+from .faults import explained
 from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
-from .launch_call import launch_call
+from .launching import Launching
 from .linker import linked
 from .program import CudaProgram
 from .properties import MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z, MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
@@ -248,9 +249,33 @@ class CudaFunction:
         return lambda: self._general_launch(variant, handle, pieces, stream, dynamic_local, parameters)
 
     def _plain_launch(self, variant: Variant, stream: CudaStream, dynamic_local: int, arguments: tuple[int, ...]) -> Callable[[], None]:
+        """The hot path: all that is left to do for a launch that was made before."""
         handle = self._handle(variant)
         self._allow_dynamic(handle, dynamic_local)
-        return launch_call(self.context, handle, arguments, may_hold=not isinstance(stream, BorrowedStream))
+        borrowed = isinstance(stream, BorrowedStream)
+        # Others' host functions in the stream would wait for the interpreter's lock, which must not be held there.
+        launching = Launching(self.cuda.driver.launchKernel, None) if borrowed else self.cuda.launching
+        error_type, suspects = self.cuda.driver.CUDADriverError, self.cuda.suspects
+        current, context, enter = self.cuda.driver.ctxGetCurrent, self.context.handle, self.context.enter
+        launching.note_thread()
+
+        def run() -> None:
+            try:
+                launching.call(handle, *arguments)
+            except error_type as error:
+                if current() == context:
+                    raise explained(error, suspects) from error
+                run_in_context()
+
+        def run_in_context() -> None:
+            enter()
+            try:
+                launching.call(handle, *arguments)
+            except error_type as error:
+                raise explained(error, suspects) from error
+
+        # CUDA refuses a stream of ours where another context is current, or none; of somebody's default streams each context has one.
+        return run_in_context if borrowed else run
 
     def _watched_launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                         dynamic_local: int, parameters: int) -> Callable[[], None]:

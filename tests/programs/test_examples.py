@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.gl_points import needs_right_draws
 from support.processes import cuda_devices, environment
 
 from cl2cuda.runtime.opengl import library as opengl
@@ -52,8 +53,10 @@ def run(example, device, folder, *, cache):
 def test_example(example, device, tmp_path):
     if example in NEEDS:
         pytest.importorskip(NEEDS[example])
-    if example == "particles" and opengl.egl() is None:
-        pytest.skip("EGL is not installed")
+    if example == "particles":
+        if opengl.egl() is None:
+            pytest.skip("EGL is not installed")
+        needs_right_draws()
     line, picture = EXPECTED[example]
 
     result = run(example, device, tmp_path, cache=tmp_path / "cache")

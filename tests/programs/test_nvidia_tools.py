@@ -2,6 +2,7 @@
 GPU and the tools; each test says what its tool shows."""
 
 import csv
+import fcntl
 import os
 import re
 import shutil
@@ -12,6 +13,8 @@ import pytest
 from support.processes import cuda_devices, environment
 
 from cl2cuda.profiling import counters, profile
+
+pytestmark = pytest.mark.faulting
 
 TOOLKIT = "/usr/local/cuda/bin"
 PROGRAM = """
@@ -51,10 +54,14 @@ REFUSED = "==ERROR== An error was reported by the driver"
 FEWEST_REGISTERS = 16
 
 
-@pytest.fixture(scope="module", autouse=True)
-def gpu():
+@pytest.fixture(autouse=True)
+def gpu(tmp_path_factory):
+    """One tool at a time, of all processes that run tests: Nsight Compute refuses launches where another has the GPU's counters."""
     if not cuda_devices():
         pytest.skip("no CUDA device")
+    with (tmp_path_factory.getbasetemp().parent / "nvidia_tools.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture

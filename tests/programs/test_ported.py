@@ -138,10 +138,10 @@ class TestMeasuring:
     def test_other_results(self, measured):
         assert measured(cuda=by_opencl(spoil=True))["ways"]["cuda"]["equal"] == "output 0: 1 of 5 differ, by at most 1"
 
-    @pytest.mark.parametrize("fused, as_compiled, equal", [(1.0, False, True), (1.0, True, False), (0.5, False, False)])
-    def test_numbas_linker_fuses_other_products(self, measured, monkeypatch, fused, as_compiled, equal):
+    @pytest.mark.parametrize("fused, unfused_too, equal", [(1.0, False, True), (1.0, True, False), (0.5, False, False)])
+    def test_numba_fuses_other_products(self, measured, monkeypatch, fused, unfused_too, equal):
         """The results may be that far from OpenCL's, and as NVRTC compiled them are OpenCL's."""
-        monkeypatch.setattr(measure, "numba_as_compiled", by_opencl(spoil=as_compiled))
+        monkeypatch.setattr(measure, "numba_unfused", by_opencl(spoil=unfused_too))
         found = measured(fused=fused, numba=by_opencl(spoil=True))["ways"]["numba"]
         said = "output 0: 1 of 5 differ, by at most 1"
         assert (found["equal"], found.get("fused")) == (("", said) if equal else (said, None))
@@ -164,7 +164,7 @@ GOOD = {"equal": "", "time": 1.0, "opencl": 1.0, "speed": 1.0, "spread": [0.99, 
     (GOOD, "equal     1.0000 ms, OpenCL    1.0000 ms, speed 1.000 (0.990 to 1.010)", 0),
     (GOOD | {"speed": 0.9}, "OUTSIDE", 1),
     (GOOD | {"equal": "output 0: 1 of 5 differ"}, "NOT EQUAL: output 0", 1),
-    (GOOD | {"fused": "output 0: 1 of 5 differ"}, "equal as compiled; as linked output 0: 1 of 5 differ", 0),
+    (GOOD | {"fused": "output 0: 1 of 5 differ"}, "equal but for fused products; with them output 0: 1 of 5 differ", 0),
     ({"absent": "numba is not installed"}, "not run: numba is not installed", 0),
     ({"failed": "it ends with -11"}, "FAILED: it ends with -11", 1),
     ({}, "FAILED: it was not run", 1),
@@ -186,7 +186,7 @@ def test_the_end_of_a_log_holds_the_whole_table(capsys):
     assert len(rows) <= 40 and max(map(len, rows[:-1])) <= 110
     assert [row.split() for row in rows if row.startswith("1_kernel")] == [
         ["1_kernel", "cuda", "yes", "0.900", "OUTSIDE"], ["1_kernel", "cupy", "not", "run:", "cupy", "is", "not", "installed"],
-        ["1_kernel", "numba", "as", "compiled", "1.000"]]
+        ["1_kernel", "numba", "unfused", "1.000"]]
     assert any(row.startswith("0_kernel") and " NO  " in row for row in rows) and any("FAILED: one two" in row for row in rows)
 
 

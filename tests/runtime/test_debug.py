@@ -114,6 +114,7 @@ except cl.Error as error:
 """
 
 
+@pytest.mark.faulting
 def test_a_fault_names_kernel_arguments_and_place(real_device, tmp_path):
     script = tmp_path / "faulty.py"
     script.write_text(FAULTY)

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.faulting
+
 PROGRAM = Path(__file__).resolve().parents[1] / "support" / "faulty_program.py"
 WAIT_FAILED = "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
 FAULTS = ["far", "reads_far", "null", "at_a_barrier", "traps", "misaligned", "far_in_local_memory"]

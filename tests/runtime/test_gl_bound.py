@@ -1,8 +1,8 @@
 """What OpenGL sees without being told that anything has changed: of buffers and textures that stay bound while OpenCL writes them."""
 
-import numpy as np
 import pytest
-from support.gl import FORMATS, GL, Sharing, Texture, compileProgram, compileShader, renderbuffer
+from support.gl import FORMATS, Sharing, Texture
+from support.gl_points import Points, needs_right_draws
 
 from cl2cuda.runtime.commands.buffer import enqueue_read_buffer, enqueue_write_buffer
 from cl2cuda.runtime.commands.graphics import enqueue_acquire_gl_objects, enqueue_release_gl_objects
@@ -13,43 +13,8 @@ from cl2cuda.runtime.graphics.image import create_from_gl_texture
 
 @pytest.fixture
 def on(gl_device):
+    needs_right_draws()
     yield from Sharing.for_a_test(gl_device)
-
-
-class Points:
-    """A buffer of positions that a vertex array object knows, and nothing binds again; what is drawn from it is 16 x 16 pixels."""
-
-    VERTICES = "#version 330\nlayout(location = 0) in vec4 position; void main() { gl_Position = position; }"
-    FRAGMENTS = "#version 330\nout vec4 colour; void main() { colour = vec4(1.0); }"
-
-    def __init__(self, gl, count):
-        self.count = count
-        self.name = gl.buffer(self.at(-0.5))
-        GL.glBindFramebuffer(GL.GL_FRAMEBUFFER, int(GL.glGenFramebuffers(1)))
-        picture = renderbuffer(FORMATS["RGBA8"], (16, 16))
-        GL.glFramebufferRenderbuffer(GL.GL_FRAMEBUFFER, GL.GL_COLOR_ATTACHMENT0, GL.GL_RENDERBUFFER, picture)
-        GL.glViewport(0, 0, 16, 16)
-        GL.glBindVertexArray(GL.glGenVertexArrays(1))
-        GL.glUseProgram(compileProgram(compileShader(self.VERTICES, GL.GL_VERTEX_SHADER), compileShader(self.FRAGMENTS, GL.GL_FRAGMENT_SHADER)))
-        GL.glVertexAttribPointer(0, 4, GL.GL_FLOAT, GL.GL_FALSE, 0, None)
-        GL.glEnableVertexAttribArray(0)
-
-    def at(self, x):
-        return np.tile(np.array([x, 0, 0, 1], np.float32), (self.count, 1))
-
-    def drawn(self):
-        """The columns that the first and the last point are drawn in."""
-        columns = []
-        for point in (0, self.count - 1):
-            GL.glClear(GL.GL_COLOR_BUFFER_BIT)
-            GL.glDrawArrays(GL.GL_POINTS, point, 1)
-            pixels = np.frombuffer(GL.glReadPixels(0, 0, 16, 16, GL.GL_RGBA, GL.GL_UNSIGNED_BYTE, outputType=bytes), np.uint8)
-            columns += sorted(set(np.nonzero(pixels.reshape(16, 16, 4)[..., 0])[1].tolist()))
-        return columns
-
-    def read(self):
-        found = np.asarray(GL.glGetBufferSubData(GL.GL_ARRAY_BUFFER, 0, self.count * 16)).view(np.float32)
-        return found.reshape(-1, 4)
 
 
 @pytest.mark.parametrize("count", [64, 4096, 100_000])

@@ -305,7 +305,8 @@ class SeveralDriver(Driver):
 
     def launchKernel(self, function: int, *arguments: int) -> None:
         gx, gy, gz, bx, by, bz, _, stream, parameters, _ = arguments
-        assert self.runtime.current == self.runtime.streams[stream].device, "a launch in a stream of another device"
+        if self.runtime.current != self.runtime.streams[stream].device:
+            raise CudaError(400 if self.runtime.current >= 0 else 201)
         pointers = ctypes.cast(parameters, ctypes.POINTER(ctypes.c_void_p))
 
         def parameter(index: int, type: type) -> Any:

@@ -22,8 +22,8 @@ from .spirv_assembler import assemble
 
 FOLDER = Path(__file__).parents[1] / "cases" / "spirv"
 # The sections of a module that declarations go into, and the line of the prelude that they stand before.
-_SECTIONS = (("OpCapability", "%std = OpExtInstImport"), ("OpExtension", "%std = OpExtInstImport"), ("OpExecutionMode", 'OpName %out'),
-             ("annotations", "%void = OpTypeVoid"))
+_SECTIONS = (("OpCapability", "%std = OpExtInstImport"), ("OpExtension", "%std = OpExtInstImport"), ("OpExecutionMode", "OpName %out"),
+             ("OpName", "OpName %out"), ("annotations", "%void = OpTypeVoid"))
 _KERNEL = """%main = OpFunction %void None %kernel
 %out = OpFunctionParameter %global
 %in = OpFunctionParameter %global
@@ -62,9 +62,9 @@ def whole(body: str, declarations: str = "") -> str:
 
 def _section(line: str) -> str:
     word = line.split()[0] if line.split() else ""
-    if word in ("OpCapability", "OpExtension", "OpExecutionMode"):
+    if word in ("OpCapability", "OpExtension", "OpExecutionMode", "OpName"):
         return word
-    return "annotations" if word.startswith(("OpDecorate", "OpMemberDecorate", "OpGroupDecorate", "OpName")) else "types"
+    return "annotations" if word.startswith(("OpDecorate", "OpMemberDecorate", "OpGroupDecorate")) else "types"
 
 
 @cache

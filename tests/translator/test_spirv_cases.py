@@ -92,5 +92,37 @@ def test_a_loop_sets_its_next_turns_variables_before_the_test_that_may_end_it():
     text = "".join(lines)
     assert re.search(r"unsigned int (v\d+) = (v\d+) \+ 1u;v\d+ = v\d+;\2 = \1;if \(\1 >= v\d+\) \{", text), text
     # What is read behind the loop is set behind the test.
-    assert re.search(r"unsigned int (v\d+) = (v\d+) \+ 1u;\2 = \1;if \(\1 >= 10u\) \{v\d+ = 10u;break;\}(v\d+) = (v\d+);\4 = v\d+;\}", text), text
+    assert re.search(r"unsigned int (v\d+) = (v\d+) \+ 1u;\2 = \1;if \(\1 >= 10u\) \{v\d+ = \1;break;\}(v\d+) = (v\d+);\4 = v\d+;\}", text), text
     assert re.search(r"while \(v\d+ < 5u\) \{", text)  # the loop's own test stays
+
+
+# The phis behind the loops of three cases; what the loops are, the cases say.
+COUNTERS = {
+    "counters_behind_loops": "up without_sign between mirrored left down down_before before before_variable at_least_once at_most at_the_top "
+                             "bytes two_ways inner",
+    "a_counter_leaves_two_loops": "out_of_two",
+}
+LIMITS = ("steps_of_two unguarded other_sign other_bound moving_bound uneven passed_by starts_at_bound one_more not_greater equality "
+          "entered_otherwise two_entries beyond other_first lesser greater_unsigned floats alone")
+
+
+def ends_with_counter(case: str, name: str) -> bool:
+    """Whether the variable behind the loop gets the loop's counter, before or after its step, wherever the loop ends."""
+    (module,) = (each.module() for each in CASES if each.name == case)
+    text = "".join(line.strip() for line in translate_il(module).user_source.splitlines() if not line.startswith("#"))
+    given = re.findall(rf"\b{name} = (?:\(int\))?([^;]+);(?:\w+ = \w+;)?(?:break|goto)", text)
+    assert len(given) == 2, text
+    return any(set(given) <= {before, after} for before in given if before[0] == "v"
+               for after in re.findall(rf"(v\d+) = (?:\(\w[\w ]+\))?\(?(?:\(unsigned int\))?{before} [+-] (?:1u?|4294967295u)\b", text))
+
+
+@pytest.mark.parametrize(("case", "name"), [(case, name) for case, names in COUNTERS.items() for name in names.split()])
+def test_a_counter_that_has_reached_its_limit_stands_behind_the_loop(case, name):
+    """It is one value less to keep and to move than the limit that the module has there."""
+    assert ends_with_counter(case, name)
+
+
+@pytest.mark.parametrize("name", LIMITS.split())
+def test_a_limit_stays_where_the_counter_may_have_passed_it(name):
+    """Or where nothing is gained: in `equality`, and in `alone`, whose phi gets no counter elsewhere."""
+    assert not ends_with_counter("limits_behind_loops", name)

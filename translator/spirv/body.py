@@ -14,6 +14,7 @@ from ..ir import nodes as ir
 from ..ir.types import BOOL, VOID, Pointer, Scalar, Type, Vector, Void
 from . import build, library, phis
 from .constants import Constants
+from .counters import count_behind_loops
 from .grammar import instructions
 from .graph import Graph
 from .library import NoOverload
@@ -84,6 +85,7 @@ class Body:
         self._current: list[ir.Statement] = []
         self._phis: dict[int, ir.Variable] = {}
         self.graph = Graph(self.module, body, self._selector_bits(body))
+        count_behind_loops(self.module, program.constants, self.graph)
         short = {id for id in self.graph.order if self.is_short_end(self.graph.blocks[id]) and len(self.graph.predecessors[id]) > 1}
         self._find_aliases()
         kinds = {each.offset: self._kind(each) for id in self.graph.order for each in self.graph.blocks[id].body}

@@ -21,6 +21,7 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import faults, nvrtc
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.faults import Suspects, explained
+from cl2cuda.runtime.cuda.launching import Launching
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DeviceLost, DriverError, DriverMissing
@@ -89,6 +90,7 @@ def lose(cuda: FakeCuda) -> None:
             if not name.startswith("_") and name not in ANSWERS and callable(getattr(module, name)) and not name.endswith("Error"):
                 setattr(module, name, fails)
     cuda.runtime.eventQuery = cuda.runtime.streamQuery = lambda handle: 700
+    cuda.launching = Launching(cuda.driver.launchKernel, None)
     cuda.memset = lambda *arguments: cuda.call(fails)
 
 

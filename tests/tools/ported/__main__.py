@@ -5,8 +5,8 @@
 Takes the kernels from the installed packages; `pip install --no-deps --target FOLDER silx pyfai` gives a FOLDER. `cl2cuda translate
 --launchers` writes what launches them; nvcc, CuPy and Numba run that on the inputs, in the memory and in the stream of the same
 kernel under cl2cuda's OpenCL. Results must be equal bit by bit, and the speed, OpenCL's time through the way's, lie from 0.98 to 1.02.
-Numba rounds quotients and square roots correctly, so OpenCL does so too where the two are compared. Where Numba's linker, which optimises
-the whole again, has fused other products than OpenCL's compiler, results must be equal without that (`Case.fused`).
+Numba rounds quotients and square roots correctly, so OpenCL does so too where the two are compared. Where Numba's compiler has fused
+other products than OpenCL's, results must be equal with no product fused (`Case.fused`).
 
 Without a GPU everything is written and compiled, and the host device's results are compared with NumPy's. What is missing is said, and is
 no fault.
@@ -186,7 +186,7 @@ def outcome(state: str, run: dict[str, Any], gpu: bool) -> str:
     if "speed" not in run:
         return f"{state}; FAILED: it was not run"
     equal = f"NOT EQUAL: {run['equal']}" if run["equal"] else "equal"
-    equal += f" as compiled; as linked {run['fused']}" if "fused" in run and not run["equal"] else ""
+    equal += f" but for fused products; with them {run['fused']}" if "fused" in run and not run["equal"] else ""
     speed = f"{run['time']:9.4f} ms, OpenCL {run['opencl']:9.4f} ms, speed {run['speed']:.3f} ({run['spread'][0]:.3f} to {run['spread'][1]:.3f})"
     return f"{equal}  {speed}" + ("" if SPEED[0] <= run["speed"] <= SPEED[1] else "  OUTSIDE")
 
@@ -200,7 +200,7 @@ def compact(found: dict[str, dict[str, Any]]) -> list[str]:
         for way, state in each.get("states", {}).items():
             run = each.get("ways", {}).get(way, {})
             if "speed" in run:
-                equal = "NO" if run["equal"] else "as compiled" if "fused" in run else "yes"
+                equal = "NO" if run["equal"] else "unfused" if "fused" in run else "yes"
                 outside = "" if SPEED[0] <= run["speed"] <= SPEED[1] else "  OUTSIDE"
                 said = f"{equal:12} {run['speed']:.3f}{outside}  {run['equal']}"
             else:
@@ -218,7 +218,7 @@ def summary(found: dict[str, dict[str, Any]], gpu: bool) -> int:
     print("\n" + "\n".join(compact(found)))
     print(f"\n{len(there)} of {len(found)} kernels; {sum('states' in each and each.get('numpy') == '' for each in there.values())} as NumPy under "
           f"OpenCL; {len(runs)} of {ways} ways run on a GPU, {sum(not run['equal'] for run in runs)} equal "
-          f"({sum('fused' in run and not run['equal'] for run in runs)} as compiled),\n"
+          f"({sum('fused' in run and not run['equal'] for run in runs)} but for fused products),\n"
           f"{sum(SPEED[0] <= run['speed'] <= SPEED[1] for run in runs)} with a speed of {SPEED[0]} to {SPEED[1]}; {faults} faults")
     return 1 if faults else 0 if there else 2
 

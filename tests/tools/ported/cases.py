@@ -48,9 +48,9 @@ class Case:
     """text        gives the program's OpenCL C, from the installed package; raises `tools.corpus.build.Missing` where there is none
     launch      of the big size (True) or the small one
     tolerance   relative and absolute, of OpenCL's results to NumPy's; 0 for results that are exact
-    fused       absolute, of Numba's results to OpenCL's where Numba's linker optimises: of a difference of products, a * b - c * d, the
-                compiler makes one product a part of an fma, and which one it is depends on where the products stand. They must still
-                be equal bit by bit where the linker does not optimise. 0 for kernels without such an expression.
+    fused       absolute, of Numba's results to OpenCL's: of a difference of products, a * b - c * d, the compiler makes one product a
+                part of an fma, and which one it is depends on what else the function does. They must still be equal bit by bit
+                where neither fuses. 0 for kernels without such an expression.
     """
 
     package: str

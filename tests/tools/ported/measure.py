@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from tools.ported.cases import Case
-from tools.ported.ways import ROUNDED, WAYS, Absent, Arguments, Gpu, HostDevice, Launcher, numba_as_compiled, opencl
+from tools.ported.ways import ROUNDED, UNFUSED, WAYS, Absent, Arguments, Gpu, HostDevice, Launcher, numba_unfused, opencl
 
 ROUND_MS = 25.0  # the time of one round of launches
 AGAIN = "opencl again"  # OpenCL beside itself: what a ratio means here
@@ -101,9 +101,11 @@ def _run_ways(found: dict[str, Any], case: Case, folder: Path, baselines: Baseli
 
 
 def _are_fused(case: Case, folder: Path, baselines: Baselines, ours: Results, theirs: Results) -> bool:
-    """Whether Numba's results differ by `Case.fused` alone."""
-    near = all(np.allclose(a, b, rtol=0, atol=case.fused, equal_nan=True) for a, b in zip(ours, theirs, strict=True))
-    return near and not differences(run(numba_as_compiled(case, folder, baselines.arguments), baselines.arguments), theirs)
+    """Whether Numba's results differ by `Case.fused` alone: not at all where neither fuses a product."""
+    if not all(np.allclose(a, b, rtol=0, atol=case.fused, equal_nan=True) for a, b in zip(ours, theirs, strict=True)):
+        return False
+    unfused = Baselines(case, UNFUSED + baselines.source, baselines.arguments).results(ROUNDED)
+    return not differences(run(numba_unfused(case, folder, baselines.arguments), baselines.arguments), unfused)
 
 
 def _go_on(device: Any) -> None:

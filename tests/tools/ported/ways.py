@@ -7,6 +7,7 @@ The arrays are the same memory for all of them.
 from __future__ import annotations
 
 import ctypes
+import functools
 import importlib
 import sys
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ from cl2cuda import pyopencl as cl
 Launcher = Callable[[], object]
 # Numba's compiler divides and takes square roots like this, which nothing in a source can change.
 ROUNDED = "-cl-fp32-correctly-rounded-divide-sqrt"
+UNFUSED = "#pragma OPENCL FP_CONTRACT OFF\n"
 
 
 class Absent(Exception):
@@ -159,7 +161,8 @@ def cupy(case: Case, folder: Path, arguments: Arguments) -> Launcher:
     return lambda: function(launch.global_size, launch.local_size, *arguments.given)
 
 
-def numba(case: Case, folder: Path, arguments: Arguments, optimised_by_linker: bool = True) -> Launcher:
+def numba(case: Case, folder: Path, arguments: Arguments, fuses: bool = True) -> Launcher:
+    """`fuses`: products may become parts of sums, as Numba's compiler and linker have it."""
     module = _module(folder / "numba", f"{case.name}_numba", "numba numba_cuda cffi")
     from numba import cuda as numbas
 
@@ -170,7 +173,7 @@ def numba(case: Case, folder: Path, arguments: Arguments, optimised_by_linker: b
     given = [value.reshape(-1) if np.ndim(value) else value for each, value in arguments.pairs() if not isinstance(each, Local)]
     stream = numbas.external_stream(arguments.device.stream.ptr)
     function = getattr(module, f"{case.kernel}_kernel")
-    if not optimised_by_linker:
+    if not fuses:
         function = numbas.jit(lto=False)(function.py_func)
     kernel = function[grid, launch.local_size, stream, sum(each.bytes for each in locals_)]
     # Numba's own views, made once: to find the memory of a CuPy array takes longer than a launch.
@@ -178,9 +181,22 @@ def numba(case: Case, folder: Path, arguments: Arguments, optimised_by_linker: b
     return lambda: kernel(*views)
 
 
-def numba_as_compiled(case: Case, folder: Path, arguments: Arguments) -> Launcher:
-    """The machine code of what NVRTC made of the C++: the linker does not optimise it again."""
-    return numba(case, folder, arguments, optimised_by_linker=False)
+def numba_unfused(case: Case, folder: Path, arguments: Arguments) -> Launcher:
+    """Of functions that NVRTC was told to round every product in, and the linker does not optimise again. They are compiled at the first
+    launch."""
+    launch = numba(case, folder, arguments, fuses=False)
+
+    def run() -> object:
+        from numba.cuda.cudadrv import nvrtc
+
+        kept = nvrtc.ProgramOptions
+        nvrtc.ProgramOptions = functools.partial(kept, fma=False)
+        try:
+            return launch()
+        finally:
+            nvrtc.ProgramOptions = kept
+
+    return run
 
 
 WAYS = {"cuda": cuda, "cupy": cupy, "numba": numba}
