@@ -16,6 +16,7 @@ Its rooms, the top floor first; each imports only from those below it:
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from .diagnostics import CompileError, Diagnostic, InternalError, Position
@@ -42,11 +43,21 @@ if TYPE_CHECKING:
 __all__ = [
     "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError",
     "KernelInfo", "NoSuchFunction", "OptionError", "Position", "Translation", "compile_il_object", "compile_object", "is_spirv", "link",
-    "parse_options", "specialization_constants", "translate", "translate_function", "translate_il", "translate_kernels",
+    "loading", "parse_options", "specialization_constants", "translate", "translate_function", "translate_il", "translate_kernels",
 ]  # fmt: skip
 
 # A process whose programs are all in the cache translates none: front ends and emitter are imported with the first use of these names.
 _STAGES = frozenset(__all__) - frozenset(globals())
+# What is imported then, about as much at each step.
+_PARTS = ("ir.nodes", "ir.item_loops", "emit.expressions", "emit", "opencl_c.preprocess", "opencl_c.parse", "opencl_c.analyse", "stages")
+
+
+def loading() -> Iterator[None]:
+    """Imports what `translate` needs, for whom it would have to wait else, in steps."""
+    for part in _PARTS:
+        with resting():
+            importlib.import_module(f"{__name__}.{part}")
+        yield
 
 
 def __getattr__(name: str) -> Any:

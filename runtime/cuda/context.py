@@ -13,9 +13,11 @@ import time
 from collections.abc import Callable
 from functools import cached_property
 
+from ... import translator
 from ..driver.interface import DriverError
 from ..process import debug_mode
 from .api import Cuda
+from .initialization import PrimaryContext
 
 NOT_READY = 600  # cudaErrorNotReady
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
@@ -73,10 +75,21 @@ class CudaContext:
         with self._lock:
             if debug_mode.active() and not self.handle:
                 self.cuda.want_core_dump()
-            self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
-            if not self.handle:
-                self.cuda.call(self.cuda.runtime.free, 0)  # what makes the primary context, by the manual
-                self.handle = self._current()
+            if self.handle:
+                self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
+            else:
+                self._make()
+
+    def _make(self) -> None:
+        """What the first build needs is imported while CUDA makes the context."""
+        primary = None if self.cuda.library is None else PrimaryContext(self.cuda.library, self.ordinal)
+        if primary is not None:
+            primary.make(translator.loading())
+        self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
+        self.cuda.call(self.cuda.runtime.free, 0)  # what makes the runtime keep the primary context, by the manual
+        self.handle = self._current()
+        if primary is not None:
+            primary.release()
 
     @cached_property
     def newest_compiler(self) -> int:

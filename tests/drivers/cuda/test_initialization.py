@@ -1,6 +1,7 @@
 """CUDA's own start goes on while Python imports what will use CUDA, and is over when CUDA is used."""
 
 import ctypes
+import itertools
 import subprocess
 import sys
 import threading
@@ -79,3 +80,73 @@ print(imported)
 """], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE=device))
     assert found.returncode == 0, found.stderr
     assert found.stdout.strip() == str([False] if begins else [])
+
+
+class Library:
+    """The NVIDIA driver's, of which device 3 has the number 5: it makes a context when it is let."""
+
+    def __init__(self, status=0):
+        self.status, self.kept, self.begun, self.go_on = status, 0, threading.Event(), threading.Event()
+
+    def cuDeviceGet(self, device, ordinal):
+        assert ordinal == 3
+        device._obj.value = 5
+        return 0
+
+    def cuDevicePrimaryCtxRetain(self, context, device):
+        assert device.value == 5
+        self.begun.set()
+        assert self.go_on.wait(60)
+        self.kept += not self.status
+        return self.status
+
+    def cuDevicePrimaryCtxRelease_v2(self, device):
+        assert device.value == 5
+        self.kept -= 1
+        return 0
+
+
+@pytest.mark.parametrize("status", [0, 2])
+def test_steps_are_taken_while_the_context_is_made(status):
+    library, taken = Library(status), []
+    primary = initialization.PrimaryContext(library, 3)
+
+    def steps():
+        assert library.begun.wait(60)
+        for number in range(3):
+            taken.append(number)
+            yield
+
+        library.go_on.set()
+
+    primary.make(steps())
+    assert taken == [0, 1, 2] and library.kept == (0 if status else 1)
+    primary.release()
+    primary.release()
+    assert library.kept == 0
+
+
+def test_no_step_is_begun_when_the_context_is_there():
+    library = Library()
+    library.go_on.set()
+    primary = initialization.PrimaryContext(library, 3)
+    primary.make(itertools.repeat(None))
+    assert library.kept == 1
+
+
+def test_a_library_without_contexts_makes_none():
+    initialization.PrimaryContext(SimpleNamespace(), 3).make(iter([None]))
+
+
+def test_what_a_build_needs_is_imported_in_steps():
+    found = subprocess.run([sys.executable, "-c", """
+import sys
+from cl2cuda import translator
+
+parts = [len(sys.modules) for _ in translator.loading()]
+assert parts == sorted(parts) and parts[-1] > parts[0], parts
+before = set(sys.modules)
+translator.translate("kernel void f(global int *x) { x[0] = 1; }", translator.parse_options(""))
+print([name for name in set(sys.modules) - before if ".translator." in name])
+"""], capture_output=True, text=True, timeout=600, env=environment())
+    assert (found.stdout, found.stderr) == ("[]\n", "")
