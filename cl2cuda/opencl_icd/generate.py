@@ -63,6 +63,9 @@ STAYING: dict[str, tuple[str, tuple[int, ...]]] = {
 # An event's status is what it will always be once the command has ended or failed.
 SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
 
+# They free memory: within another call, and where Python has ended, this is not for them to do at once (driver/calls.c).
+FREES = frozenset("clMemFreeINTEL clMemBlockingFreeINTEL".split())
+
 # Answered in C where nothing is left for Python to decide (driver/launches.c and commands.c), with the parameters as they are.
 HOT = {
     "clSetKernelArg": "set_argument", "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
@@ -215,7 +218,7 @@ def _function(row: EntryPoint) -> str:
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
     return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, '
-            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, NULL, 0 }};\n"
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {int(row.name in FREES)}, NULL, 0 }};\n"
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 

@@ -92,12 +92,11 @@ def clCreateSubDevices(device: devices.Device, properties: int, room: int, addre
 
 
 def _partition(address: int) -> list[int]:
-    """The list with its closing 0; counts are closed by a 0 of their own (CL_DEVICE_PARTITION_BY_COUNTS_LIST_END)."""
+    """The list with its closing 0. Counts are "terminated with 0 or CL_DEVICE_PARTITION_BY_COUNTS_LIST_END" (4.3), which is 0, too: what
+    is behind it is not read, since applications leave the 0 that closes the whole list out there."""
     found: list[int] = []
-    zeros = 0
     while True:
         word = application.words(address + 8 * len(found), 1)[0]
         found.append(word if word < 2**63 else word - 2**64)
-        zeros += word == 0
-        if zeros == (2 if found[0] == codes.DEVICE_PARTITION_BY_COUNTS else 1):
-            return found
+        if word == 0:
+            return [*found, 0] if found[0] == codes.DEVICE_PARTITION_BY_COUNTS else found

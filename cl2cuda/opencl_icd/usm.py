@@ -35,6 +35,11 @@ def clMemBlockingFreeINTEL(context: Context, address: int) -> None:
     usm.mem_blocking_free(context, address)
 
 
+def free_within_a_call(context: Context, address: int) -> None:
+    """Either of them, where a call of the same thread is on its way."""
+    usm.free_within_a_call(context, address)
+
+
 def clGetMemAllocInfoINTEL(context: Context, address: int, param: int) -> bytes:
     return info(usm.QUERIES, context.usm.find(address), param)
 

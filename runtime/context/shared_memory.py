@@ -78,6 +78,10 @@ class Allocations(Generic[Found]):
                 del self._starts[bisect.bisect_left(self._starts, address)]
             return allocation
 
+    def starts_at(self, address: int) -> bool:
+        """Whether an allocation starts there. It takes no lock, so that a destructor may ask, which runs anywhere."""
+        return address in self._allocations
+
     def find(self, address: int) -> Found | None:
         """The allocation that the address points into."""
         with self._lock:

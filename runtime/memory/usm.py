@@ -14,6 +14,7 @@ from ..context.shared_memory import UsmAllocation
 from ..devices import usm_capabilities
 from ..devices.device import Device
 from ..driver.reported import reported
+from ..process.workers import on_worker
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -114,16 +115,32 @@ def mem_free(context: Context, address: int) -> None:
 def mem_blocking_free(context: Context, address: int) -> None:
     """clMemBlockingFreeINTEL: waits "for previously enqueued commands to finish that may be using ptr before freeing ptr"."""
     routine = "clMemBlockingFreeINTEL"
+    if on_worker():
+        return free_within_a_call(context, address)
     _check_start(routine, context, address)
     for queue in context.queues():
         queue.finish()
     _free(routine, context, address)
 
 
+def free_within_a_call(context: Context, address: int) -> None:
+    """clMemFreeINTEL and clMemBlockingFreeINTEL of a destructor that Python's search for garbage calls, which may be anywhere: within a
+    command that is on its way to its queue, on a thread that runs commands, and with any lock held. So it waits for nothing and makes
+    a note, which the next `reclaim` acts on when the commands of then have ended."""
+    if address and not context.usm.starts_at(address):
+        raise _unknown("clMemBlockingFreeINTEL", address)
+    if address:
+        _retire(context, list(context.devices), lambda: _release(context, address))
+
+
 def _check_start(routine: str, context: Context, address: int) -> None:
     found = context.usm.find(address)
     if address and (found is None or found.address != address):
-        raise CLError(routine, "INVALID_VALUE", f"{address:#x} is no address that a function of unified shared memory gave")
+        raise _unknown(routine, address)
+
+
+def _unknown(routine: str, address: int) -> CLError:
+    return CLError(routine, "INVALID_VALUE", f"{address:#x} is no address that a function of unified shared memory gave")
 
 
 def _free(routine: str, context: Context, address: int) -> None:
@@ -131,11 +148,21 @@ def _free(routine: str, context: Context, address: int) -> None:
     allocation = context.usm.remove(address)
     if allocation is None:  # "If ptr is NULL then no action occurs."
         return
+    _retire(context, list(context.devices), lambda: _give_back(allocation))
+    context.reclaim()
+
+
+def _release(context: Context, address: int) -> None:
+    allocation = context.usm.remove(address)
+    if allocation is not None:
+        _give_back(allocation)
+
+
+def _give_back(allocation: UsmAllocation) -> None:
     driver = allocation.maker.driver_device
     release = {codes.MEM_TYPE_HOST_INTEL: driver.free_host, codes.MEM_TYPE_DEVICE_INTEL: driver.free,
                codes.MEM_TYPE_SHARED_INTEL: driver.free_shared}[allocation.type]  # fmt: skip
-    _retire(context, list(context.devices), lambda: release(allocation.address))
-    context.reclaim()
+    release(allocation.address)
 
 
 def _retire(context: Context, devices: list[Device], release: Callable[[], None]) -> None:

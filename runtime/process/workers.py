@@ -11,6 +11,20 @@ from collections.abc import Callable
 LINGER_SECONDS = 1.0
 
 
+class _Here(threading.local):
+    """Whether this thread is a worker."""
+
+    is_worker = False
+
+
+_HERE = _Here()
+
+
+def on_worker() -> bool:
+    """Whether this thread is one of those below: it must not wait for what they are to do."""
+    return _HERE.is_worker
+
+
 class Workers:
     """Runs callables on at most `size` threads of its own, which start when needed: one after the other where size is 1."""
 
@@ -31,6 +45,7 @@ class Workers:
                 threading.Thread(target=self._run, name=self.name, daemon=True).start()
 
     def _run(self) -> None:
+        _HERE.is_worker = True
         while self._run_one():
             pass
 

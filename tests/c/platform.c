@@ -81,6 +81,12 @@ int main(void)
         for (cl_uint i = 0; i < count; i++)
             OK(clReleaseDevice(parts[i]));
         IS(clReleaseDevice(parts[0]), CL_INVALID_DEVICE);
+        /* Counts end with their own 0: what is behind it is the application's. */
+        cl_device_partition_property by_counts[] = { CL_DEVICE_PARTITION_BY_COUNTS, 1, 1, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 1234 };
+        OK(clCreateSubDevices(device, by_counts, 256, parts, &count));
+        CHECK(count == 2);
+        for (cl_uint i = 0; i < count; i++)
+            OK(clReleaseDevice(parts[i]));
     } else {
         IS(clCreateSubDevices(device, by_one, 256, parts, &count), CL_INVALID_VALUE);
     }

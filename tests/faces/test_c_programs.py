@@ -236,6 +236,57 @@ assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) 
     assert done.returncode == 0, done.stderr
 
 
+def test_destructors_free_anywhere_and_to_the_very_end(tmp_path):
+    """In a process that holds a Python, its search for garbage runs within calls of ours, and the last destructors after it has ended."""
+    program = tmp_path / "destructors.py"
+    program.write_text("""
+import ctypes, gc, sys
+from ctypes import byref, c_void_p as pointer
+cl = ctypes.CDLL(sys.argv[1])
+cl.clGetExtensionFunctionAddressForPlatform.restype = cl.clCreateContext.restype = cl.clCreateCommandQueueWithProperties.restype = pointer
+cl.clCreateUserEvent.restype = pointer
+platform, device, error = pointer(), pointer(), ctypes.c_int()
+assert cl.clGetPlatformIDs(1, byref(platform), None) == 0
+assert cl.clGetDeviceIDs(platform, ctypes.c_ulong(0xffffffff), 1, byref(device), None) == 0
+context = pointer(cl.clCreateContext(None, 1, byref(device), None, None, byref(error)))
+queue = pointer(cl.clCreateCommandQueueWithProperties(context, device, None, byref(error)))
+gate = pointer(cl.clCreateUserEvent(context, byref(error)))
+
+def function(name, result, *types):
+    return ctypes.CFUNCTYPE(result, *types)(cl.clGetExtensionFunctionAddressForPlatform(platform, name))
+
+size, uint, enum = ctypes.c_size_t, ctypes.c_uint, ctypes.c_int
+alloc = function(b"clDeviceMemAllocINTEL", pointer, pointer, pointer, pointer, size, uint, pointer)
+free = function(b"clMemBlockingFreeINTEL", enum, pointer, pointer)
+fill = function(b"clEnqueueMemFillINTEL", enum, pointer, pointer, pointer, size, size, uint, pointer, pointer)
+
+class Memory:
+    freed = 0
+    def __init__(self):
+        self.address, self.itself = alloc(context, device, None, 4096, 0, None), self
+    def __del__(self, free=free, context=context):
+        assert free(context, self.address) == 0
+        Memory.freed += 1
+
+last = Memory()
+def search(frame, event, argument):
+    if event == "call" and frame.f_code.co_name == "_defer":
+        gc.collect()
+
+gc.disable()
+sys.setprofile(search)
+for _ in range(3):
+    assert fill(queue, Memory().address, b"late", 4, 4096, 1, byref(gate), None) == 0
+sys.setprofile(None)
+print(Memory.freed)
+cl.clSetUserEventStatus(gate, 0)
+assert cl.clFinish(queue) == 0
+""")
+    done = subprocess.run([sys.executable, str(program), LOADER], capture_output=True, text=True, timeout=120, env={
+        **programs.environment(), "PYTHONPATH": processes.environment()["PYTHONPATH"]})
+    assert (done.returncode, done.stdout, done.stderr) == (0, "3\n", "")
+
+
 def test_a_python_that_is_part_of_the_program_is_the_one(built, tmp_path):
     """As in Debian's /usr/bin/python3, which needs no libpython. This one has nothing of Python but a name: no other one is started."""
     environment("alone")  # skips where programs have no Python

@@ -68,6 +68,24 @@ def test_reductions_and_scans(real_device, type_):
                 assert same(r[1, group], inclusive) and same(r[2, group], exclusive), (op, shape)
 
 
+def test_results_of_several_types_in_a_row(real_device):
+    """Who has its result goes on to the next function, whose values may be wider, before others have taken theirs."""
+    source = """kernel void f(global const int *x, global int *r) {
+        size_t i = get_global_linear_id();
+        r[4 * i] = work_group_reduce_add(x[i]);
+        long product = work_group_reduce_mul((long)x[i] | 1);
+        r[4 * i + 1] = work_group_broadcast(x[i], 5);
+        r[4 * i + 2] = convert_int(work_group_reduce_max((double)x[i])) + (int)(product - product);
+        r[4 * i + 3] = work_group_scan_inclusive_min(x[i]);
+        r[4 * i] += (int)work_group_scan_exclusive_add(0L);
+    }"""
+    for size in (33, 64, 100, 256):
+        x, r = np.random.default_rng(size).integers(-1000, 1000, size, dtype=np.int32), np.zeros((size, 4), np.int32)
+        execute(real_device, source, x, r, size=size, local=(size,), options=C3)
+        assert (r[:, 0] == x.sum()).all() and (r[:, 1] == x[5]).all() and (r[:, 2] == x.max()).all()
+        assert (r[:, 3] == np.minimum.accumulate(x)).all()
+
+
 def test_many_operations_in_a_row(real_device):
     ops = list(OPS)
     x, r = given(np.int32, 300, "add"), np.zeros((3 * len(ops), 300), np.int32)

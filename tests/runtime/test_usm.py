@@ -1,5 +1,7 @@
 """Unified shared memory (cl_intel_unified_shared_memory): allocations of each kind, commands, queries, kernels' arguments."""
 
+import threading
+
 import numpy as np
 import pytest
 from support.devices import needs_shared_memory
@@ -16,6 +18,7 @@ from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory import usm
 from cl2cuda.runtime.memory.svm import svm_alloc, svm_free
 from cl2cuda.runtime.process import host_memory
+from cl2cuda.runtime.process.workers import Workers
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
@@ -141,6 +144,26 @@ def test_freeing_waits_for_the_commands_that_use_it(on):
     gate.set_status(codes.COMPLETE)
     usm.mem_blocking_free(on.context, address)
     assert late.status == codes.COMPLETE and copied.tobytes() == b"late" * (1 << 14)
+
+
+def test_a_destructor_frees_without_waiting(on):
+    """Python's search for garbage calls destructors anywhere: within the command that uses the memory, and on threads that run commands."""
+    gate, copied = UserEvent(on.context), [np.zeros(1 << 16, np.uint8) for _ in range(2)]
+    addresses = [on.alloc("device", 1 << 16) for _ in copied]
+    for address, target in zip(addresses, copied, strict=True):
+        commands.enqueue_mem_fill(on.queue, address, b"late", 1 << 16, (gate,))
+        commands.enqueue_memcpy(on.queue, False, target.ctypes.data, address, 1 << 16, keep=target)
+    usm.free_within_a_call(on.context, 0)
+    usm.free_within_a_call(on.context, addresses[0])
+    fails("INVALID_VALUE", usm.free_within_a_call, on.context, addresses[0] + 1)
+    freed = threading.Event()
+    Workers().put(lambda: (usm.mem_blocking_free(on.context, addresses[1]), freed.set()))
+    assert freed.wait(60)
+    gate.set_status(codes.COMPLETE)
+    on.queue.finish()
+    assert all(target.tobytes() == b"late" * (1 << 14) for target in copied)
+    on.context.reclaim()
+    assert not any(on.context.usm.starts_at(address) for address in addresses)
 
 
 @each_kind

@@ -16,6 +16,8 @@ from .reader import Header, Instruction, read
 
 TERMINATORS = frozenset("OpBranch OpBranchConditional OpSwitch OpReturn OpReturnValue OpUnreachable OpKill".split())
 _SKIPPED = frozenset("OpNop OpLine OpNoLine OpLoopMerge OpSelectionMerge OpModuleProcessed OpSourceContinued OpSourceExtension".split())
+# SPV_INTEL_memory_access_aliasing: what accesses do not alias is for an optimizer, which may leave it aside.
+_ALIASING = frozenset("OpAliasDomainDeclINTEL OpAliasScopeDeclINTEL OpAliasScopeListDeclINTEL".split())
 
 
 @dataclass(eq=False)
@@ -132,7 +134,7 @@ class Module:
             handler(self, each, operands)
         elif name.startswith(("OpType", "OpConstant", "OpSpecConstant")) or name in ("OpVariable", "OpUndef"):
             self.globals.append(each)
-        elif name not in _SKIPPED and not (name == "OpExtInst" and self.imports.get(operands[0]) != "OpenCL.std"):
+        elif name not in _SKIPPED | _ALIASING and not (name == "OpExtInst" and self.imports.get(operands[0]) != "OpenCL.std"):
             raise each.fail("it cannot stand outside of a function")
 
     def _capability(self, each: Instruction, operands: list[Any]) -> None:

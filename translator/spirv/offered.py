@@ -24,6 +24,7 @@ OFFERED_CAPABILITIES = frozenset(
     ShaderClockKHR GlobalVariableHostAccessINTEL USMStorageClassesINTEL
     ExpectAssumeKHR BitInstructions OptNoneINTEL UniformDecoration
     DenormPreserve SignedZeroInfNanPreserve RoundingModeRTE
+    MemoryAccessAliasingINTEL FPFastMathModeINTEL
     """.split()
 )
 
@@ -41,5 +42,6 @@ EXTENSIONS = frozenset(
     SPV_EXT_shader_atomic_float_add SPV_EXT_shader_atomic_float_min_max SPV_EXT_shader_atomic_float16_add
     SPV_INTEL_subgroups SPV_KHR_shader_clock SPV_INTEL_global_variable_host_access
     SPV_INTEL_media_block_io SPV_INTEL_usm_storage_classes SPV_EXT_relaxed_printf_string_address_space
+    SPV_INTEL_memory_access_aliasing SPV_INTEL_fp_fast_math_mode
     """.split()
 )

@@ -348,6 +348,11 @@ int is_answered(struct entry *entry)
     return found;
 }
 
+/* How many calls of this thread Python is answering. Within one there is another where Python's search for garbage calls a destructor of
+   the application: what that frees may be in use by the command that is on its way, so nothing may be waited for. */
+static __thread int depth;
+static struct entry free_within_a_call = { .name = "free_within_a_call", .parameters = "Cp", .returns = 'i' };
+
 word answer(struct entry *entry, const word *words)
 {
     word result = 0;
@@ -367,12 +372,16 @@ word answer(struct entry *entry, const word *words)
         return (word)(int64_t)give_answer(&event_state, sizeof event_state, words + 2);
     int32_t *error = error_of(entry, words);
     if (!python_enter(&state)) {
-        status = OUT_OF_RESOURCES;
+        /* A process that is ending takes its memory with it. */
+        status = entry->frees && python_started() ? SUCCESS : OUT_OF_RESOURCES;
     } else {
         drop_released();
         struct outputs outputs = { .error = error };
-        if (function_for(entry))
-            status = ask_python(entry, words, &outputs, &result);
+        struct entry *asked = entry->frees && depth ? &free_within_a_call : entry;
+        depth++;
+        if (function_for(asked))
+            status = ask_python(asked, words, &outputs, &result);
+        depth--;
         python_leave(state);
     }
     if (error)

@@ -21,13 +21,15 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
    returns: i a status, v nothing, p an address, or the letter of a new object
    count: of a query that may ask for the number of references, the code of that
    stays: of a query whose answers never change and are asked for once, the kind of the object; `changing` are those that do,
-   and `settling` the one whose answer stays from the first number on that is not positive */
+   and `settling` the one whose answer stays from the first number on that is not positive
+   frees: whether it frees memory of a context */
 struct entry {
     const char *name, *parameters;
     char returns;
     uint32_t count;
     int stays;
     uint32_t changing[2], settling;
+    int frees;
     PyObject *function;
     int is_asked;        /* whether the package has been asked for a function that it did not give at the start */
 };
