@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 from ..runtime.devices import device as devices
@@ -17,6 +19,17 @@ from .packing import info
 
 _ICD = ("cl_khr_icd", version(2, 0, 0))
 ICD_SUFFIX = "CL2CUDA"
+# SYCL's runtime passes over platforms with "NVIDIA CUDA" in their name.
+NAME_FOR_SYCL = "cl2cuda (NVIDIA through CUDA)"
+_SYCLS_LIBRARIES = re.compile(r"/lib(sycl(-preview)?|ur_loader)\.so")
+
+
+def _name(platform: platforms.Platform) -> str:
+    try:
+        is_sycl = _SYCLS_LIBRARIES.search(Path("/proc/self/maps").read_text(errors="replace"))
+    except OSError:  # a system without
+        is_sycl = None
+    return NAME_FOR_SYCL if is_sycl else str(platform.get_info(codes.PLATFORM_NAME))
 
 
 def _with_icd(platform: platforms.Platform) -> tuple[tuple[str, int], ...]:
@@ -26,7 +39,8 @@ def _with_icd(platform: platforms.Platform) -> tuple[tuple[str, int], ...]:
 # What is true of the platform as an installable driver only (cl_khr_icd), before what is always true.
 _QUERIES = QueryTable[platforms.Platform]("clGetPlatformInfo", (
     *((row.name, row.type, row.value) for row in platforms.QUERIES.rows
-      if row.name not in ("PLATFORM_EXTENSIONS", "PLATFORM_EXTENSIONS_WITH_VERSION")),
+      if row.name not in ("PLATFORM_NAME", "PLATFORM_EXTENSIONS", "PLATFORM_EXTENSIONS_WITH_VERSION")),
+    ("PLATFORM_NAME", "string", _name),
     ("PLATFORM_EXTENSIONS", "string", lambda p: " ".join(name for name, _ in _with_icd(p))),
     ("PLATFORM_EXTENSIONS_WITH_VERSION", "name_version[]", _with_icd),
     ("PLATFORM_ICD_SUFFIX_KHR", "string", lambda p: ICD_SUFFIX),

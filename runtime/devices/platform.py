@@ -81,7 +81,7 @@ def _common(query: int) -> Callable[[Platform], tuple[Any, ...]]:
 QUERIES = QueryTable[Platform]("clGetPlatformInfo", (
     ("PLATFORM_PROFILE", "string", lambda p: "FULL_PROFILE"),
     ("PLATFORM_VERSION", "string", lambda p: PLATFORM_VERSION),
-    ("PLATFORM_NAME", "string", lambda p: "cl2cuda (NVIDIA through CUDA)"),
+    ("PLATFORM_NAME", "string", lambda p: "cl2cuda (NVIDIA CUDA)"),
     ("PLATFORM_VENDOR", "string", lambda p: "cl2cuda"),
     ("PLATFORM_EXTENSIONS", "string", lambda p: " ".join(name for name, _ in _common_extensions(p))),
     ("PLATFORM_HOST_TIMER_RESOLUTION", "ulong", lambda p: 1),  # in nanoseconds

@@ -236,6 +236,29 @@ assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) 
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("name", ["cl2cuda (NVIDIA CUDA)", "cl2cuda (NVIDIA through CUDA)"])
+def test_sycls_runtime_is_told_another_name(tmp_path, name):
+    """It passes over platforms with "NVIDIA CUDA" in their name. Here it is a library of the same name, with nothing in it."""
+    if not compilers():
+        pytest.skip("no C compiler")
+    (tmp_path / "empty.c").write_text("int nothing;\n")
+    runtime = tmp_path / "libsycl.so.9"
+    subprocess.run([*compilers()[0], "-shared", "-fPIC", str(tmp_path / "empty.c"), "-o", str(runtime)], check=True)
+    program = tmp_path / "name.py"
+    program.write_text("""
+import ctypes, sys
+cl, platform, text = ctypes.CDLL(sys.argv[1]), ctypes.c_void_p(), ctypes.create_string_buffer(100)
+sycl = [ctypes.CDLL(each) for each in sys.argv[2:]]
+assert cl.clGetPlatformIDs(1, ctypes.byref(platform), None) == 0
+assert cl.clGetPlatformInfo(platform, 0x0902, 100, text, None) == 0
+print(text.value.decode())
+""")
+    words = [sys.executable, str(program), LOADER, *([str(runtime)] if "through" in name else [])]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, env={
+        **programs.environment(), "PYTHONPATH": processes.environment()["PYTHONPATH"]})
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{name}\n", "")
+
+
 def test_destructors_free_anywhere_and_to_the_very_end(tmp_path):
     """In a process that holds a Python, its search for garbage runs within calls of ours, and the last destructors after it has ended."""
     program = tmp_path / "destructors.py"

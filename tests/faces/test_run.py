@@ -33,7 +33,7 @@ def script(tmp_path):
 def test_a_script_sees_cl2cuda(script):
     result = cl2cuda("run", str(script("import pyopencl as cl; print(cl.get_platforms()[0].name)")))
     assert result.returncode == 0, result.stderr
-    assert "cl2cuda" in result.stdout and "NVIDIA" in result.stdout
+    assert "cl2cuda" in result.stdout and "NVIDIA CUDA" in result.stdout
 
 
 def test_a_script_runs_as_python_runs_it(script, tmp_path):
