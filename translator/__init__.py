@@ -48,15 +48,16 @@ __all__ = [
 
 # A process whose programs are all in the cache translates none: front ends and emitter are imported with the first use of these names.
 _STAGES = frozenset(__all__) - frozenset(globals())
-# What is imported then, about as much at each step.
-_PARTS = ("ir.nodes", "ir.item_loops", "emit.expressions", "emit", "opencl_c.preprocess", "opencl_c.parse", "opencl_c.analyse", "stages")
+# What is imported then, in steps of some milliseconds.
+_PARTS = (".ir.types", ".ir.nodes", ".ir.item_loops", "..builtins.table", "..builtins.prelude", ".emit.expressions", ".emit", "pycparser",
+          ".opencl_c.preprocess.preprocess", ".opencl_c.analyse.scope", ".opencl_c.analyse", ".opencl_c.parse.parse", ".stages")
 
 
 def loading() -> Iterator[None]:
-    """Imports what `translate` needs, for whom it would have to wait else, in steps."""
+    """Imports what `translate` needs, for whom it would have to wait else."""
     for part in _PARTS:
         with resting():
-            importlib.import_module(f"{__name__}.{part}")
+            importlib.import_module(part, __name__)
         yield
 
 

@@ -315,6 +315,7 @@ ELSEWHERE = {
     "GLTexture.__init__ flags", "GLTexture.__init__ texture_target", "GLTexture.__init__ miplevel", "GLTexture.__init__ texture",
     "GLTexture.__init__ dims", "GLTexture.get_gl_texture_info arg",
     "_ErrorRecord.__init__ code", "Event.set_callback callback",
+    "MemoryMap.__init__ mapped",  # Only mapping makes them.
 }
 
 
