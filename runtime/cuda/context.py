@@ -17,7 +17,7 @@ from ... import translator
 from ..driver.interface import DriverError
 from ..process import debug_mode
 from .api import Cuda
-from .initialization import PrimaryContext
+from .initialization import primary_context
 
 NOT_READY = 600  # cudaErrorNotReady
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
@@ -82,14 +82,11 @@ class CudaContext:
 
     def _make(self) -> None:
         """What the first build needs is imported while CUDA makes the context."""
-        primary = None if self.cuda.library is None else PrimaryContext(self.cuda.library, self.ordinal)
-        if primary is not None:
-            primary.make(translator.loading())
-        self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
-        self.cuda.call(self.cuda.runtime.free, 0)  # what makes the runtime keep the primary context, by the manual
-        self.handle = self._current()
-        if primary is not None:
-            primary.release()
+        library = self.cuda.library
+        with contextlib.nullcontext() if library is None else primary_context(library, self.ordinal, translator.loading()):
+            self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
+            self.cuda.call(self.cuda.runtime.free, 0)  # what makes the runtime keep the primary context, by the manual
+            self.handle = self._current()
 
     @cached_property
     def newest_compiler(self) -> int:

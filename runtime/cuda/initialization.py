@@ -37,27 +37,25 @@ def _initialize() -> None:
         ctypes.CDLL(LIBRARY).cuInit(0)
 
 
-class PrimaryContext:
-    """A device's primary context, kept from when it is made until `release`, when somebody else keeps it."""
+@contextlib.contextmanager
+def primary_context(library: Any, ordinal: int, meanwhile: Iterator[object]) -> Iterator[None]:
+    """A device's primary context, which is made while as many steps of `meanwhile` are taken as there is time for, and kept here until
+    the end of the block, when somebody else keeps it. What goes wrong CUDA tells who uses the device in the block."""
+    device, kept = ctypes.c_int(), threading.Event()
 
-    def __init__(self, library: Any, ordinal: int):
-        self._library, self._ordinal, self._device = library, ordinal, ctypes.c_int()
-        self._kept = False
-
-    def make(self, meanwhile: Iterator[object]) -> None:
-        """As many steps are taken meanwhile as there is time for. What goes wrong CUDA tells who uses the device next."""
-        thread = threading.Thread(target=self._make, name="cl2cuda: CUDA context", daemon=True)
-        thread.start()
-        while thread.is_alive() and next(meanwhile, self) is not self:
-            pass
-        thread.join()
-
-    def _make(self) -> None:
+    def make() -> None:
         with contextlib.suppress(AttributeError):
-            if not self._library.cuDeviceGet(ctypes.byref(self._device), self._ordinal):
-                self._kept = not self._library.cuDevicePrimaryCtxRetain(ctypes.byref(ctypes.c_void_p()), self._device)
+            if not (library.cuDeviceGet(ctypes.byref(device), ordinal)
+                    or library.cuDevicePrimaryCtxRetain(ctypes.byref(ctypes.c_void_p()), device)):
+                kept.set()
 
-    def release(self) -> None:
-        if self._kept:
-            self._library.cuDevicePrimaryCtxRelease_v2(self._device)
-            self._kept = False
+    thread = threading.Thread(target=make, name="cl2cuda: CUDA context", daemon=True)
+    thread.start()
+    while thread.is_alive() and next(meanwhile, thread) is not thread:
+        pass
+    thread.join()
+    try:
+        yield
+    finally:
+        if kept.is_set():
+            library.cuDevicePrimaryCtxRelease_v2(device)

@@ -109,7 +109,6 @@ class Library:
 @pytest.mark.parametrize("status", [0, 2])
 def test_steps_are_taken_while_the_context_is_made(status):
     library, taken = Library(status), []
-    primary = initialization.PrimaryContext(library, 3)
 
     def steps():
         assert library.begun.wait(60)
@@ -119,23 +118,29 @@ def test_steps_are_taken_while_the_context_is_made(status):
 
         library.go_on.set()
 
-    primary.make(steps())
-    assert taken == [0, 1, 2] and library.kept == (0 if status else 1)
-    primary.release()
-    primary.release()
+    with initialization.primary_context(library, 3, steps()):
+        assert taken == [0, 1, 2] and library.kept == (0 if status else 1)
     assert library.kept == 0
 
 
 def test_no_step_is_begun_when_the_context_is_there():
     library = Library()
     library.go_on.set()
-    primary = initialization.PrimaryContext(library, 3)
-    primary.make(itertools.repeat(None))
-    assert library.kept == 1
+    with initialization.primary_context(library, 3, itertools.repeat(None)):
+        assert library.kept == 1
+
+
+def test_a_context_is_not_kept_where_its_device_cannot_be_used():
+    library = Library()
+    library.go_on.set()
+    with pytest.raises(OSError, match="lost"), initialization.primary_context(library, 3, iter([])):
+        raise OSError("lost")
+    assert library.kept == 0
 
 
 def test_a_library_without_contexts_makes_none():
-    initialization.PrimaryContext(SimpleNamespace(), 3).make(iter([None]))
+    with initialization.primary_context(SimpleNamespace(), 3, iter([None])):
+        pass
 
 
 def test_what_a_build_needs_is_imported_in_steps():
