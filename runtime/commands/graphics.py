@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ..driver.interface import Stream
 from ..graphics.source import SharedMemoryObject
+from ..graphics.storage import GraphicsStorage
 from ..graphics.sync import LinkedEvent
 from ..memory.memory_object import MemoryObject
 from ..opengl.share_group import ShareGroup
-from ..queue.command import ISSUED, Outcome
+from ..queue.command import ISSUED, Outcome, Run
 from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
@@ -17,6 +19,7 @@ from ..spec.errors import CLError
 from .buffer import check_memory, check_queue
 
 Objects = Sequence[MemoryObject] | None
+Groups = set[ShareGroup]
 
 
 def enqueue_acquire_gl_objects(queue: CommandTarget, mem_objects: Objects, wait_for: Sequence[Event] = ()) -> Event:
@@ -42,10 +45,10 @@ def enqueue_release_egl_objects(queue: CommandTarget, mem_objects: Objects, wait
 
 def _acquire(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects, wait_for: Sequence[Event], is_egl: bool) -> Event:
     shared = _checked(routine, queue, mem_objects, is_egl)
+    ordered, others = _groups(shared, lambda storage: storage.acquires_in_order(queue.device))
     # "any OpenGL commands which [...] were issued on that OpenGL context prior to the call to clEnqueueAcquireGLObjects will complete
     # before execution of any OpenCL commands following"
-    for group in _groups(shared):
-        group.finish_calling_thread()
+    _finish(others)
     # The fences of that context have been reached by now: the command need not wait for whoever would find that out later.
     for event in wait_for:
         if isinstance(event, LinkedEvent):
@@ -57,11 +60,16 @@ def _acquire(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects
             storage.acquire_shared(stream, queue.device)
         return ISSUED
 
-    return queue.submit(routine, kind, run, wait_for)
+    def deferred() -> Run:
+        _finish(ordered)
+        return run
+
+    return queue.submit(routine, kind, run, wait_for, freeze=deferred)
 
 
 def _release(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects, wait_for: Sequence[Event], is_egl: bool) -> Event:
     shared = _checked(routine, queue, mem_objects, is_egl)
+    ordered, others = _groups(shared, lambda storage: storage.releases_in_order())
     storages = [one.shared for one in shared]
 
     def run(stream: Stream) -> Outcome:
@@ -69,17 +77,34 @@ def _release(routine: str, kind: int, queue: CommandTarget, mem_objects: Objects
             storage.release_shared(stream, queue.device)
         return ISSUED
 
-    event = queue.submit(routine, kind, run, wait_for)
+    def deferred() -> Run:
+        others.update(ordered)
+        return run
+
+    event = queue.submit(routine, kind, run, wait_for, freeze=deferred)
     # "any OpenGL commands which [...] are issued on that context after the call to clEnqueueReleaseGLObjects will not execute until
     # after execution of any OpenCL commands preceding"
     if event.wait_until_issued():
-        for group in _groups(shared):
+        for group in others:
             group.order_calling_thread()
     return event
 
 
-def _groups(shared: Sequence[SharedMemoryObject]) -> set[ShareGroup]:
-    return {one.source.group for one in shared if one.source is not None}
+def _groups(shared: Sequence[SharedMemoryObject], in_order: Callable[[GraphicsStorage[Any, Any]], bool]) -> tuple[Groups, Groups]:
+    """The share groups of the objects: those where a command that is not deferred comes by itself in the order of the commands that the
+    calling thread gives to the application's context, and the others."""
+    ordered: Groups = set()
+    others: Groups = set()
+    for one in shared:
+        if one.source is not None:
+            group = one.source.group
+            (ordered if group.calling_thread_has_shared() and in_order(one.shared) else others).add(group)
+    return ordered - others, others
+
+
+def _finish(groups: Groups) -> None:
+    for group in groups:
+        group.finish_calling_thread()
 
 
 def _checked(routine: str, queue: CommandTarget, mem_objects: Objects, is_egl: bool) -> list[SharedMemoryObject]:

@@ -1,5 +1,6 @@
-"""Sharing with OpenGL through CUDA's graphics interop: on the share group's thread, where a context of OpenGL is current, as all of
-these calls want it.
+"""Sharing with OpenGL through CUDA's graphics interop, all of whose calls want a context of OpenGL that is current: the application's,
+if it is so on the calling thread, for mappings, which CUDA then puts in order with what that context is given; for all else the share
+group's, on its thread.
 
 Buffers, and images of what CUDA registers, are OpenGL's own memory. The other formats and targets, which cuGraphicsGLRegisterImage
 does not take, pass through a pixel buffer on the device, which it does take.
@@ -90,7 +91,7 @@ class CudaGraphics:
 
 
 class Registered:
-    """An object of OpenGL that CUDA knows. All but `run` and `close` is called inside `run`."""
+    """An object of OpenGL that CUDA knows. All but `run`, `run_ordered` and `close` is called inside one of the first two."""
 
     def __init__(self, device: GraphicsDevice, calls: Calls, group: ShareGroup):
         self.device, self.calls, self.group = device, calls, group
@@ -99,13 +100,20 @@ class Registered:
 
     def run(self, function: Callable[[], None]) -> None:
         """On the group's thread, with CUDA's context current there too."""
-
-        def on_thread() -> None:
-            self.device.context.enter()
-            function()
-
         with graphics_errors():
-            self.group.run(on_thread)
+            self.group.run(lambda: self._with_cuda(function))
+
+    def run_ordered(self, function: Callable[[], None]) -> None:
+        """Where the application's context is current, on the calling thread: what it was given before comes before a mapping, and
+        what it is given later after an unmapping. Elsewhere as `run`."""
+        if self.group.calling_thread_has_shared():
+            self._with_cuda(function)
+        else:
+            self.run(function)
+
+    def _with_cuda(self, function: Callable[[], None]) -> None:
+        self.device.context.enter()
+        function()
 
     def register_buffer(self, name: int, flags: int) -> None:
         self.calls.check(self.calls.register_buffer(ctypes.byref(self._resource), name, flags))
@@ -145,6 +153,7 @@ class Registered:
 
 class RegisteredBuffer:
     memory = None
+    ordered = True
 
     def __init__(self, registered: Registered, source: GlBuffer, written: bool):
         self._registered = registered
@@ -152,7 +161,7 @@ class RegisteredBuffer:
         registered.run(lambda: registered.register_buffer(source.name, 0 if written else READ_ONLY))
 
     def acquire(self, stream: Stream) -> int:
-        self._registered.run(lambda: self._map(stream))
+        self._registered.run_ordered(lambda: self._map(stream))
         return self._address
 
     def _map(self, stream: Stream) -> None:
@@ -160,7 +169,7 @@ class RegisteredBuffer:
         self._address = self._registered.pointer()
 
     def release(self, stream: Stream) -> None:
-        self._registered.run(lambda: self._registered.unmap(stream))
+        self._registered.run_ordered(lambda: self._registered.unmap(stream))
 
     def close(self) -> None:
         self._registered.close()
@@ -170,6 +179,7 @@ class RegisteredImage:
     """Each mapping may have another array, and textures of its own."""
 
     memory = None
+    ordered = True
 
     def __init__(self, registered: Registered, source: GlImage, layout: ImageLayout):
         self._registered, self._source, self._layout = registered, source, layout
@@ -178,7 +188,7 @@ class RegisteredImage:
         registered.run(lambda: registered.register_image(source))
 
     def acquire(self, stream: Stream) -> CudaImage:
-        self._registered.run(lambda: self._map(stream))
+        self._registered.run_ordered(lambda: self._map(stream))
         self._image = CudaImage(self._registered.device, self._layout, None, self._array)
         return self._image
 
@@ -188,7 +198,7 @@ class RegisteredImage:
 
     def release(self, stream: Stream) -> Callable[[], None] | None:
         image, self._image = self._image, None
-        self._registered.run(lambda: self._registered.unmap(stream))
+        self._registered.run_ordered(lambda: self._registered.unmap(stream))
         return None if image is None else image.close
 
     def close(self) -> None:
@@ -199,6 +209,8 @@ class RegisteredImage:
 
 class ThroughPixelBuffer:
     """An image of CUDA's own; OpenGL moves pixels between its object and a pixel buffer, CUDA between that and the image."""
+
+    ordered = False  # What moves pixels in OpenGL must not use the application's context: that has bindings and modes of its own.
 
     def __init__(self, registered: Registered, source: GlImage, layout: ImageLayout, written: bool):
         self._registered, self._source, self._written = registered, source, written

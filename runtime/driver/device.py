@@ -151,7 +151,13 @@ class PeerCopies(Protocol):
 
 class SharedObject(Protocol[Shared]):
     """An object of OpenGL as memory of a device: an address, or an image. Commands use it between `acquire` and `release` only.
-    `memory` is what it always is; None where each `acquire` says."""
+    `memory` is what it always is; None where each `acquire` says.
+
+    ordered   on a thread where the application's context is current, `acquire` comes after what that context was given before, and
+              `release` before what it is given later, with nothing that the caller does
+    """
+
+    ordered: bool
 
     @property
     def memory(self) -> Shared | None: ...

@@ -59,6 +59,14 @@ class GraphicsStorage(Replicated[Memory, Region]):
             raise DriverError("the memory object has not been acquired from OpenGL, or was released to it", self._missing)
         return self._home is None
 
+    def acquires_in_order(self, device: Device) -> bool:
+        """Whether to acquire it on the device now does something, which `SharedObject.ordered` holds for."""
+        return self._home is None and device in self._objects and self._objects[device].ordered
+
+    def releases_in_order(self) -> bool:
+        """Whether to release it now does something, which `SharedObject.ordered` holds for."""
+        return self._home is not None and self._objects[self._home].ordered
+
     def acquire_shared(self, stream: Stream, device: Device) -> None:
         """A command's work in a stream of the device; nothing where the contents are OpenCL's already."""
         if self._home is not None:

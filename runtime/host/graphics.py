@@ -44,6 +44,7 @@ class HostGraphics:
 class Copied(Generic[Contents]):
     """Contents that OpenGL has, and `memory` that they are copied to and from."""
 
+    ordered = False
     memory: Contents
 
     def __init__(self, group: ShareGroup, written: bool):

@@ -104,6 +104,10 @@ class ShareGroup:
         result: Result = task.result
         return result
 
+    def calling_thread_has_shared(self) -> bool:
+        """Whether the application's context is current on the calling thread."""
+        return self._binding.calling_thread_has_shared()
+
     def finish_calling_thread(self) -> None:
         """Waits for what the calling thread has given to the context that is current there, if one is."""
         if self._binding.calling_thread_has_one():

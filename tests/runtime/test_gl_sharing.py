@@ -302,6 +302,68 @@ def test_commands_that_wait_for_a_user_event(on, properties):
     queue.finish()
 
 
+@pytest.mark.parametrize("deferred", [(), ("acquire",), ("release",), ("acquire", "release")])
+@pytest.mark.parametrize("properties", [0, codes.QUEUE_PROFILING_ENABLE])
+def test_opengl_sees_what_comes_before_and_gives_what_came_before(on, deferred, properties):
+    """Whatever of a frame waits for the application, which has its context current where it opens the gate."""
+    queue = create_command_queue(on.context, on.device, properties)
+    size = 1 << 20
+    name = on.gl.buffer(np.zeros(size, np.uint8))
+    shared, read = create_from_gl_buffer(on.context, 0, name), np.zeros(size, np.uint8)
+    GL.glBindBuffer(GL.GL_ARRAY_BUFFER, name)
+    for frame in range(1, 200, 3):
+        contents = np.full(size, frame, np.uint8)
+        GL.glBufferSubData(GL.GL_ARRAY_BUFFER, 0, size, contents)
+        gates = {each: UserEvent(on.context) for each in deferred}
+        enqueue_acquire_gl_objects(queue, [shared], [gates["acquire"]] if "acquire" in gates else ())
+        enqueue_read_buffer(queue, shared, False, 0, read)
+        enqueue_fill_buffer(queue, shared, bytes([frame + 1]), 0, size)
+        released = enqueue_release_gl_objects(queue, [shared], [gates["release"]] if "release" in gates else ())
+        for gate in gates.values():
+            gate.set_status(0)
+        if gates:
+            released.wait()
+        assert (on.gl.read_buffer(name, np.zeros(size, np.uint8)) == frame + 1).all()
+        queue.finish()
+        assert (read == frame).all()
+
+
+def test_one_thread_acquires_and_another_releases(on):
+    """The application's context is current on one of them."""
+    size = 1 << 16
+    name = on.gl.buffer(np.zeros(size, np.uint8))
+    texture, format_ = Texture("TEXTURE_2D", FORMATS["RGBA8"], FORMATS["RGBA8"].random((4, 4))), FORMATS["RGBA8"]
+    shared = [create_from_gl_buffer(on.context, 0, name), create_from_gl_texture(on.context, 0, texture.target, 0, texture.name)]
+    calls = [lambda: enqueue_acquire_gl_objects(on.queue, shared), lambda: enqueue_release_gl_objects(on.queue, shared).wait()]
+    for turn in range(40):
+        pixels = format_.random((4, 4), seed=turn)
+        GL.glFinish()
+        for place, call in enumerate(calls):
+            if turn % 2 == place:
+                call()
+            else:
+                thread = threading.Thread(target=call)
+                thread.start()
+                thread.join()
+            if not place:
+                enqueue_fill_buffer(on.queue, shared[0], bytes([turn]), 0, size)
+                enqueue_write_image(on.queue, shared[1], False, (0, 0, 0), (4, 4, 1), 0, 0, pixels)
+        assert (on.gl.read_buffer(name, np.zeros(size, np.uint8)) == turn).all()
+        assert texture.read().tobytes() == pixels.tobytes()
+
+
+def test_what_is_acquired_already_is_waited_for(on):
+    """Nothing is left to be put in order by handing it over."""
+    name = on.gl.buffer(np.zeros(16, np.uint8))
+    shared = create_from_gl_buffer(on.context, 0, name)
+    for _ in range(3):
+        enqueue_acquire_gl_objects(on.queue, [shared])
+    enqueue_fill_buffer(on.queue, shared, b"\x07", 0, 16)
+    for _ in range(3):
+        enqueue_release_gl_objects(on.queue, [shared])
+    assert (on.gl.read_buffer(name, np.zeros(16, np.uint8)) == 7).all()
+
+
 def test_a_thread_without_a_context_of_opengl(on):
     name = on.gl.buffer(np.arange(64, dtype=np.uint8))
     texture = Texture("TEXTURE_2D", FORMATS["RGBA8"], FORMATS["RGBA8"].random((4, 4)))

@@ -1,7 +1,7 @@
 /* What a frame takes that a program of OpenCL and OpenGL makes: acquire, kernel, release. usage: opengl LIBRARY [SAMPLES [SHRINK]]
 
-   LIBRARY is an OpenCL library: the loader, or a driver that exports OpenCL's functions. OpenGL is off screen, by EGL, on the first
-   display that a device shares with. Each line: what, microseconds a frame when each is waited for, when twenty are given at once, and
+   LIBRARY is an OpenCL library: the loader, or a driver that exports OpenCL's functions. OpenGL is GLX's, in a window of the X server that
+   DISPLAY names, else off screen, by EGL, on the first display that a device shares with. Each line: what, microseconds a frame when each is waited for, when twenty are given at once, and
    of the kernel alone on what stays acquired; each is the median of some samples. Both sides check what is in the object at last.
    SHRINK divides the sides of all objects: to see that it works. */
 #define CL_TARGET_OPENCL_VERSION 120
@@ -62,36 +62,25 @@ static const char *source =
     "    write_imageui(a, (int2)(get_global_id(0), get_global_id(1)), (uint4)(frame & 255, get_global_id(0) & 255, 7, 255));\n"
     "}\n";
 
-/* A context of OpenGL on a display, current on this thread; and one of OpenCL that shares with it. */
-static int share(pointer display)
+/* A context of OpenCL that shares with `drawing`, a context of OpenGL that is current on this thread. */
+static int share(pointer drawing, cl_context_properties kind, pointer display)
 {
-    enum { OPENGL_API = 0x30A2, RENDERABLE_TYPE = 0x3040, OPENGL_BIT = 8, SURFACE_TYPE = 0x3033, PBUFFER_BIT = 1, NONE = 0x3038 };
-    if (!display || !GL(unsigned, "eglInitialize", (pointer, int *, int *), display, NULL, NULL))
-        return 0;
-    int wanted[] = { SURFACE_TYPE, PBUFFER_BIT, RENDERABLE_TYPE, OPENGL_BIT, NONE }, count = 0;
-    pointer config;
-    GL(unsigned, "eglBindAPI", (unsigned), OPENGL_API);
-    GL(unsigned, "eglChooseConfig", (pointer, const int *, pointer *, int, int *), display, wanted, &config, 1, &count);
-    if (!count)
-        return 0;
-    pointer drawing = GL(pointer, "eglCreateContext", (pointer, pointer, pointer, const int *), display, config, NULL, NULL);
-    if (!drawing || !GL(unsigned, "eglMakeCurrent", (pointer, pointer, pointer, pointer), display, NULL, NULL, drawing))
-        return 0;
     cl_platform_id platform;
     cl_device_id devices[16];
     cl_uint found;
     cl_int status;
     NEED(CL(clGetPlatformIDs)(1, &platform, NULL));
     NEED(CL(clGetDeviceIDs)(platform, CL_DEVICE_TYPE_ALL, 16, devices, &found));
-    cl_context_properties properties[] = { CL_GL_CONTEXT_KHR, (cl_context_properties)drawing, CL_EGL_DISPLAY_KHR,
-                                           (cl_context_properties)display, CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0 };
+    cl_context_properties properties[] = { CL_GL_CONTEXT_KHR, (cl_context_properties)drawing, kind, (cl_context_properties)display,
+                                           CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0 };
     for (cl_uint i = 0; i < found && i < 16; i++) {
         context = CL(clCreateContext)(properties, 1, devices + i, NULL, NULL, &status);
         if (status)
             continue;
         char name[256];
         NEED(CL(clGetDeviceInfo)(devices[i], CL_DEVICE_NAME, sizeof name, name, NULL));
-        printf("# %s, %s\n", name, (const char *)GL(const unsigned char *, "glGetString", (unsigned), RENDERER));
+        printf("# %s, %s, %s\n", name, (const char *)GL(const unsigned char *, "glGetString", (unsigned), RENDERER),
+               kind == CL_GLX_DISPLAY_KHR ? "GLX" : "EGL");
         queue = CL(clCreateCommandQueue)(context, devices[i], 0, &status);
         NEED(status);
         cl_program program = CL(clCreateProgramWithSource)(context, 1, &source, NULL, &status);
@@ -106,7 +95,23 @@ static int share(pointer display)
     return 0;
 }
 
-static int start(void)
+static int by_egl(pointer display)
+{
+    enum { OPENGL_API = 0x30A2, RENDERABLE_TYPE = 0x3040, OPENGL_BIT = 8, SURFACE_TYPE = 0x3033, PBUFFER_BIT = 1, NONE = 0x3038 };
+    if (!display || !GL(unsigned, "eglInitialize", (pointer, int *, int *), display, NULL, NULL))
+        return 0;
+    int wanted[] = { SURFACE_TYPE, PBUFFER_BIT, RENDERABLE_TYPE, OPENGL_BIT, NONE }, count = 0;
+    pointer config;
+    GL(unsigned, "eglBindAPI", (unsigned), OPENGL_API);
+    GL(unsigned, "eglChooseConfig", (pointer, const int *, pointer *, int, int *), display, wanted, &config, 1, &count);
+    if (!count)
+        return 0;
+    pointer drawing = GL(pointer, "eglCreateContext", (pointer, pointer, pointer, const int *), display, config, NULL, NULL);
+    return drawing && GL(unsigned, "eglMakeCurrent", (pointer, pointer, pointer, pointer), display, NULL, NULL, drawing) &&
+           share(drawing, CL_EGL_DISPLAY_KHR, display);
+}
+
+static int off_screen(void)
 {
     enum { DEVICE_PLATFORM = 0x313F, SURFACELESS = 0x31DD };
     pointer egl = dlopen("libEGL.so.1", RTLD_NOW | RTLD_GLOBAL), devices[DISPLAYS] = { NULL };
@@ -115,9 +120,45 @@ static int start(void)
     int count = 0;
     GL(unsigned, "eglQueryDevicesEXT", (int, pointer *, int *), DISPLAYS - 1, devices, &count);
     for (int i = 0; i < count; i++)
-        if (share(GL(pointer, "eglGetPlatformDisplayEXT", (unsigned, pointer, const int *), DEVICE_PLATFORM, devices[i], NULL)))
+        if (by_egl(GL(pointer, "eglGetPlatformDisplayEXT", (unsigned, pointer, const int *), DEVICE_PLATFORM, devices[i], NULL)))
             return 1;
-    return share(GL(pointer, "eglGetPlatformDisplayEXT", (unsigned, pointer, const int *), SURFACELESS, NULL, NULL));
+    return by_egl(GL(pointer, "eglGetPlatformDisplayEXT", (unsigned, pointer, const int *), SURFACELESS, NULL, NULL));
+}
+
+/* A window of the display's own visual, so that nothing of X needs a header. It is never shown. */
+static int in_window(void)
+{
+    enum { DRAWABLE_TYPE = 0x8010, WINDOW_BIT = 1, RGBA_TYPE = 0x8014, VISUAL_ID = 0x800B };
+    pointer x = dlopen("libX11.so.6", RTLD_NOW | RTLD_GLOBAL), glx = dlopen("libGL.so.1", RTLD_NOW | RTLD_GLOBAL);
+    if (!x || !glx || !(*(pointer *)&proc = dlsym(glx, "glXGetProcAddressARB")))
+        return 0;
+#define X(result, name, types, ...) (((result(*) types)dlsym(x, name))(__VA_ARGS__))
+    pointer display = X(pointer, "XOpenDisplay", (const char *), NULL), config = NULL;
+    if (!display)
+        return 0;
+    int screen = X(int, "XDefaultScreen", (pointer), display);
+    pointer visual = X(pointer, "XDefaultVisual", (pointer, int), display, screen);
+    unsigned long visual_id = X(unsigned long, "XVisualIDFromVisual", (pointer), visual);
+    int wanted[] = { DRAWABLE_TYPE, WINDOW_BIT, 0 }, count = 0, id;
+    pointer *configs = GL(pointer *, "glXChooseFBConfig", (pointer, int, const int *, int *), display, screen, wanted, &count);
+    for (int i = 0; i < count && !config; i++)
+        if (!GL(int, "glXGetFBConfigAttrib", (pointer, pointer, int, int *), display, configs[i], VISUAL_ID, &id) &&
+            (unsigned long)id == visual_id)
+            config = configs[i];
+    if (!config)
+        return 0;
+    unsigned long root = X(unsigned long, "XRootWindow", (pointer, int), display, screen);
+    unsigned long window = X(unsigned long, "XCreateSimpleWindow",
+                             (pointer, unsigned long, int, int, unsigned, unsigned, unsigned, unsigned long, unsigned long), display, root, 0,
+                             0, 64, 64, 0, 0ul, 0ul);
+    pointer drawing = GL(pointer, "glXCreateNewContext", (pointer, pointer, int, pointer, int), display, config, RGBA_TYPE, NULL, 1);
+    return drawing && GL(int, "glXMakeCurrent", (pointer, unsigned long, pointer), display, window, drawing) &&
+           share(drawing, CL_GLX_DISPLAY_KHR, display);
+}
+
+static int start(void)
+{
+    return (getenv("DISPLAY") && in_window()) || off_screen();
 }
 
 /* One object that is shared, and the kernel that writes all of it. */
@@ -275,7 +316,7 @@ int main(int count, char **arguments)
         return 2;
     }
     if (!start()) {
-        fprintf(stderr, "no device shares with an OpenGL that needs no screen\n");
+        fprintf(stderr, "no device shares with OpenGL, %s\n", getenv("DISPLAY") ? "neither in a window nor without a screen" : "which has no screen: DISPLAY is not set\n");
         return 3;
     }
     size_t shrink = count > 3 ? (size_t)atoi(arguments[3]) : 1;

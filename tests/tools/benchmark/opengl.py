@@ -5,7 +5,9 @@ writes all of it, release it.
 
 Each side is the same C program (`opengl.c`, built here), with cl2cuda's libOpenCL.so.1 and with the machine's, in turn, several times; the
 table shows the medians in microseconds a frame: with clFinish after each, of twenty given at once, and of the kernel alone on what stays
-acquired. The results are checked on both sides, OpenCL's and OpenGL's. OpenGL is off screen, by EGL, on the device's GPU.
+acquired. The results are checked on both sides, OpenCL's and OpenGL's. OpenGL is GLX's where DISPLAY names an X server, else it is off
+screen, by EGL, on the device's GPU: NVIDIA's OpenCL shares with GLX alone, and a server without a screen will do (Xvfb, with
+__GLX_VENDOR_LIBRARY_NAME=nvidia).
 
 It needs a C compiler and OpenCL's headers; NVIDIA's OpenCL needs a file that tells the loader of it (`python tests/tools/benchmark -h`).
 """
