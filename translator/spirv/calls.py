@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from ..ir import nodes as ir
-from ..ir.types import HALF, VOID, Pointer, Scalar, Vector
+from ..ir.types import DOUBLE, FLOAT, VOID, Pointer, Vector
 from . import build, library, printf
 from .body import Body, Rule
 from .grammar import enumerant_name, opencl_std
@@ -45,9 +47,29 @@ def _extended(body: Body, each: Instruction) -> ir.Expr | None:
     if name == "select":
         sign = True
     result = body.value_type(each)
-    if name in ("mad", "fma") and isinstance(arguments[0].type, (Scalar, Vector)) and _element(arguments[0]) == HALF and name == "mad":
-        return body.call("mad", arguments, each, result=result)
+    if name == "mad" and len(arguments) == 3 and all(a.type == result and _element(a) in (FLOAT, DOUBLE) for a in arguments):
+        return _product_and_sum(*arguments, each.offset)
     return body.call(plain, arguments, each, signed=sign, result=result)
+
+
+def _product_and_sum(a: ir.Expr, b: ir.Expr, c: ir.Expr, pos: int) -> ir.Expr:
+    """`mad`, "either as a correctly rounded fma or as a multiply followed by an add": clang makes it of OpenCL C's products and sums, and
+    CUDA's compiler fuses it as it does those."""
+    positive_a, positive_c = _opposite(a), _opposite(c)
+    if positive_a is not None:
+        return ir.Binary(c.type, pos, "-", c, ir.Binary(c.type, pos, "*", positive_a, b))
+    product = ir.Binary(c.type, pos, "*", a, b)
+    return ir.Binary(c.type, pos, "+", product, c) if positive_c is None else ir.Binary(c.type, pos, "-", product, positive_c)
+
+
+def _opposite(value: ir.Expr) -> ir.Expr | None:
+    """`x` of `-x`, and `x * y` of `x * -y`, rounded or not; None of anything else."""
+    if isinstance(value, ir.Unary) and value.op == "-":
+        return value.operand
+    if isinstance(value, ir.Binary) and value.op == "*":
+        right = _opposite(value.right)
+        return None if right is None else dataclasses.replace(value, right=right)
+    return None
 
 
 def _element(value: ir.Expr) -> object:

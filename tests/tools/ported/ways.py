@@ -174,7 +174,7 @@ def numba(case: Case, folder: Path, arguments: Arguments, fuses: bool = True) ->
     stream = numbas.external_stream(arguments.device.stream.ptr)
     function = getattr(module, f"{case.kernel}_kernel")
     if not fuses:
-        function = numbas.jit(lto=False)(function.py_func)
+        function = numbas.jit(function.py_func, lto=False)  # As a decorator with arguments, `jit` forgets it.
     kernel = function[grid, launch.local_size, stream, sum(each.bytes for each in locals_)]
     # Numba's own views, made once: to find the memory of a CuPy array takes longer than a launch.
     views = [numbas.as_cuda_array(each, sync=False) if np.ndim(each) else each for each in given]
