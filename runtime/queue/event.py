@@ -190,6 +190,9 @@ class Event:
         """Nothing to give back: an event owns no more than its driver's fence, which goes with it."""
 
 
+new_event = Event.__new__
+
+
 class GatedEvent(Event):
     """cl_event that no command of a queue makes: its gate says all. `ending` says what a negative status means."""
 

@@ -54,6 +54,10 @@ class CommandQueue(DeferredCommands):
         chosen = queue_properties.checked(properties)
         assert self.keeps_order != bool(chosen.bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), "create_command_queue chooses the class"
         super().__init__()
+        # First what every launch looks at, side by side in memory.
+        self.serial = next(SERIALS)
+        self.needs_full_submit = False
+        self.event_type = Event
         self.context = context
         self.device = device
         self.properties = chosen.bits
@@ -62,9 +66,7 @@ class CommandQueue(DeferredCommands):
         self.profiling = bool(chosen.bits & codes.QUEUE_PROFILING_ENABLE)
         self.recorder = trace.recorder()
         self.timed = self.profiling or self.recorder is not None
-        self.serial = next(SERIALS)
         self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}")
-        self.event_type = Event
         self._issuing = None if context.fixed_addresses else context.issuing
         self.closed = False
         self.timeline = self._open_stream()

@@ -66,9 +66,12 @@ class QueueStream:
     def __init__(self, stream: Stream, to_be_found: bool = True):
         """`to_be_found` by `timeline_of`, which nobody asks in a context whose addresses are fixed."""
         self.stream = stream
-        self.fails_apart = stream.fails_apart
         if to_be_found:
             _TIMELINES[stream] = self
+        # First what every command looks at, side by side in memory.
+        self.fails_apart = stream.fails_apart
+        self.has_native = False
+        self.fence_at = NEVER
         # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
         # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
         # while `busy` is not set the last fence stands behind everything.
@@ -80,14 +83,12 @@ class QueueStream:
         self.reached = 0
         # The last of them, each with its position.
         self._fences: tuple[tuple[int, Fence | None], ...] = ((0, None),)
-        self.fence_at = NEVER
         self._fences_ahead = 0
         self.any_failed = False
         self._failure_lock = threading.Lock()
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
         self.native = _NativeWords(1)
-        self.has_native = False
         # When native commands were looked at: how many there were, the last number drawn, and how many were.
         self._native_commands: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
 

@@ -10,7 +10,7 @@ from ..devices.device import Device
 from ..driver.interface import CopyKind, DriverError, Stream
 from ..process.trace import Facts
 from .command import ENDED, ISSUED, Outcome, Run
-from .event import Event
+from .event import Event, new_event
 from .stream_timeline import GIVEN, QueueStream
 
 
@@ -67,7 +67,12 @@ class CommandTarget:
             if position >= timeline.fence_at:
                 timeline.fence_ahead(position)
         if event is None:
-            return self.event_type(self, command_type, timeline, position)
+            # As the constructor does; CPython calls a class's constructor by a way of its own that takes longer.
+            event = new_event(self.event_type)
+            event.queue, event.command_type, event.timeline, event.position = self, command_type, timeline, position
+            event.fence = event.times = event.gate = None
+            event.own_end = ()
+            return event
         event.timeline, event.position = timeline, position
         return event
 
