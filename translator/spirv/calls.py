@@ -48,7 +48,8 @@ def _extended(body: Body, each: Instruction) -> ir.Expr | None:
         sign = True
     result = body.value_type(each)
     if name == "mad" and len(arguments) == 3 and all(a.type == result and _element(a) in (FLOAT, DOUBLE) for a in arguments):
-        return _product_and_sum(*arguments, each.offset)
+        a, b, c = arguments
+        return _product_and_sum(a, b, c, each.offset)
     return body.call(plain, arguments, each, signed=sign, result=result)
 
 
