@@ -352,6 +352,35 @@ def test_one_thread_acquires_and_another_releases(on):
         assert texture.read().tobytes() == pixels.tobytes()
 
 
+@pytest.mark.parametrize("kind", ["buffer", "texture"])
+@pytest.mark.parametrize("state", ["handed back", "handed back later", "never handed back"])
+def test_objects_outlive_the_applications_context(gl_device, kind, state):
+    """OpenCL's context still has one of the share group."""
+    on = Sharing(gl_device)
+    if kind == "buffer":
+        shared = create_from_gl_buffer(on.context, 0, on.gl.buffer(np.zeros(1 << 16, np.uint8)))
+    else:
+        texture = Texture("TEXTURE_2D", FORMATS["RGBA8"], FORMATS["RGBA8"].random((64, 64)))
+        shared = create_from_gl_texture(on.context, 0, texture.target, 0, texture.name)
+    for _ in range(3):
+        enqueue_acquire_gl_objects(on.queue, [shared])
+        enqueue_release_gl_objects(on.queue, [shared])
+    if state != "handed back":
+        enqueue_acquire_gl_objects(on.queue, [shared])
+    on.queue.finish()
+    on.gl.close()
+    if state == "handed back later":
+        enqueue_release_gl_objects(on.queue, [shared])
+    on.queue.finish()
+    shared.release()
+    del shared
+    gc.collect()
+    plain, read = Buffer(on.context, 0, 64), np.zeros(64, np.uint8)
+    enqueue_fill_buffer(on.queue, plain, b"\x03", 0, 64)
+    enqueue_read_buffer(on.queue, plain, True, 0, read)
+    assert (read == 3).all()
+
+
 def test_what_is_acquired_already_is_waited_for(on):
     """Nothing is left to be put in order by handing it over."""
     name = on.gl.buffer(np.zeros(16, np.uint8))
