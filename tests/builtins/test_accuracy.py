@@ -106,3 +106,16 @@ def test_infinity_is_the_number_after_the_greatest() -> None:
     x = np.array([88.7228, 100], np.float32)
     distances = references.distances(exponential, np.array([np.inf, np.inf]), references.reference(exponential, [x]))
     assert 1 < distances[0] < 1000 and distances[1] == 0
+
+
+def test_half_functions_give_something_out_of_their_range(real_device: Device) -> None:
+    """As Khronos' tests have it: of any finite number a sine or a cosine is one, and a tangent is a number."""
+    found = {function.name: function for function in functions("float") if function.name in ("half_sin", "half_cos", "half_tan")}
+    session = devices.Session(real_device, list(found.values()))
+    large = np.logspace(4.5, 38.5, 4001, dtype=np.float32)
+    large = np.concatenate([large, -large, np.ldexp(np.float32(1.57079637), np.arange(127)).astype(np.float32)])
+    for name, function in found.items():
+        results = session.results(function, [large])
+        assert not np.isnan(results).any(), name
+        assert name == "half_tan" or (np.abs(results) <= 1).all(), name
+        assert np.isnan(session.results(function, [np.array([np.inf, -np.inf, np.nan], np.float32)])).all(), name

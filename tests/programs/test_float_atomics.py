@@ -29,7 +29,11 @@ def needs(type_: str) -> None:
 
 
 def operands(type_: str) -> tuple[np.ndarray, np.ndarray]:
-    edges = np.array([0, 1, -1.5, 3, -0.25, np.inf, -np.inf, np.nan, -np.nan, 100, -100], TYPES[type_])
+    """Among them what the hardware would flush: subnormal numbers, and sums that are."""
+    facts = np.finfo(TYPES[type_])
+    tiny, least = facts.smallest_normal, facts.smallest_subnormal
+    edges = np.array([0, -0.0, 1, -1.5, 3, -0.25, np.inf, -np.inf, np.nan, -np.nan, 100, tiny, tiny * TYPES[type_](-1.5), least, least * -3,
+                      TYPES[type_](64) * tiny], TYPES[type_])
     return np.repeat(edges, len(edges)), np.tile(edges, len(edges))
 
 
@@ -56,7 +60,7 @@ def run(device, type_: str, space: str, calls: list[str], a: np.ndarray, b: np.n
         {body}
     }}"""
     results, places = (np.zeros((len(calls), len(a)), bits(type_, 0).dtype) for _ in range(2))
-    execute(device, source, results, places, bits(type_, a), bits(type_, b), size=len(a), local=(11,), options=C3)
+    execute(device, source, results, places, bits(type_, a), bits(type_, b), size=len(a), local=(16,), options=C3)
     return results.view(TYPES[type_]), places.view(TYPES[type_])
 
 

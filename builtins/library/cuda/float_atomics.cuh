@@ -1,5 +1,5 @@
-// Floating-point atomics (cl_ext_float_atomics) on CUDA. Additions are the hardware's, which flush subnormal floats in global memory;
-// minima and maxima are those of the integers with the same order; what the hardware lacks is made with compare-and-swap. Fences
+// Floating-point atomics (cl_ext_float_atomics) on CUDA. Additions are the hardware's, but where that would flush subnormal floats; minima
+// and maxima are those of the integers with the same order; what the hardware lacks is made with compare-and-swap. Fences
 // around an operation order it, as with the other C11 atomics.
 
 namespace ocl {
@@ -58,6 +58,17 @@ __device__ half hardware_add(half* p, half operand, int scope) {
     return old;
 }
 
+// The hardware flushes subnormal floats in global memory. They come up, in memory or as the sum, beside a small operand alone: 2^-100 is
+// so large that a subnormal number in memory changes no sum with it, and that what is left of it is no subnormal number. A sum with zero
+// is what has been there, but that -0 + 0 is 0.
+//: exact_add
+template<class T> __device__ T exact_add(volatile atomic<T>* p, T operand, int scope) { return hardware_add((T*)p, operand, scope); }
+__device__ float exact_add(volatile atomic<float>* p, float operand, int scope) {
+    if (!(::fabsf(operand) < 0x1p-100f)) return hardware_add((float*)p, operand, scope);
+    if (operand == 0.0f) return __builtin_bit_cast(float, swap_if_equal((unsigned*)p, 1u << 31, __builtin_bit_cast(unsigned, operand), scope));
+    return float_update(p, scope, [=](float now) { return now + operand; });
+}
+
 // Whether fmin or fmax keeps the first: "if one argument is a NaN, returns the other argument".
 //: keeps_first
 template<bool least, class T> __device__ bool keeps_first(T x, T y) { return y != y || (least ? x <= y : x >= y); }
@@ -85,7 +96,7 @@ template<bool least, class T> __device__ T hardware_extreme(volatile atomic<T>* 
 
 //: float_fetch_add_explicit
 template<class T> __device__ T float_fetch_add_explicit(volatile atomic<T>* p, T operand, int order, int scope = memory_scope_device) {
-    return float_ordered(p, order, scope, [=](int wide) { return hardware_add((T*)p, operand, wide); });
+    return float_ordered(p, order, scope, [=](int wide) { return exact_add(p, operand, wide); });
 }
 
 //: float_fetch_min_explicit

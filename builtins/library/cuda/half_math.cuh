@@ -10,14 +10,14 @@ __device__ half log(half x) { return half_rte(native_log2(float_of(x)) * M_LN2_F
 __device__ half log2(half x) { return half_rte(native_log2(float_of(x))); }
 __device__ half log10(half x) { return half_rte(native_log2(float_of(x)) * 0x1.344136p-2f); }
 
-__device__ half sin(half x) { return half_rte(half_sin(float_of(x))); }
-__device__ half cos(half x) { return half_rte(half_cos(float_of(x))); }
+__device__ half sin(half x) { return half_rte(sin_of_angle(float_of(x))); }
+__device__ half cos(half x) { return half_rte(cos_of_angle(float_of(x))); }
 
 __device__ half sincos(half x, half* cosine) {
     *cosine = cos(x);
     return sin(x);
 }
 
-__device__ half tan(half x) { return half_rte(half_tan(float_of(x))); }
+__device__ half tan(half x) { return half_rte(tan_of_angle(float_of(x))); }
 
 }  // namespace ocl
