@@ -126,3 +126,20 @@ def test_a_counter_that_has_reached_its_limit_stands_behind_the_loop(case, name)
 def test_a_limit_stays_where_the_counter_may_have_passed_it(name):
     """Or where nothing is gained: in `equality`, and in `alone`, whose phi gets no counter elsewhere."""
     assert not ends_with_counter("limits_behind_loops", name)
+
+
+@pytest.mark.parametrize(("declarations", "fused"), [("", False), ("OpExecutionMode %main ContractionOff", True)])
+def test_mad_is_fused_here_where_nothing_else_may_be(declarations, fused):
+    """CUDA decides on contraction for a whole program: what clang made a mad of is not to fall apart where the rest must not come together."""
+    body = """%a = OpLoad %uint %in
+%x = OpConvertUToF %float %a
+%r = OpExtInst %float %std mad %x %x %f1
+%other = OpFMul %float %r %x
+%s = OpConvertFToU %uint %other
+OpStore %out %s
+OpReturn
+OpFunctionEnd
+"""
+    translation = translate_il(assemble(whole(body, declarations), (1, 4)))
+    assert translation.fp_contract is not fused
+    assert ("mad(" in translation.user_source) is fused

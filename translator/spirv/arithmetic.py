@@ -185,8 +185,6 @@ def _high_product(sign: bool) -> Callable[..., ir.Expr]:
 def _floating(op: str) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
         left, right = _operands(body, each, 2, is_float)
-        if body.module.decoration(each.result, "NoContraction") is not None:
-            body.program.contract = False
         return _checked(body, each, ir.Binary(left.type, each.offset, op, left, right))
 
     return Rule(make)

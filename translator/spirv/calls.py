@@ -47,7 +47,8 @@ def _extended(body: Body, each: Instruction) -> ir.Expr | None:
     if name == "select":
         sign = True
     result = body.value_type(each)
-    if name == "mad" and len(arguments) == 3 and all(a.type == result and _element(a) in (FLOAT, DOUBLE) for a in arguments):
+    if (name == "mad" and body.program.contract and len(arguments) == 3
+            and all(a.type == result and _element(a) in (FLOAT, DOUBLE) for a in arguments)):
         a, b, c = arguments
         return _product_and_sum(a, b, c, each.offset)
     return body.call(plain, arguments, each, signed=sign, result=result)
@@ -55,7 +56,7 @@ def _extended(body: Body, each: Instruction) -> ir.Expr | None:
 
 def _product_and_sum(a: ir.Expr, b: ir.Expr, c: ir.Expr, pos: int) -> ir.Expr:
     """`mad`, "either as a correctly rounded fma or as a multiply followed by an add": clang makes it of OpenCL C's products and sums, and
-    CUDA's compiler fuses it as it does those."""
+    CUDA's compiler fuses it as it does those, where the module lets it."""
     positive_a, positive_c = _opposite(a), _opposite(c)
     if positive_a is not None:
         return ir.Binary(c.type, pos, "-", c, ir.Binary(c.type, pos, "*", positive_a, b))

@@ -106,6 +106,11 @@ class Module:
         found = self._member_decorations.get((id, member), {}).get(name)
         return found[0] if found else None
 
+    @property
+    def forbids_contraction(self) -> bool:
+        """In some kernel."""
+        return any("ContractionOff" in self.modes(entry.function) for entry in self.entry_points)
+
     def modes(self, function: int) -> dict[str, list[Any]]:
         """The execution modes of an entry point's function, with their operands."""
         return self._modes.get(function, {})

@@ -54,7 +54,7 @@ class ProgramScope:
         self.entries: dict[int, EntryPoint] = {}  # by the function that is the kernel
         self.wrappers: set[int] = set()
         self.imports: dict[ir.Symbol, int] = {}
-        self.contract = True
+        self.contract = not self.module.forbids_contraction
         self.by_value: dict[ir.Function, list[bool]] = {}
         self.local_uses: dict[int, list[int]] = {}  # of a function: the kernels' local variables that it, or what it calls, names
         self._local_names: set[str] = set()
@@ -321,7 +321,6 @@ class ProgramScope:
                 function.attributes["intel_reqd_sub_group_size"] = (operands[0],)
             elif name not in _IGNORED_MODES:
                 raise NotOffered(f"execution mode {name} is not offered", entry.instruction.offset, "OpExecutionMode")
-        self.contract = self.contract and "ContractionOff" not in modes
 
     def _in_order(self) -> list[int]:
         """The functions with bodies that kernels or others may need, callees first."""
