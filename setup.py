@@ -1,5 +1,5 @@
 """What setup.cfg cannot say: `cl2cuda.pth` goes beside the package, where Python reads it at its start; and the OpenCL driver library
-is compiled, where there is a C compiler (elsewhere `cl2cuda icd` says what is missing).
+and Python's calls in C are compiled, where there is a C compiler (elsewhere `cl2cuda icd` says what is missing).
 
 The file puts processes that a program starts on cl2cuda as well (cl2cuda/install.py). Without CL2CUDA_INSTALL it does nothing.
 """
@@ -21,6 +21,7 @@ except ImportError:  # setuptools before 70.1
 
 PTH = "cl2cuda.pth"
 DRIVER = "cl2cuda/opencl_icd/libcl2cuda.so"
+CALLS = "cl2cuda/runtime/native/_calls.abi3.so"
 
 
 class BuildWithPth(build_py):
@@ -28,34 +29,36 @@ class BuildWithPth(build_py):
         super().run()
         if not self.editable_mode:
             self.copy_file(PTH, str(Path(self.build_lib, PTH)))
-            build_driver(Path(self.build_lib))
+            build_libraries(Path(self.build_lib))
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
-        driver = Path(self.build_lib, DRIVER)
-        return [*super().get_outputs(include_bytecode), str(Path(self.build_lib, PTH)), *([str(driver)] if driver.exists() else [])]
+        libraries = [str(Path(self.build_lib, each)) for each in (DRIVER, CALLS) if Path(self.build_lib, each).exists()]
+        return [*super().get_outputs(include_bytecode), str(Path(self.build_lib, PTH)), *libraries]
 
     def get_source_files(self) -> list[str]:
         return [*super().get_source_files(), PTH]
 
 
-def build_driver(built: Path) -> None:
+def build_libraries(built: Path) -> None:
     """An installation without a compiler is whole but for programs in C. The package is imported from where it has been built: a source
     archive has no links that show the layers inside it."""
     sys.path.insert(0, str(built.resolve()))
-    from cl2cuda.opencl_icd.build import build
+    from cl2cuda.opencl_icd import build as driver
     from cl2cuda.runtime.driver.interface import DriverMissing
+    from cl2cuda.runtime.native import build as calls
 
-    try:
-        build(built / DRIVER)
-    except DriverMissing as missing:
-        print(f"cl2cuda: {missing}", file=sys.stderr)
+    for build, library in ((driver.build, DRIVER), (calls.build, CALLS)):
+        try:
+            build(built / library)
+        except DriverMissing as missing:
+            print(f"cl2cuda: {missing}", file=sys.stderr)
 
 
 class WheelOfThisMachine(bdist_wheel):
-    """The driver library is for this kind of machine, and for every Python 3; without it a wheel is for all machines."""
+    """The libraries are for this kind of machine, and for every Python 3; without them a wheel is for all machines."""
 
     def get_tag(self) -> tuple[str, str, str]:
-        pure, self.root_is_pure = self.root_is_pure, not Path(self.bdist_dir, DRIVER).exists()
+        pure, self.root_is_pure = self.root_is_pure, not any(Path(self.bdist_dir, each).exists() for each in (DRIVER, CALLS))
         _, _, platform = super().get_tag()
         self.root_is_pure = pure
         return "py3", "none", platform

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 from ..runtime.driver.interface import DriverMissing
+from ..runtime.native import build as native
 from . import generate
 
 HERE = Path(__file__).resolve().parent
@@ -30,9 +29,8 @@ _LIBRARIES = ("-nodefaultlibs", "-Wl,-z,defs", "-ldl", "-lpthread", "-lc")
 
 
 def compilers() -> list[tuple[str, ...]]:
-    """$CC, the usual names, then the C++ compiler of the host device, told that the language is C."""
-    named = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
-    found = [tuple(shlex.split(name)) for name in named if name and shutil.which(shlex.split(name)[0])]
+    """C compilers; where there is none, the C++ compiler of the host device, told that the language is C."""
+    found = native.compilers()
     if not found:
         with contextlib.suppress(DriverMissing, ImportError):
             from ..runtime.host import toolchain

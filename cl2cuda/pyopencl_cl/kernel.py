@@ -10,7 +10,7 @@ import functools
 import struct
 from builtins import RuntimeError as PythonRuntimeError
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from ..runtime.commands import buffer as buffer_commands
 from ..runtime.commands import nd_range as runtime_launch
 from ..runtime.kernel import kernel as runtime_kernel
 from ..runtime.kernel import sub_groups
+from ..runtime.native import library as native
 from ..runtime.spec.errors import CLError
 from . import invoker
 from .constants import MODULE
@@ -28,6 +29,8 @@ from .integers import cast, cast_each, cl_uint, size_t
 from .platform import Device
 from .program import _Program
 from .queue import CommandQueue
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 # PyOpenCL's invoker packs these itself into `_set_arg_buf_pack_multi`; its "c" is a number.
 _PACK: dict[bytes, Callable[[Any], bytes]] = {
@@ -215,6 +218,13 @@ def _described(arg: Any) -> str:
     return f"{arg!r} of type {type(arg).__name__}"
 
 
+def _natively(function: F) -> F:
+    """The same in C, which leaves what is not plain to the function, where C was compiled."""
+    calls = native.calls()
+    return function if calls is None else calls.enqueuer(function, Event, runtime_launch.COMMAND, MODULE)
+
+
+@_natively
 def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_size: Any, local_work_size: Any,
                             global_work_offset: Any = None, wait_for: Iterable[Event] | None = None, g_times_l: bool = False,
                             allow_empty_ndrange: bool = False) -> Event:

@@ -13,6 +13,8 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..driver.interface import DriverMissing
+from ..native import library as native
+from ..native.library import NativeLaunching
 from . import bindings
 from .core_dump import CoreDump
 from .faults import Suspects, explained
@@ -53,6 +55,12 @@ class Cuda:
     def launching(self) -> Launching:
         addresses = self.launch_addresses
         return Launching(self.driver.launchKernel, held(addresses[0], self.driver.check_status) if addresses else None)
+
+    @cached_property
+    def native_launching(self) -> NativeLaunching | None:
+        """The same in C; None where that was not compiled."""
+        addresses, calls = self.launch_addresses, native.calls()
+        return calls.launching(addresses[0]) if addresses and calls is not None else None
 
     @cached_property
     def launch_addresses(self) -> tuple[int, ...] | None:

@@ -257,15 +257,25 @@ class CudaFunction:
         launching = Launching(self.cuda.driver.launchKernel, None) if borrowed else self.cuda.launching
         error_type, suspects = self.cuda.driver.CUDADriverError, self.cuda.suspects
         current, context, enter = self.cuda.driver.ctxGetCurrent, self.context.handle, self.context.enter
+        check = self.cuda.driver.check_status
         launching.note_thread()
 
         def run() -> None:
             try:
                 launching.call(handle, *arguments)
             except error_type as error:
-                if current() == context:
-                    raise explained(error, suspects) from error
-                run_in_context()
+                explain_or_run(error)
+
+        def explain_or_run(error: Exception) -> None:
+            if current() == context:
+                raise explained(error, suspects) from error
+            run_in_context()
+
+        def failed(status: int) -> None:
+            try:
+                check(status)
+            except error_type as error:
+                explain_or_run(error)
 
         def run_in_context() -> None:
             enter()
@@ -275,7 +285,10 @@ class CudaFunction:
                 raise explained(error, suspects) from error
 
         # CUDA refuses a stream of ours where another context is current, or none; of somebody's default streams each context has one.
-        return run_in_context if borrowed else run
+        if borrowed:
+            return run_in_context
+        native = self.cuda.native_launching
+        return run if native is None else native.prepared((handle, *arguments[:-1]), failed)
 
     def _watched_launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                         dynamic_local: int, parameters: int) -> Callable[[], None]:

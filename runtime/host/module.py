@@ -12,6 +12,7 @@ from collections.abc import Callable
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ..driver.device import NativeLaunch
 from ..driver.interface import DriverError, Stream, Triple
+from ..native.library import calls as native_calls
 from . import native
 from .faults import last_fault
 from .stream import HostStream, libc
@@ -35,6 +36,7 @@ class HostFunction:
         self.private_size = 0
         self.registers = None
         self._entry = entry
+        self._address = ctypes.cast(entry, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
         self._name = ctypes.create_string_buffer(kernel.name.encode())
         self._name_address = ctypes.addressof(self._name)
         self._prints = kernel.uses_printf
@@ -42,18 +44,26 @@ class HostFunction:
     def prepare(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
                 parameters: int) -> Callable[[], None]:
         assert isinstance(stream, HostStream)
-        sizes = Launch.from_buffer_copy(_packed(
-            work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address))
-        entry, pool = self._entry, stream.pool
+        words = _packed(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address)
+        sizes, entry, pool, calls = Launch.from_buffer_copy(words), self._entry, stream.pool, native_calls()
+
+        def fail(status: int) -> None:
+            raise self._fault(work_dim)
+
+        if calls is not None and pool is None and not self._prints:
+            return calls.range_launch(self._address, words, fail)
 
         def run() -> None:
             failed = entry(sizes) if pool is None else pool.run(entry, sizes)
             if self._prints:
                 libc.fflush(None)  # where the output is no terminal, libc keeps it in a buffer
             if failed:
-                raise last_fault(self._name.value.decode(), work_dim)
+                raise self._fault(work_dim)
 
         return run
+
+    def _fault(self, work_dim: int) -> DriverError:
+        return last_fault(self._name.value.decode(), work_dim)
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
                       parameters: int) -> NativeLaunch | None:
@@ -61,9 +71,8 @@ class HostFunction:
         # A part of the device has threads of its own to choose, and what kernels print is to be brought out.
         if stream.pool is not None or self._prints:
             return None
-        address = ctypes.cast(self._entry, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
         words = (work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address)
-        return NativeLaunch("range", address, words, fault=lambda: last_fault(self._name.value.decode(), work_dim))
+        return NativeLaunch("range", self._address, words, fault=lambda: self._fault(work_dim))
 
 
 def place_of(variable: VariableInfo) -> str:

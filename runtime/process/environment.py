@@ -43,6 +43,8 @@ _ROWS = (
              "program starts on the machine's own OpenCL."),
     Variable("CL2CUDA_CXX", "a command", "`$CXX`, `g++`, `clang++`, `c++`, then the `ziglang` wheel",
              "The C++ compiler of the host device."),
+    Variable("CL2CUDA_NATIVE_CALLS", "`1` or `0`", "`1` where a C compiler was at installation",
+             "0: launches from Python take all their steps in Python, none in C."),
     Variable("CL2CUDA_HOST_DEVICES", "a number", "1",
              "As how many equal devices the host appears, which share its cores: for trying out programs for several devices."),
     Variable("CL2CUDA_HOST_THREADS", "a number", "every core that the process may use",

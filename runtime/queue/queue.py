@@ -9,6 +9,7 @@ have to wait for user events. `create` chooses between them.
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import sys
 import time
@@ -19,6 +20,7 @@ from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
 from ..driver.reported import cl_error
+from ..native import library as native
 from ..process import debug_mode, nvtx_ranges, trace
 from ..process.trace import Facts
 from ..spec import codes
@@ -70,6 +72,10 @@ class CommandQueue(DeferredCommands):
         self._issuing = None if context.fixed_addresses else context.issuing
         self.closed = False
         self.timeline = self._open_stream()
+        calls = native.calls()
+        if calls is not None and self.keeps_order and not self.timeline.fails_apart:
+            self.native_target = calls.target(self.serial, self.event_type, self.timeline, self.timeline.next_position,
+                                              ctypes.addressof(self.timeline.native))
         self._has_stream = True
         self._update_needs_full_submit()
         context.add_queue(self)

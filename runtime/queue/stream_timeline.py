@@ -53,7 +53,7 @@ class QueueStream:
     any_failed    a command of the stream is known to have failed
     barrier       the last barrier of the queue that the stream is behind already, whatever it is
     native        words by which native code that gives commands to the stream and this object know of each other:
-                  NEEDS_PYTHON, FENCES_AHEAD_WANTED   where one is not 0, commands are Python's
+                  NEEDS_PYTHON, FENCES_AHEAD_WANTED   where one is not 0, commands are Python's (runtime/native sees to fences itself)
                   NATIVE          counts the commands of native code, which it adds when it has given one to the stream
                   NATIVE_ENDED    as many of them have ended, as native code has seen
                   GIVEN           a position up to which all commands had been given to the stream when it was written here

@@ -176,6 +176,7 @@ class Driver:
 
 
 class FakeCuda(api.Cuda):
+    native_launching = None  # Its launches are recorded, by `Driver`.
     def __init__(self) -> None:
         runtime = Runtime()
         super().__init__(Driver(runtime), runtime, None)

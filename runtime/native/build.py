@@ -1,0 +1,56 @@
+"""Compiles the calls with the machine's C compiler: at installation, or for a source tree (`python -m cl2cuda.runtime.native.build`).
+
+Imported for an installation, it needs nothing that is not Python's.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ..driver.interface import DriverMissing
+
+SOURCE = Path(__file__).resolve().with_name("calls.c")
+
+_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Werror=implicit-function-declaration")
+
+
+def compilers() -> list[tuple[str, ...]]:
+    """C compilers: $CC, then the usual names."""
+    named = [os.environ.get("CC", ""), "cc", "gcc", "clang"]
+    return [tuple(shlex.split(name)) for name in named if name and shutil.which(shlex.split(name)[0])]
+
+
+def build(target: Path) -> None:
+    """Compiles the library of that name. DriverMissing where there is no compiler, or it fails."""
+    found = compilers()
+    if not found:
+        raise DriverMissing("launches from Python take a few steps more, since no C compiler is found: install gcc or clang")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        made = Path(folder, target.name)
+        done = subprocess.run([*found[0], *_FLAGS, str(SOURCE), "-o", str(made)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise DriverMissing(f"{found[0][0]} does not compile the calls for Python:\n{done.stderr.strip()}")
+        os.replace(made, target)
+
+
+def build_for_source_tree() -> None:
+    """Into the cache, where it is not there yet."""
+    from .library import HERE, NAME, cached_place
+
+    place = cached_place()
+    if place is not None and not place.exists() and not (HERE / NAME).exists():
+        build(place)
+
+
+if __name__ == "__main__":
+    try:
+        build_for_source_tree()
+    except DriverMissing as missing:
+        sys.exit(f"cl2cuda: {missing}")

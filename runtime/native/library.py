@@ -1,0 +1,79 @@
+"""The compiled calls of this room: where they are, and what they are for those who use them."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import sys
+import sysconfig
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, cast
+
+from ..process import disk_cache, environment
+
+HERE = Path(__file__).resolve().parent
+NAME = "_calls.abi3.so"
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class NativeLaunching(Protocol):
+    """cuLaunchKernel for one device, by one thread or by several, with the rules of cuda/launching.py."""
+
+    def prepared(self, words: tuple[int, ...], failed: Callable[[int], None], /) -> Callable[[], None]:
+        """A plan. `words` are all of cuLaunchKernel's arguments but the last; `failed` is called with CUDA's status where that is not 0."""
+
+
+class Calls(Protocol):
+    def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int, /) -> object:
+        """What launches look at of a command-queue in order, whose stream does not fail apart; `words` is the address of the timeline's
+        `native`."""
+
+    def launching(self, address: int, /) -> NativeLaunching:
+        """`address` is cuLaunchKernel's."""
+
+    def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> Callable[[], None]:
+        """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
+        is called with what it returns where that is not 0, on the same thread."""
+
+    def enqueuer(self, function: F, event_type: type, command_type: int, module: str, /) -> F:
+        """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain take no steps of Python's, `function`
+        makes all others. `event_type` is the class that stands for the runtime's events, in `_core`."""
+
+
+@cache
+def calls() -> Calls | None:
+    """None where they were not compiled, are turned off, or this Python is one that does not load them."""
+    takes_them = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
+    if not takes_them or environment.text("CL2CUDA_NATIVE_CALLS") == "0":
+        return None
+    place = HERE / NAME
+    if not place.exists():
+        cached = cached_place()
+        if cached is None or not cached.exists():
+            return None
+        place = cached
+    loader = importlib.machinery.ExtensionFileLoader("_calls", str(place))
+    spec = importlib.util.spec_from_loader("_calls", loader)
+    assert spec is not None
+    try:
+        module = importlib.util.module_from_spec(spec)
+    except ImportError:  # made for another kind of machine
+        return None
+    return cast(Calls, module)
+
+
+def cached_place() -> Path | None:
+    """Where `build` puts what belongs to a source tree, which has no installation of its own; None without a cache."""
+    root = disk_cache.root()
+    return None if root is None else root / "native" / _digest() / NAME
+
+
+@cache
+def _digest() -> str:
+    found = hashlib.sha256()
+    for each in sorted(HERE.glob("*.[ch]")):
+        found.update(each.read_bytes())
+    return found.hexdigest()[:16]

@@ -1,0 +1,74 @@
+/* What calls.c takes of Python's stable ABI (PEP 384), from 3.10 on: declared here, so that no Python headers are needed, and found by the
+   loader in the process that imports the library. */
+#ifndef CL2CUDA_NATIVE_PYTHON_H
+#define CL2CUDA_NATIVE_PYTHON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef intptr_t Py_ssize_t;
+typedef struct type_object PyTypeObject;
+typedef struct { Py_ssize_t references; PyTypeObject *type; } PyObject;
+typedef struct thread_state PyThreadState;
+
+typedef PyObject *with_arguments(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+typedef PyObject *with_tuple(PyObject *self, PyObject *arguments);
+typedef struct { const char *name; void *function; int flags; const char *text; } PyMethodDef;
+enum { METH_VARARGS = 1, METH_KEYWORDS = 2, METH_FASTCALL = 0x80 };
+
+typedef struct {
+    PyObject head;
+    PyObject *(*init)(void);
+    Py_ssize_t index;
+    PyObject *copy;
+    const char *name, *text;
+    Py_ssize_t size;
+    PyMethodDef *methods;
+    void *slots, *traverse, *clear, *free;
+} PyModuleDef;
+enum { STABLE_ABI = 3 };
+
+typedef struct { int slot; void *function; } PyType_Slot;
+typedef struct { const char *name; int basic_size, item_size; unsigned flags; PyType_Slot *slots; } PyType_Spec;
+enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_doc = 56, Py_tp_methods = 64 };
+enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_DEFAULT = 1 << 18 };
+
+extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
+extern char PyTuple_Type, PyList_Type;
+extern PyObject *PyExc_TypeError;
+
+void Py_IncRef(PyObject *);
+void Py_DecRef(PyObject *);
+PyObject *PyModule_Create2(PyModuleDef *, int abi);
+PyObject *PyType_FromSpec(PyType_Spec *);
+PyObject *PyType_GenericAlloc(PyTypeObject *, Py_ssize_t);
+void PyObject_Free(void *);
+PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *self, PyObject *module);
+int PyArg_ParseTuple(PyObject *, const char *, ...);
+PyObject *PyUnicode_InternFromString(const char *);
+PyObject *PyObject_GetAttr(PyObject *, PyObject *name);
+int PyObject_SetAttr(PyObject *, PyObject *name, PyObject *value);
+PyObject *PyObject_CallNoArgs(PyObject *);
+PyObject *PyObject_CallObject(PyObject *, PyObject *arguments);
+PyObject *PyObject_Call(PyObject *, PyObject *arguments, PyObject *keywords);
+PyObject *PyObject_CallFunction(PyObject *, const char *, ...);
+PyObject *PyDict_New(void);
+Py_ssize_t PyDict_Size(PyObject *);
+int PyDict_SetItem(PyObject *, PyObject *key, PyObject *value);
+PyObject *PyDict_GetItemWithError(PyObject *, PyObject *key);
+PyObject *PyTuple_New(Py_ssize_t);
+char *PyBytes_AsString(PyObject *);
+int PyTuple_SetItem(PyObject *, Py_ssize_t, PyObject *);
+PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t);
+Py_ssize_t PyTuple_Size(PyObject *);
+PyObject *PyList_GetItem(PyObject *, Py_ssize_t);
+Py_ssize_t PyList_Size(PyObject *);
+PyObject *PyLong_FromSsize_t(Py_ssize_t);
+Py_ssize_t PyLong_AsSsize_t(PyObject *);
+PyObject *PyErr_Occurred(void);
+void PyErr_Clear(void);
+void PyErr_SetString(PyObject *, const char *);
+PyThreadState *PyEval_SaveThread(void);
+void PyEval_RestoreThread(PyThreadState *);
+
+#endif

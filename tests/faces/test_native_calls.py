@@ -1,0 +1,414 @@
+"""Launches in C (runtime/native): they give what Python's own steps give, leave to those what is not plain, and fail as they do."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support.fake_cuda import FakeCuda
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda import nvrtc
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.native import build, library
+from cl2cuda.runtime.queue.event import Event
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+IN_C = cl.enqueue_nd_range_kernel
+SOURCE = """
+kernel void add(global uint *x, uint by) { x[get_global_id(0)] += by; }
+kernel void room(global uint *x, local uint *mine) { mine[get_local_id(0)] = 5; x[get_global_id(0)] += mine[get_local_id(0)]; }
+kernel void out(global uint *x, ulong far) { x[far] = 1; }
+"""
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+
+
+def in_python(*arguments, **named):
+    return IN_C.__self__[0](*arguments, **named)
+
+
+class Launches:
+    """A queue, and a kernel that has been launched, so that its plan is there; or as it is on an imagined CUDA whose launches are
+    functions of a C library."""
+
+    def __init__(self, device, **properties):
+        self.context = cl.Context([device])
+        self.queue = cl.CommandQueue(self.context, **properties)
+        self.program = cl.Program(self.context, SOURCE).build()
+        self.x = cl.Buffer(self.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(64, np.uint32))
+        self.kernel = cl.Kernel(self.program, "add")
+        self.kernel.set_args(self.x, np.uint32(1))
+        in_python(self.queue, self.kernel, (64,), (16,))
+        self.expected = 1
+
+    def run(self, enqueue=IN_C, *more, **named):
+        self.expected += 1
+        return enqueue(self.queue, self.kernel, (64,), (16,), *more, **named)
+
+    def check(self):
+        found = np.zeros(64, np.uint32)
+        cl.enqueue_copy(self.queue, found, self.x)
+        assert (found == self.expected).all()
+
+
+@pytest.fixture(params=DEVICES, ids=lambda device: device.name)
+def launches(request):
+    return Launches(request.param)
+
+
+def attributes(event):
+    return {name: getattr(event._core, name) for name in Event.__slots__ if name != "__weakref__"}
+
+
+def test_events_are_those_of_python(launches):
+    events = [launches.run(each) for each in (in_python, IN_C, in_python, IN_C, IN_C)]
+    first = attributes(events[0])
+    for number, event in enumerate(events):
+        found = attributes(event)
+        assert found.pop("position") == first["position"] + number
+        assert found == {name: value for name, value in first.items() if name != "position"}
+        assert type(event) is cl.Event and type(event._core) is type(events[0]._core)
+    events[-1].wait()
+    assert {event.command_execution_status for event in events} == {cl.command_execution_status.COMPLETE}
+    launches.check()
+
+
+def test_what_is_not_plain_is_left_to_python(launches):
+    queue, kernel = launches.queue, launches.kernel
+    event = launches.run(IN_C, None, None, False, False)
+    launches.run(wait_for=[event])
+    launches.run(IN_C, None, [event])
+    launches.run(IN_C, None, ())
+    launches.run(IN_C, (0,))
+    launches.run(wait_for=None)
+    launches.run(global_work_offset=None, g_times_l=False, allow_empty_ndrange=False, wait_for=(event, event))
+    launches.run(wait_for=iter([event]))
+    launches.run(wait_for=[cl.enqueue_marker(cl.CommandQueue(launches.context))])
+    for sizes in (([64], [16]), ((np.int64(64),), (np.int64(16),)), ((64,), None), ((64, 1), (16, 1)), ((64, 1), (16, 1))):
+        launches.expected += 1
+        IN_C(queue, kernel, *sizes)
+    launches.expected += 1
+    IN_C(queue, kernel, (4,), (16,), g_times_l=True)
+    IN_C(queue, kernel, (0,), None, allow_empty_ndrange=True)
+    launches.check()
+
+
+@pytest.mark.parametrize("arguments", [
+    (), ("queue",), ("queue", "kernel", (64,)), ("kernel", "queue", (64,), (16,)), (None, "kernel", (64,), (16,)),
+    ("queue", None, (64,), (16,)), ("queue", "kernel", (), ()), ("queue", "kernel", (65,), (16,)), ("queue", "kernel", (64,), (0,)),
+    ("queue", "kernel", (64, 1), (16,)), ("queue", "kernel", (1.5,), (1,)), ("queue", "kernel", ("a",), None),
+    ("queue", "kernel", (64,), (16,), None, [3]), ("queue", "kernel", (64,), (16,), None, None, False, False, 1),
+    ("queue", "kernel", ([],), (16,)), ("queue", "kernel", (64,), (16,), {"wait_for": [None]}),
+    ("queue", "kernel", (64,), (16,), {"wait_for": 5}), ("queue", "kernel", (64,), (16,), {"waits": None}),
+    ("queue", "kernel", (64,), (16,), {"queue": None}), ("queue", "kernel", (64,), (16,), None, None, {"wait_for": None}),
+    ("queue", "kernel", (64,), {"local_work_size": "16"}), ("queue", {"global_work_size": (64,), "local_work_size": (16,)})], ids=repr)
+def test_errors_are_those_of_python(launches, arguments):
+    named = arguments[-1] if arguments and isinstance(arguments[-1], dict) else {}
+    arguments = [each for each in arguments if not isinstance(each, dict)]
+    given = [{"queue": launches.queue, "kernel": launches.kernel}.get(each, each) if isinstance(each, str) else each for each in arguments]
+    found = []
+    for enqueue in (in_python, IN_C):
+        with pytest.raises(Exception) as failure:
+            enqueue(*given, **named)
+        found.append((failure.type, str(failure.value)))
+    assert found[0] == found[1]
+    launches.check()
+
+
+def test_a_plan_that_was_dropped_is_not_launched(launches):
+    kernel = cl.Kernel(launches.program, "room")
+    for size in (64, 128, 64):
+        kernel.set_args(launches.x, cl.LocalMemory(size))
+        for _ in range(3):
+            IN_C(launches.queue, kernel, (64,), (16,))
+            launches.expected += 5
+    launches.check()
+
+
+def test_released_objects(launches):
+    launches.run()
+    other = cl.CommandQueue(launches.context)
+    IN_C(other, launches.kernel, (64,), (16,))
+    IN_C(other, launches.kernel, (64,), (16,))
+    launches.expected += 2
+    other.finish()
+    other._core.release()
+    with pytest.raises(cl.LogicError, match="INVALID_COMMAND_QUEUE"):
+        IN_C(other, launches.kernel, (64,), (16,))
+    launches.check()
+
+
+@pytest.mark.parametrize("properties", [cl.command_queue_properties.PROFILING_ENABLE,
+                                        cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE], ids=str)
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_queues_that_are_not_plain(device, properties):
+    launches = Launches(device, properties=properties)
+    launches.queue.finish()
+    for _ in range(3):
+        event = launches.run()
+        event.wait()
+    if properties == cl.command_queue_properties.PROFILING_ENABLE:
+        assert event.profile.end >= event.profile.start
+    launches.check()
+
+
+def test_launches_wait_for_what_is_held_back(launches):
+    gate = cl.UserEvent(launches.context)
+    held = launches.run(IN_C, None, [gate])
+    behind = launches.run()
+    assert held.command_execution_status > 0 and behind.command_execution_status > 0
+    gate.set_status(cl.command_execution_status.COMPLETE)
+    behind.wait()
+    launches.run()
+    launches.check()
+
+
+def test_fences_ahead_are_made(launches):
+    """They are wanted where someone has waited for a command that others were behind already."""
+    timeline = launches.queue._core.timeline
+    for _ in range(3):
+        events = [launches.run() for _ in range(40)]
+        events[0].wait()
+        assert timeline.reached >= events[0]._core.position
+    launches.check()
+
+
+def test_many_launches_leave_nothing_behind(launches):
+    queue, kernel, size, group = launches.queue, launches.kernel, (64,), (16,)
+    counted = (queue._core, kernel._core, queue._core.timeline, cl.Event, Event, None, True, False, (), size, group)
+
+    def launch():
+        for _ in range(1000):
+            IN_C(queue, kernel, size, group)
+        queue.finish()
+        gc.collect()
+
+    launch()
+    before = [sys.getrefcount(each) for each in counted]
+    launch()
+    after = [sys.getrefcount(each) for each in counted]
+    launches.expected += 2000
+    launches.check()
+    assert max(abs(a - b) for a, b in zip(after, before, strict=True)) < 100
+
+
+def test_threads_launch_on_queues_of_their_own(launches):
+    queues = [cl.CommandQueue(launches.context) for _ in range(4)]
+    parts = [Launches(launches.queue.device) for _ in queues]
+
+    def work(part):
+        for _ in range(500):
+            part.run()
+        part.queue.finish()
+
+    threads = [threading.Thread(target=work, args=(part,)) for part in parts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for part in parts:
+        part.check()
+
+
+@pytest.mark.parametrize("device", [each for each in DEVICES if "host" in each.name], ids=lambda device: device.name)
+def test_a_fault_on_the_host_device_is_told_once(device):
+    launches = Launches(device)
+    kernel, found = cl.Kernel(launches.program, "out"), []
+    kernel.set_args(launches.x, np.uint64(0))
+    IN_C(launches.queue, kernel, (1,), (1,))
+    kernel.set_args(launches.x, np.uint64(1 << 44))
+    for enqueue in (in_python, IN_C):
+        with pytest.raises(cl.RuntimeError) as failure:
+            enqueue(launches.queue, kernel, (1,), (1,))
+        found.append(str(failure.value))
+    assert found[0] == found[1]
+
+
+# -- cuLaunchKernel, imagined --------------------------------------------------------------------------------------------
+
+LAUNCHES = r"""
+#include <unistd.h>
+long launches, words[16];
+int status, sleeps_us;
+int cuLaunchKernel(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned s, void *t, void **p, void **x)
+{
+    long w[] = { (long)f, a, b, c, d, e, g, s, (long)t, (long)p, (long)x };
+    for (int i = 0; i < 11; i++)
+        words[i] = w[i];
+    if (sleeps_us)
+        usleep(sleeps_us);
+    if (!status)
+        __atomic_add_fetch(&launches, 1, __ATOMIC_SEQ_CST);
+    return status;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("launches")
+    (folder / "launches.c").write_text(LAUNCHES)
+    target = folder / "launches.so"
+    subprocess.run([*build.compilers()[0], "-shared", "-fPIC", str(folder / "launches.c"), "-o", str(target)], check=True)
+    return ctypes.CDLL(str(target))
+
+
+@pytest.fixture
+def imagined(compiled):
+    """What `compiled` holds, zeroed."""
+    for name in ("launches", "status", "sleeps_us"):
+        number(compiled, name).value = 0
+    return compiled
+
+
+def number(compiled, name):
+    return (ctypes.c_long if name == "launches" else ctypes.c_int).in_dll(compiled, name)
+
+
+def prepared(compiled, failed=None):
+    address = ctypes.cast(compiled.cuLaunchKernel, ctypes.c_void_p).value
+    return library.calls().launching(address).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), failed)
+
+
+def test_cuda_is_given_its_words(imagined):
+    prepared(imagined)()
+    assert (ctypes.c_long * 11).in_dll(imagined, "words")[:] == [1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40, 0]
+
+
+def test_a_status_goes_to_python(imagined):
+    statuses = []
+    launch = prepared(imagined, statuses.append)
+    number(imagined, "status").value = 700
+    launch()
+    assert statuses == [700]
+
+    def fail(status):
+        raise ValueError(status)
+
+    with pytest.raises(ValueError, match="700"):
+        prepared(imagined, fail)()
+    with pytest.raises(TypeError, match="no arguments"):
+        launch(1)
+
+
+def turns_of_another_thread(during):
+    """How often another thread of Python's has its turn meanwhile."""
+    turns, ends = [0], threading.Event()
+
+    def count():
+        while not ends.is_set():
+            turns[0] += 1
+            time.sleep(0.0002)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    time.sleep(0.01)
+    before = turns[0]
+    during()
+    found = turns[0] - before
+    ends.set()
+    thread.join()
+    return found
+
+
+def test_other_threads_run_while_a_launch_waits(imagined):
+    launch = prepared(imagined)
+    launch()
+    number(imagined, "sleeps_us").value = 100_000
+    assert turns_of_another_thread(launch) > 5
+
+
+def test_threads_that_meet_keep_the_lock_until_a_launch_waits(imagined):
+    """As cuda/launching.py has it: while one thread is in a launch, another comes; the next launches are held. One that waits longer ends
+    that."""
+    launch = prepared(imagined)
+    number(imagined, "sleeps_us").value = 50_000
+    first = threading.Thread(target=launch)
+    first.start()
+    time.sleep(0.01)
+    number(imagined, "sleeps_us").value = 0
+    launch()
+    first.join()
+    number(imagined, "sleeps_us").value = 60_000
+    assert turns_of_another_thread(launch) <= 2
+    assert turns_of_another_thread(launch) > 5
+
+
+class OtherContext(FakeCuda):
+    """Its launches are C's; `current` is the context that it says is current."""
+
+    def __init__(self, compiled):
+        super().__init__()
+        self.current = self.driver.ctxGetCurrent()
+        self.driver.ctxGetCurrent = lambda: self.current
+        address = ctypes.cast(compiled.cuLaunchKernel, ctypes.c_void_p).value
+        self.native_launching = library.calls().launching(address)
+
+
+def test_cuda_refuses_a_launch(imagined):
+    """Which Python makes again where another context is current, and explains where it is this one."""
+    try:
+        nvrtc.nvrtc()
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    cuda = OtherContext(imagined)
+    launches = Launches(to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0))))
+    before = number(imagined, "launches").value
+    launches.run()
+    assert number(imagined, "launches").value == before + 1 and not cuda.driver.launches
+    number(imagined, "status").value = 400
+    with pytest.raises(cl.RuntimeError, match="OUT_OF_RESOURCES"):
+        launches.run()
+    cuda.current = 0
+    event = launches.run()
+    assert len(cuda.driver.launches) == 1 and event._core.position
+
+
+# -- with and without ----------------------------------------------------------------------------------------------------
+
+
+def test_they_can_be_turned_off():
+    program = """
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.native import library
+import numpy as np
+print(library.calls() is None, type(cl.enqueue_nd_range_kernel).__name__)
+"""
+    for value, expected in (("0", "True function"), ("1", "False builtin_function_or_method")):
+        cache = str(Path(library.calls().__file__).parents[2])
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
+                              env={**os.environ, "CL2CUDA_NATIVE_CALLS": value, "CL2CUDA_CACHE_DIR": cache})
+        assert done.stdout.strip() == expected
+
+
+def test_a_library_for_another_machine_is_not_loaded(tmp_path, monkeypatch):
+    place = tmp_path / library.NAME
+    place.write_bytes(b"\x7fELF, but no more")
+    monkeypatch.setattr(library, "HERE", tmp_path)
+    assert library.calls.__wrapped__() is None
+
+
+def test_building_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "compilers", list)
+    with pytest.raises(DriverMissing, match="install gcc or clang"):
+        build.build(tmp_path / library.NAME)
+    monkeypatch.setattr(build, "compilers", lambda: [(sys.executable, "-c", "import sys; sys.exit('it cannot')")])
+    with pytest.raises(DriverMissing, match="it cannot"):
+        build.build(tmp_path / library.NAME)
+    assert not list(tmp_path.iterdir())
