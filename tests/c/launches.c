@@ -193,6 +193,7 @@ static void the_last_event_keeps_its_queue(void)
     OK(status);
     put_all(other, 71, &event); /* It may have the place of the one before, whose launches it must not take for its own. */
     OK(clReleaseCommandQueue(other));
+    OK(clWaitForEvents(1, &event)); /* The queue that reads is another one. */
     OK(clReleaseEvent(event));
     expect(71, 0, SIZE);
 }
