@@ -334,3 +334,33 @@ def test_the_driver_without_its_python_is_no_platform(built, tmp_path):
     done = subprocess.run([str(built("platform"))], capture_output=True, text=True, timeout=60,
                           env={**environment("loader"), programs.VENDORS: programs.vendors(tmp_path)})
     assert done.returncode == 1 and done.stderr.count("cl2cuda: its OpenCL driver cannot start") == 1
+
+
+CUDA = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+int cuInit(unsigned flags)
+{
+    int (*is_initialized)(void) = dlsym(RTLD_DEFAULT, "Py_IsInitialized");
+    FILE *log = fopen(getenv("CUDA_LOG"), "a");
+    fprintf(log, "%s\n", is_initialized && is_initialized() ? "Python is there" : "before Python");
+    fclose(log);
+    return 100 + flags; /* CUDA_ERROR_NO_DEVICE */
+}
+"""
+
+
+def test_cuda_begins_before_python_where_its_devices_are_wanted(built, tmp_path):
+    (tmp_path / "cuda.c").write_text(CUDA)
+    subprocess.run([*compilers()[0], "-shared", "-fPIC", str(tmp_path / "cuda.c"), "-o", str(tmp_path / "libcuda.so.1"), "-ldl"], check=True)
+    path = os.pathsep.join([str(tmp_path), environment("alone")["LD_LIBRARY_PATH"]])
+
+    def log(chosen):
+        place = tmp_path / f"log-{chosen}"
+        run(built("platform"), through="alone", LD_LIBRARY_PATH=path, CUDA_LOG=str(place), CL2CUDA_DEVICE=chosen)
+        return place.read_text().splitlines() if place.exists() else []
+
+    assert log("")[:2] == log("all")[:2] == ["before Python", "Python is there"]
+    assert not log("host")

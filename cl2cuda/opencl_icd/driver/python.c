@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct python py;
 uint64_t python_entries;
@@ -237,7 +238,27 @@ void write_trace_at_exit(void)
         atexit(write_trace);
 }
 
-static void start_once(void)
+/* CUDA's own start, a tenth of a second in which it needs no Python, begins before Python's. The package calls it again, which waits for
+   it (runtime/cuda/initialization.py), and hears what it has to say. */
+static void *start_cuda(void *unused)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    int (*initialize)(unsigned) = NULL;
+    if (library)
+        *(void **)&initialize = dlsym(library, "cuInit");
+    if (initialize)
+        initialize(0);
+    return unused;
+}
+
+/* As choice.may_be("cuda") has it (runtime/devices/choice.py). */
+static int may_be_cuda(void)
+{
+    const char *chosen = getenv("CL2CUDA_DEVICE");
+    return !chosen || !*chosen || !strcasecmp(chosen, "cuda") || !strcasecmp(chosen, "all");
+}
+
+static void start_package(void)
 {
     int has_environment = read_environment();
     void *process;
@@ -260,6 +281,15 @@ static void start_once(void)
     write_trace_at_exit();
     pthread_key_create(&thread_key, end_thread);
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+static void start_once(void)
+{
+    pthread_t cuda;
+    int begun = may_be_cuda() && !pthread_create(&cuda, NULL, start_cuda, NULL);
+    start_package();
+    if (begun) /* A program that ends or forks now must not do so in the middle of it. */
+        pthread_join(cuda, NULL);
 }
 
 int python_started(void)
