@@ -225,18 +225,38 @@ static PyObject *new_target(PyObject *module, PyObject *arguments)
     return (PyObject *)target;
 }
 
+static void drop(PyObject *object)
+{
+    if (object)
+        Py_DecRef(object);
+}
+
 /* Whether the object's attribute is `wanted`. */
 static int is(PyObject *object, PyObject *name, PyObject *wanted)
 {
     PyObject *found = PyObject_GetAttr(object, name);
-    if (found)
-        Py_DecRef(found);
+    drop(found);
     return found == wanted;
 }
 
 static int set(PyObject *object, PyObject *name, PyObject *value)
 {
     return PyObject_SetAttr(object, name, value) == 0;
+}
+
+/* NULL, with an error, where one of the items is. */
+static PyObject *tuple_of(int count, PyObject *const *items)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (int i = 0; tuple && i < count; i++) {
+        if (!items[i]) {
+            Py_DecRef(tuple);
+            return NULL;
+        }
+        Py_IncRef(items[i]);
+        PyTuple_SetItem(tuple, i, items[i]);
+    }
+    return tuple;
 }
 
 static int is_tuple(PyObject *object)
@@ -247,22 +267,16 @@ static int is_tuple(PyObject *object)
 /* The plan that is to be launched, as in enqueue_nd_range_kernel; NULL where Python is to look. */
 static struct launch *find_launch(const struct target *target, PyObject *kernel, PyObject *global, PyObject *local)
 {
-    PyObject *parts[] = { target->serial, PyLong_FromSsize_t(PyTuple_Size(global)), global, local, NONE };
-    PyObject *plans = PyObject_GetAttr(kernel, name_plans), *key = PyTuple_New(5), *plan = NULL;
-    for (int i = 0; i < 5; i++) {
-        if (i != 1)
-            Py_IncRef(parts[i]);
-        PyTuple_SetItem(key, i, parts[i]);
-    }
-    if (plans)
-        plan = PyDict_GetItemWithError(plans, key);
+    PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(global));
+    PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, global, local, NONE });
+    PyObject *plans = PyObject_GetAttr(kernel, name_plans), *plan = plans && key ? PyDict_GetItemWithError(plans, key) : NULL;
     if (plan && plan->type == launch_type)
         Py_IncRef(plan);
     else
         plan = NULL;
-    if (plans)
-        Py_DecRef(plans);
-    Py_DecRef(key);
+    drop(plans);
+    drop(key);
+    drop(dimensions);
     return (struct launch *)plan;
 }
 
@@ -285,12 +299,9 @@ static PyObject *next_position(const struct target *target)
             Py_DecRef(position);
             position = NULL;
         }
-        if (fence_at)
-            Py_DecRef(fence_at);
-        if (ahead)
-            Py_DecRef(ahead);
-        if (none)
-            Py_DecRef(none);
+        drop(fence_at);
+        drop(ahead);
+        drop(none);
     }
     return position;
 }
@@ -348,8 +359,7 @@ static int keeps_order_of(PyObject *wait_for, PyObject *queue, struct target *ta
         Py_IncRef(handle); /* Of a list another thread might drop it. */
         event = PyObject_GetAttr(handle, name__core);
         keeps = event && is(event, name_queue, queue) && is(event, name_gate, NONE);
-        if (event)
-            Py_DecRef(event);
+        drop(event);
         Py_DecRef(handle);
     }
     PyErr_Clear();
@@ -375,31 +385,27 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         }
         Py_DecRef((PyObject *)launch);
     }
-    if (position)
-        Py_DecRef(position);
-    if (target)
-        Py_DecRef((PyObject *)target);
+    drop(position);
+    drop((PyObject *)target);
     return event;
 }
 
 /* Python's function with the same arguments. */
 static PyObject *by_python(PyObject *function, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *positional = PyTuple_New(count), *keywords = NULL, *result;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Py_IncRef(arguments[i]);
-        PyTuple_SetItem(positional, i, arguments[i]);
-    }
-    if (names) {
-        keywords = PyDict_New();
-        for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++)
+    PyObject *positional = PyTuple_New(count), *keywords = names ? PyDict_New() : NULL, *result = NULL;
+    if (positional && (keywords || !names)) {
+        for (Py_ssize_t i = 0; i < count; i++) {
+            Py_IncRef(arguments[i]);
+            PyTuple_SetItem(positional, i, arguments[i]);
+        }
+        for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
             PyDict_SetItem(keywords, PyTuple_GetItem(names, i), arguments[count + i]);
+        result = PyObject_Call(function, positional, keywords);
     }
-    result = PyObject_Call(function, positional, keywords);
     failed_range = NULL;
-    Py_DecRef(positional);
-    if (keywords)
-        Py_DecRef(keywords);
+    drop(positional);
+    drop(keywords);
     return result;
 }
 
@@ -417,10 +423,8 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
             event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2), PyTuple_GetItem(self, 3));
         else
             PyErr_Clear();
-        if (queue)
-            Py_DecRef(queue);
-        if (kernel)
-            Py_DecRef(kernel);
+        drop(queue);
+        drop(kernel);
         if (event) {
             PyObject *result = PyType_GenericAlloc((PyTypeObject *)PyTuple_GetItem(self, 1), 0);
             if (result && !set(result, name__core, event)) {
@@ -449,14 +453,10 @@ static PyObject *enqueuer(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOO", &function, &event_type, &command_type, &name))
         return NULL;
-    PyObject *parts[] = { function, event_type, command_type, PyTuple_New(0) }, *self = PyTuple_New(4), *made;
-    for (int i = 0; i < 4; i++) {
-        if (i < 3)
-            Py_IncRef(parts[i]);
-        PyTuple_SetItem(self, i, parts[i]);
-    }
-    made = PyCFunction_NewEx(&enqueue_definition, self, name);
-    Py_DecRef(self);
+    PyObject *nothing = PyTuple_New(0), *self = tuple_of(4, (PyObject *[]){ function, event_type, command_type, nothing });
+    PyObject *made = self ? PyCFunction_NewEx(&enqueue_definition, self, name) : NULL;
+    drop(nothing);
+    drop(self);
     return made;
 }
 
