@@ -52,22 +52,25 @@ class _Asked:
             self.given[index] = stand_in, char.decode().replace("c", "b")  # PyOpenCL's "c" is a number.
 
 
-def quick(arguments: Any, generated: Callable[..., Any], enqueue: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel's `__call__`: our function, or `generated` for kernels that ours is not for. `arguments` is the kernel's argument
-    block; `enqueue` is enqueue_nd_range_kernel."""
+def quick(arguments: Any, generated: Callable[..., Any], enqueue: Callable[..., Any]) -> tuple[Callable[..., Any], list[str | None]]:
+    """The kernel's `__call__`: our function, or `generated` for kernels that ours is not for; and the formats of the arguments where
+    nothing else is read of them, None for buffers, else an empty list. `arguments` is the kernel's argument block; `enqueue` is
+    enqueue_nd_range_kernel."""
     count = generated.__code__.co_argcount - len(("self", "queue", "global_size", "local_size", *(generated.__defaults__ or ())))
     stand_ins, asked = [_StandIn(f"a{number}") for number in range(count)], _Asked()
     with contextlib.suppress(Exception):  # A stand-in cannot be enqueued; what was not set before that is missing below.
         generated(asked, None, None, None, *stand_ins)
     if sorted(asked.given) != list(range(len(arguments.info.args))):
-        return generated
+        return generated, []
     given = [asked.given[index] for index in range(len(asked.given))]
     packer = arguments.packer([number for _, number in given])
     if packer is None or not all(isinstance(stand_in, _StandIn) for stand_in, _ in given):
-        return generated
+        return generated, []
     pack, order = packer
     make = _made(_source(stand_ins, [given[index] for index in order]))
-    return make(arguments.context, Buffer, pack, arguments.unset, generated, enqueue, REFUSALS)
+    is_plain = [stand_in for stand_in, _ in given] == stand_ins
+    return (make(arguments.context, Buffer, pack, arguments.unset, generated, enqueue, REFUSALS),
+            [number for _, number in given] if is_plain else [])
 
 
 @lru_cache(256)

@@ -6,6 +6,7 @@ Kernels whose argument types were declared have functions of their own (`invoker
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import struct
 from builtins import RuntimeError as PythonRuntimeError
@@ -64,6 +65,7 @@ class Kernel(Handle):
 
     _invalid = "INVALID_KERNEL"
     _source: str | None = None
+    _packing: Any = None  # once it was called: what sets its arguments in C, or False
 
     @guarded
     def __init__(self, program: Any, name: str) -> None:
@@ -86,8 +88,12 @@ class Kernel(Handle):
                  g_times_l: bool = False, allow_empty_ndrange: bool = False, wait_for: Any = None) -> Event:
         """Sets all arguments and enqueues the kernel."""
         self.set_args(*args)
+        if self._packing is None:
+            self._packing = self._core.arguments.packing()
         return enqueue_nd_range_kernel(queue, self, global_size, local_size, global_offset, wait_for, g_times_l,
                                        allow_empty_ndrange)
+
+    _call_in_python = __call__
 
     def set_args(self, *args: Any) -> None:
         """Sets all arguments."""
@@ -106,9 +112,10 @@ class Kernel(Handle):
     def _set_enqueue_and_set_args(self, enqueue: Callable[..., Event], set_args: Callable[..., None]) -> None:
         """Takes the functions that PyOpenCL generated for declared argument types. A class of its own lets a call reach them
         without a detour; PyOpenCL before 2024.3 did the same."""
-        call = invoker.quick(self._core.arguments, enqueue, enqueue_nd_range_kernel)
-        methods = {"__slots__": (), "__module__": MODULE, "__call__": call, "set_args": set_args}
-        self.__class__ = type("Kernel", (Kernel,), methods)
+        call, formats = invoker.quick(self._core.arguments, enqueue, enqueue_nd_range_kernel)
+        self._packing = self._core.arguments.packing(formats) if formats else False
+        called = "_call_in_python" if self._packing else "__call__"
+        self.__class__ = type("Kernel", (Kernel,), {"__slots__": (), "__module__": MODULE, called: call, "set_args": set_args})
 
     def set_arg(self, arg_index: int, arg: Any) -> None:
         """None, a memory object, LocalMemory, or a bytes-like object with the argument's value."""
@@ -270,3 +277,16 @@ def _sizes(offset: Any, global_size: Any, local_size: Any, g_times_l: bool) -> t
                              f"global work size and offset have differing dimensions: {sizes} and {offset}")
         offset = tuple(start * scale for start, scale in zip(offset, factor, strict=True))
     return offset, tuple(size * scale for size, scale in zip(sizes, factor, strict=True)), groups
+
+
+def _numbers() -> tuple[tuple[type, int], ...]:
+    """NumPy's types of numbers, and the sizes of their values, which stand behind the head of their objects (numpy/arrayscalars.h)."""
+    ones = [kind(1) for kind in _PACK_NUMBER]
+    return tuple((type(one), one.nbytes) for one in ones
+                 if ctypes.string_at(id(one) + object.__basicsize__, one.nbytes) == one.tobytes())
+
+
+_calls = native.calls()
+if _calls is not None:
+    _calls.numbers(*_numbers())
+    Kernel.__call__ = _calls.caller(Kernel)  # type: ignore[method-assign]

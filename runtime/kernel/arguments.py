@@ -19,6 +19,7 @@ from ..memory.buffer import Buffer
 from ..memory.pipe import Pipe
 from ..memory.sampler import Sampler
 from ..memory.svm import Pointer
+from ..native import library as native
 from ..queue.device_queue import DeviceQueue
 from ..spec import codes
 from ..spec.errors import CLError
@@ -98,6 +99,17 @@ class ArgumentBlock(ArgumentValues):
         for index in order:
             layout += f"{self._offsets[index] - struct.calcsize(layout)}x{formats[index] or 'Q'}"
         return functools.partial(struct.Struct(layout).pack_into, self._bytes, 0), order
+
+    def packing(self, formats: Sequence[str | None] = ()) -> object:
+        """What sets all arguments in C (runtime/native), numbers by their `formats` as `packer` has them, or NumPy's where there are none;
+        False where there is no such code, or an argument is more than plain memory."""
+        calls, args = native.calls(), self.info.args
+        if calls is None or not self.context.fixed_addresses or (formats and not all(map(_is_packed, args, formats))):
+            return False
+        places = [(*place, each or " ") for place, each in zip(self.plain_places(), formats or (None,) * len(args), strict=True)]
+        if not all(kind for kind, *_ in places):
+            return False
+        return calls.packing(tuple(places), self.unset, Buffer, self.context, self._memory)
 
     # Setters: closures over what never changes, since they run for every argument of every call.
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..driver.interface import DriverMissing
 
-SOURCE = Path(__file__).resolve().with_name("calls.c")
+SOURCES = sorted(Path(__file__).resolve().parent.glob("*.c"))
 
 _FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Werror=implicit-function-declaration")
 
@@ -34,7 +34,7 @@ def build(target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         made = Path(folder, target.name)
-        done = subprocess.run([*found[0], *_FLAGS, str(SOURCE), "-o", str(made)], capture_output=True, text=True, check=False)
+        done = subprocess.run([*found[0], *_FLAGS, *map(str, SOURCES), "-o", str(made)], capture_output=True, text=True, check=False)
         if done.returncode:
             raise DriverMissing(f"{found[0][0]} does not compile the calls for Python:\n{done.stderr.strip()}")
         os.replace(made, target)

@@ -1,19 +1,16 @@
 /* Launches of Python programs without Python's own steps: what nd_range.enqueue_nd_range_kernel, CommandTarget.issued, the PyOpenCL face
    and cuda/launching.py do for a kernel that runs again, in one call. Whatever is out of the ordinary is left to them, before anything is
    done; so they know every rule, and this needs none. */
-#include "python.h"
+#include "calls.h"
 
 #include <time.h>
 
-/* The names of attributes, and None, True and False as objects. */
+/* The names of attributes. */
 #define NAMES(N) \
-    N(_core) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) N(any_failed) N(queue) N(command_type) N(timeline) N(position) \
-    N(fence) N(times) N(gate) N(own_end)
+    N(_core) N(_packing) N(_call_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) N(any_failed) \
+    N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end)
 #define DECLARE(name) static PyObject *name_##name;
 NAMES(DECLARE)
-#define NONE (&_Py_NoneStruct)
-#define TRUE_ (&_Py_TrueStruct)
-#define FALSE_ (&_Py_FalseStruct)
 
 /* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. */
 enum { HELD = 1000, LET_GO = 1000, WAITED_NS = 100000 };
@@ -120,13 +117,6 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
     return NONE;
 }
 
-static void end_object(PyObject *self)
-{
-    PyTypeObject *type = self->type;
-    PyObject_Free(self);
-    Py_DecRef((PyObject *)type);
-}
-
 static void end_launch(PyObject *self)
 {
     struct launch *launch = (struct launch *)self;
@@ -223,20 +213,6 @@ static PyObject *new_target(PyObject *module, PyObject *arguments)
     target->next_position = parts[3];
     target->words = (volatile uint64_t *)(uintptr_t)address;
     return (PyObject *)target;
-}
-
-static void drop(PyObject *object)
-{
-    if (object)
-        Py_DecRef(object);
-}
-
-/* Whether the object's attribute is `wanted`. */
-static int is(PyObject *object, PyObject *name, PyObject *wanted)
-{
-    PyObject *found = PyObject_GetAttr(object, name);
-    drop(found);
-    return found == wanted;
 }
 
 static int set(PyObject *object, PyObject *name, PyObject *value)
@@ -446,6 +422,54 @@ static PyMethodDef enqueue_definition = {
     "allow_empty_ndrange=False)\n--\n\n"
     "Enqueues the kernel with the arguments that it has. `g_times_l`: the global size and offset count work-groups." };
 
+/* Kernel.__call__(queue, global_size, local_size, *args) where all arguments are plain; the kernel's method in Python otherwise. */
+static PyObject *enqueue_self;
+
+/* Whether the call has no other keywords than those that mean the same to `enqueue`. */
+static int are_of_enqueue(PyObject *names)
+{
+    for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++) {
+        int which = WAIT_FOR;
+        while (which < ARGUMENTS && PyTuple_GetItem(names, i) != parameters[which])
+            which++;
+        if (which == ARGUMENTS)
+            return 0;
+    }
+    return 1;
+}
+
+static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *packing = count >= 3 && are_of_enqueue(names) ? PyObject_GetAttr(self, name__packing) : NULL;
+    int written = packing && write_arguments(packing, arguments + 3, count - 3);
+    drop(packing);
+    if (!written) {
+        PyErr_Clear();
+        PyObject *method = PyObject_GetAttr(self, name__call_in_python);
+        PyObject *result = method ? by_python(method, arguments, count, names) : NULL;
+        drop(method);
+        return result;
+    }
+    PyObject *launched_with[ARGUMENTS] = { arguments[0], self, arguments[1], arguments[2] };
+    for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
+        launched_with[GLOBAL_OFFSET + i] = arguments[count + i];
+    return enqueue(enqueue_self, launched_with, GLOBAL_OFFSET, names);
+}
+
+static PyMethodDef call_definition = { "__call__", call_kernel, METH_FASTCALL | METH_KEYWORDS,
+                                       "__call__($self, queue, global_size, local_size, *args, global_offset=None, g_times_l=False, "
+                                       "allow_empty_ndrange=False, wait_for=None)\n--\n\nSets all arguments and enqueues the kernel." };
+
+/* caller(Kernel) */
+static PyObject *caller(PyObject *module, PyObject *arguments)
+{
+    PyObject *type;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O", &type))
+        return NULL;
+    return PyDescr_NewMethod((PyTypeObject *)type, &call_definition);
+}
+
 /* enqueuer(function, event_type, command_type, module's name) */
 static PyObject *enqueuer(PyObject *module, PyObject *arguments)
 {
@@ -456,7 +480,8 @@ static PyObject *enqueuer(PyObject *module, PyObject *arguments)
     PyObject *nothing = PyTuple_New(0), *self = tuple_of(4, (PyObject *[]){ function, event_type, command_type, nothing });
     PyObject *made = self ? PyCFunction_NewEx(&enqueue_definition, self, name) : NULL;
     drop(nothing);
-    drop(self);
+    drop(enqueue_self); /* kept for `call_kernel` */
+    enqueue_self = self;
     return made;
 }
 
@@ -477,6 +502,9 @@ static PyMethodDef functions[] = {
     { "launching", new_launching, METH_VARARGS, NULL },
     { "range_launch", new_range, METH_VARARGS, NULL },
     { "enqueuer", enqueuer, METH_VARARGS, NULL },
+    { "caller", caller, METH_VARARGS, NULL },
+    { "packing", new_packing, METH_VARARGS, NULL },
+    { "numbers", set_number_types, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 static PyModuleDef definition = { .head = { 1, NULL }, .name = "_calls", .size = -1, .methods = functions };
@@ -490,5 +518,5 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     launching_type = (PyTypeObject *)PyType_FromSpec(&launching_spec);
     launch_type = (PyTypeObject *)PyType_FromSpec(&launch_spec);
     target_type = (PyTypeObject *)PyType_FromSpec(&target_spec);
-    return launching_type && launch_type && target_type ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
+    return launching_type && launch_type && target_type && prepare_arguments() ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

@@ -34,6 +34,18 @@ class Calls(Protocol):
     def launching(self, address: int, /) -> NativeLaunching:
         """`address` is cuLaunchKernel's."""
 
+    def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
+                block: object, /) -> object:
+        """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
+        format in the module struct, or a space where it must be NumPy's. They are written only while `unset` is empty, buffers if they
+        are of that type and context."""
+
+    def numbers(self, *types: tuple[type, int]) -> None:
+        """The types of numbers whose objects have their value, of that size, behind the head that all objects have."""
+
+    def caller(self, kernel_type: type, /) -> Callable[..., Any]:
+        """A `__call__` for kernels: by `_packing` where that takes the arguments, else by their method `_call_in_python`."""
+
     def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> Callable[[], None]:
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
         is called with what it returns where that is not 0, on the same thread."""

@@ -5,14 +5,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 typedef intptr_t Py_ssize_t;
 typedef struct type_object PyTypeObject;
 typedef struct { Py_ssize_t references; PyTypeObject *type; } PyObject;
 typedef struct thread_state PyThreadState;
 
-typedef PyObject *with_arguments(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
-typedef PyObject *with_tuple(PyObject *self, PyObject *arguments);
 typedef struct { const char *name; void *function; int flags; const char *text; } PyMethodDef;
 enum { METH_VARARGS = 1, METH_KEYWORDS = 2, METH_FASTCALL = 0x80 };
 
@@ -43,6 +42,7 @@ PyObject *PyModule_Create2(PyModuleDef *, int abi);
 PyObject *PyType_FromSpec(PyType_Spec *);
 PyObject *PyType_GenericAlloc(PyTypeObject *, Py_ssize_t);
 void PyObject_Free(void *);
+PyObject *PyDescr_NewMethod(PyTypeObject *, PyMethodDef *);
 PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *self, PyObject *module);
 int PyArg_ParseTuple(PyObject *, const char *, ...);
 PyObject *PyUnicode_InternFromString(const char *);
@@ -65,8 +65,14 @@ PyObject *PyList_GetItem(PyObject *, Py_ssize_t);
 Py_ssize_t PyList_Size(PyObject *);
 PyObject *PyLong_FromSsize_t(Py_ssize_t);
 Py_ssize_t PyLong_AsSsize_t(PyObject *);
+long long PyLong_AsLongLong(PyObject *);
+unsigned long long PyLong_AsUnsignedLongLong(PyObject *);
+PyObject *PyNumber_Index(PyObject *);
+double PyFloat_AsDouble(PyObject *);
+Py_ssize_t PySet_Size(PyObject *);
 PyObject *PyErr_Occurred(void);
 void PyErr_Clear(void);
+PyObject *PyErr_NoMemory(void);
 void PyErr_SetString(PyObject *, const char *);
 PyThreadState *PyEval_SaveThread(void);
 void PyEval_RestoreThread(PyThreadState *);

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from support.processes import ROOT
 
+from cl2cuda.runtime.native.build import compilers
+
 # Whether this process is on cl2cuda, without an import of pyopencl.
 ASK = "import sys; print(any(finder.__module__ == 'cl2cuda.install' for finder in sys.meta_path if hasattr(finder, '__module__')))"
 
@@ -192,4 +194,5 @@ def test_the_file_is_in_the_wheel(tmp_path, hook):
         assert made.read("cl2cuda.pth") == (ROOT / "cl2cuda.pth").read_bytes()
         (record,) = [name for name in made.namelist() if name.endswith("/RECORD")]
         assert "cl2cuda.pth,sha256=" in made.read(record).decode()
+        assert hook != "build_wheel" or not compilers() or "cl2cuda/runtime/native/_calls.abi3.so" in made.namelist()
         assert made.testzip() is None

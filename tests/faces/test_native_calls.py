@@ -240,6 +240,109 @@ def test_a_fault_on_the_host_device_is_told_once(device):
     assert found[0] == found[1]
 
 
+# -- arguments -----------------------------------------------------------------------------------------------------------
+
+NUMBERS = "char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h, float i, double j"
+TAKES = f"kernel void takes(global uint *x, {NUMBERS}, constant float *y) {{ x[0] = a; }}"
+FORMATS = [None, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.float32, np.float64, None]
+VALUES = [0, 1, -1, 127, 128, 255, 256, -128, -129, 2**15, 2**16, 2**31 - 1, 2**31, 2**32, -(2**31) - 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64,
+          True, 0.0, -0.0, 0.5, 1e-45, 3.4028235e38, 3.4028236e38, 1e39, -1e39, float("inf"), float("-inf"), float("nan"), "text", None,
+          1j, b"\1\2\3\4", np.float32(2.5), np.float64(-2.5), np.float16(3), np.int32(-7), np.uint64(2**63), np.int64(-1), np.bool_(True),
+          np.complex64(1), np.array(5), np.array([1, 2], np.int32), np.void(b"12345678"), np.longlong(3), np.ulonglong(3)]
+
+
+class Takes:
+    """Two kernels of the same arguments, one that is called in C and one in Python."""
+
+    def __init__(self, device, types):
+        self.context = cl.Context([device])
+        self.queue = cl.CommandQueue(self.context)
+        program = cl.Program(self.context, TAKES).build()
+        self.buffers = [cl.Buffer(self.context, cl.mem_flags.READ_WRITE, 64) for _ in range(2)]
+        self.plain = [self.buffers[0], *[kind(3) for kind in FORMATS[1:-1]], self.buffers[1]]
+        self.kernels = [cl.Kernel(program, "takes") for _ in range(2)]
+        for kernel in self.kernels:
+            if types:
+                kernel.set_arg_types(FORMATS)
+            kernel(self.queue, (1,), (1,), *self.plain)
+        assert self.kernels[0]._packing
+
+    def both(self, *arguments):
+        """What is in the blocks then, or the error: by C, and by Python."""
+        found = []
+        for kernel, call in zip(self.kernels, (lambda k: k, lambda k: k._call_in_python), strict=True):
+            try:
+                call(kernel)(self.queue, (1,), (1,), *arguments)
+            except Exception as error:
+                found.append((type(error), str(error)))
+            found.append([kernel._core.arguments.value_bytes(index) for index in range(len(FORMATS))])
+        return found[: len(found) // 2], found[len(found) // 2 :]
+
+
+@pytest.mark.filterwarnings("ignore:Casting complex values")
+@pytest.mark.parametrize("types", [False, True], ids=["NumPy's numbers", "declared types"])
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_arguments_are_written_as_python_writes_them(device, types):
+    takes = Takes(device, types)
+    for index in range(1, len(FORMATS) - 1):
+        for value in VALUES:
+            arguments = [*takes.plain[:index], value, *takes.plain[index + 1 :]]
+            native, python = takes.both(*arguments)
+            assert native == python, (index, value)
+            takes.both(*takes.plain)
+
+
+@pytest.mark.parametrize("types", [False, True], ids=["NumPy's numbers", "declared types"])
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_pointers_are_written_as_python_writes_them(device, types):
+    takes = Takes(device, types)
+    released, part = cl.Buffer(takes.context, cl.mem_flags.READ_WRITE, 64), cl.Buffer(takes.context, cl.mem_flags.READ_WRITE, 4096)
+    released.release()
+    elsewhere = cl.Buffer(cl.Context([device]), cl.mem_flags.READ_WRITE, 64)
+    for value in (takes.buffers[1], part, part[1024:2048], released, elsewhere, None, cl.LocalMemory(16), 5, np.int64(5), takes.queue, "text"):
+        for index in (0, len(FORMATS) - 1):
+            native, python = takes.both(*takes.plain[:index], value, *takes.plain[index + 1 :])
+            assert native == python, (index, value)
+
+
+def test_calls_that_are_not_plain(launches):
+    kernel, queue, one = launches.kernel, launches.queue, np.uint32(1)
+    for _ in range(2):
+        event = kernel(queue, (64,), (16,), launches.x, one)
+        kernel(queue, (64,), (16,), launches.x, one, wait_for=[event])
+        kernel(queue, (64,), (16,), launches.x, one, wait_for=(), g_times_l=False, allow_empty_ndrange=False)
+        kernel(queue, (64,), (16,), launches.x, one, global_offset=(0,))
+        kernel(queue, (0,), None, launches.x, one, allow_empty_ndrange=True)
+        launches.expected += 2
+        kernel(queue, (4,), (16,), launches.x, one, g_times_l=True)
+        kernel(queue, [64], None, launches.x, one)
+        launches.expected += 4
+    for wrong in ({"global_work_offset": None}, {"waits": None}, {"queue": queue}, {"wait_for": [None]}):
+        found = []
+        for call in (kernel, kernel._call_in_python):
+            with pytest.raises(Exception) as failure:
+                call(queue, (64,), (16,), launches.x, one, **wrong)
+            found.append((failure.type, str(failure.value).replace("_call_in_python", "__call__")))
+        assert found[0] == found[1]
+    for wrong in ((), (queue,), (queue, (64,), (16,), launches.x), (queue, (64,), (16,), launches.x, one, one), (None, (64,), None, launches.x, one)):
+        with pytest.raises((TypeError, AttributeError, cl.Error)):
+            kernel(*wrong)
+    launches.check()
+
+
+def test_a_kernel_whose_arguments_are_not_set_yet(launches):
+    """The first call is Python's, the second is C's; types may be declared later."""
+    kernel = cl.Kernel(launches.program, "add")
+    assert kernel._packing is None
+    for _ in range(3):
+        kernel(launches.queue, (64,), (16,), launches.x, np.uint32(2))
+    kernel.set_arg_types([None, np.uint32])
+    for number in (3, np.uint8(4), 5):
+        kernel(launches.queue, (64,), (16,), launches.x, number)
+    launches.expected += 3 * 2 + 12
+    launches.check()
+
+
 # -- cuLaunchKernel, imagined --------------------------------------------------------------------------------------------
 
 LAUNCHES = r"""

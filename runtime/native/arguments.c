@@ -1,0 +1,216 @@
+/* Arguments of a kernel that are plain memory, written as its setters write them (runtime/kernel/arguments.py): numbers of NumPy by their
+   bytes, any numbers by a format of Python's module struct, and buffers by their addresses. */
+#include "calls.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { OTHER, VALUE, BUFFER }; /* as ArgumentValues.plain_places has them */
+enum { MOST_TYPES = 32 };
+
+struct place {
+    int kind, size;
+    int format; /* of a number; a space where it is NumPy's */
+    char *address;
+};
+
+struct packing {
+    PyObject head;
+    PyObject *block;              /* what the addresses are in */
+    PyObject *unset;              /* the indexes of arguments that have no value yet */
+    PyObject *buffer_type, *context;
+    Py_ssize_t count;
+    struct place *places;
+};
+
+/* NumPy's types of numbers, whose objects have their value behind the head (numpy/arrayscalars.h), and the sizes of those. */
+static const PyTypeObject *number_types[MOST_TYPES];
+static int number_sizes[MOST_TYPES], number_count;
+
+static PyTypeObject *packing_type;
+static PyObject *name__core, *name_context, *name__storage, *name_memory, *name_offset;
+
+static void end_packing(PyObject *self)
+{
+    struct packing *packing = (struct packing *)self;
+    drop(packing->block);
+    drop(packing->unset);
+    drop(packing->buffer_type);
+    drop(packing->context);
+    free(packing->places);
+    end_object(self);
+}
+
+/* packing(places, unset, buffer_type, context, block): see library.py */
+PyObject *new_packing(PyObject *module, PyObject *arguments)
+{
+    PyObject *places, *parts[4];
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &places, &parts[0], &parts[1], &parts[2], &parts[3]))
+        return NULL;
+    struct packing *packing = (struct packing *)PyType_GenericAlloc(packing_type, 0);
+    if (!packing)
+        return NULL;
+    PyObject **fields[] = { &packing->unset, &packing->buffer_type, &packing->context, &packing->block };
+    for (int i = 0; i < 4; i++) {
+        Py_IncRef(parts[i]);
+        *fields[i] = parts[i];
+    }
+    packing->count = PyTuple_Size(places);
+    packing->places = packing->count > 0 ? calloc((size_t)packing->count, sizeof *packing->places) : NULL;
+    for (Py_ssize_t i = 0; i < packing->count; i++) {
+        unsigned long long address;
+        struct place *place = packing->places ? &packing->places[i] : NULL;
+        if (!place || !PyArg_ParseTuple(PyTuple_GetItem(places, i), "iiKC", &place->kind, &place->size, &address, &place->format)) {
+            Py_DecRef((PyObject *)packing);
+            return place ? NULL : PyErr_NoMemory();
+        }
+        place->address = (char *)(uintptr_t)address;
+    }
+    return (PyObject *)packing;
+}
+
+/* numbers((type, size), ...) */
+PyObject *set_number_types(PyObject *module, PyObject *types)
+{
+    (void)module;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(types) && number_count < MOST_TYPES; i++) {
+        PyObject *type;
+        int size;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(types, i), "Oi", &type, &size))
+            return NULL;
+        Py_IncRef(type);
+        number_types[number_count] = (const PyTypeObject *)type;
+        number_sizes[number_count++] = size;
+    }
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+static int write_number(const struct place *place, const PyObject *number)
+{
+    for (int i = 0; i < number_count; i++)
+        if (number_types[i] == number->type) {
+            if (number_sizes[i] != place->size)
+                return 0;
+            memcpy(place->address, number + 1, (size_t)place->size);
+            return 1;
+        }
+    return 0;
+}
+
+static int write_signed(const struct place *place, PyObject *number)
+{
+    PyObject *integer = PyNumber_Index(number);
+    long long value = integer ? PyLong_AsLongLong(integer) : 0;
+    int spare = 64 - 8 * place->size;
+    drop(integer);
+    if (PyErr_Occurred() || (spare && value != (long long)((unsigned long long)value << spare) >> spare))
+        return 0;
+    memcpy(place->address, &value, (size_t)place->size);
+    return 1;
+}
+
+static int write_unsigned(const struct place *place, PyObject *number)
+{
+    PyObject *integer = PyNumber_Index(number);
+    unsigned long long value = integer ? PyLong_AsUnsignedLongLong(integer) : 0;
+    drop(integer);
+    if (PyErr_Occurred() || (place->size < 8 && value >> 8 * place->size))
+        return 0;
+    memcpy(place->address, &value, (size_t)place->size);
+    return 1;
+}
+
+static int write_float(const struct place *place, PyObject *number)
+{
+    double value = PyFloat_AsDouble(number);
+    float rounded = (float)value;
+    if (PyErr_Occurred() || (isinf(rounded) && !isinf(value)))
+        return 0;
+    memcpy(place->address, &rounded, sizeof rounded);
+    return 1;
+}
+
+static int write_double(const struct place *place, PyObject *number)
+{
+    double value = PyFloat_AsDouble(number);
+    if (PyErr_Occurred())
+        return 0;
+    memcpy(place->address, &value, sizeof value);
+    return 1;
+}
+
+/* 0 where Python is to say what is wrong with the number, or takes it otherwise. */
+static int write_value(const struct place *place, PyObject *number)
+{
+    switch (place->format) {
+    case ' ':
+        return write_number(place, number);
+    case 'b': case 'h': case 'i': case 'l': case 'q':
+        return write_signed(place, number);
+    case 'B': case 'H': case 'I': case 'L': case 'Q':
+        return write_unsigned(place, number);
+    case 'f':
+        return write_float(place, number);
+    case 'd':
+        return write_double(place, number);
+    default:
+        return 0;
+    }
+}
+
+static int read_word(PyObject *object, PyObject *name, uint64_t *word)
+{
+    PyObject *found = PyObject_GetAttr(object, name);
+    *word = found ? PyLong_AsUnsignedLongLong(found) : 0;
+    drop(found);
+    return !PyErr_Occurred();
+}
+
+static int write_buffer(const struct packing *packing, const struct place *place, PyObject *handle)
+{
+    PyObject *buffer = PyObject_GetAttr(handle, name__core), *storage = NULL;
+    uint64_t memory, offset;
+    int done = buffer && buffer->type == (PyTypeObject *)packing->buffer_type && is(buffer, name_context, packing->context)
+        && (storage = PyObject_GetAttr(buffer, name__storage)) && read_word(storage, name_memory, &memory)
+        && read_word(buffer, name_offset, &offset);
+    if (done) {
+        memory += offset;
+        memcpy(place->address, &memory, sizeof memory);
+    }
+    drop(storage);
+    drop(buffer);
+    return done;
+}
+
+/* Whether all arguments were written. What was, where not all are, Python writes again. */
+int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t count)
+{
+    struct packing *packing = (struct packing *)object;
+    if (object->type != packing_type || packing->count != count || PySet_Size(packing->unset))
+        return 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        const struct place *place = &packing->places[i];
+        if (!(place->kind == VALUE ? write_value(place, arguments[i]) : place->kind == BUFFER && write_buffer(packing, place, arguments[i]))) {
+            PyErr_Clear();
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static PyType_Slot packing_slots[] = { { Py_tp_dealloc, end_packing }, { 0, NULL } };
+static PyType_Spec packing_spec = { "cl2cuda.runtime.native.Packing", sizeof(struct packing), 0,
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, packing_slots };
+
+int prepare_arguments(void)
+{
+    name__core = PyUnicode_InternFromString("_core");
+    name_context = PyUnicode_InternFromString("context");
+    name__storage = PyUnicode_InternFromString("_storage");
+    name_memory = PyUnicode_InternFromString("memory");
+    name_offset = PyUnicode_InternFromString("offset");
+    packing_type = (PyTypeObject *)PyType_FromSpec(&packing_spec);
+    return packing_type != NULL;
+}
