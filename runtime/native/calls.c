@@ -13,8 +13,6 @@
 NAMES(DECLARE)
 
 /* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. */
-enum { HELD = 1000, LET_GO = 1000, WAITED_NS = 100000 };
-
 typedef int launch_kernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                           unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
 
@@ -22,8 +20,10 @@ struct launching {
     PyObject head;
     launch_kernel *address;
     int inside;  /* threads that are in a launch and have let others run */
-    int held;    /* launches that keep the lock, once threads have met */
+    int held;    /* launches that keep the lock, once threads have met: so many are left */
     int let_go;  /* launches that do not, once one had to wait */
+    int most_held, most_let_go;
+    int64_t waited_ns; /* what is no wait yet */
 };
 
 typedef int launch_range(const void *words);
@@ -81,14 +81,14 @@ static int make_launch(const struct launch *launch)
         return status;
     }
     if (launching->inside && !launching->let_go)
-        launching->held = HELD;
+        launching->held = launching->most_held;
     if (launching->held) {
         int64_t begun = now_ns();
         launching->held--;
         status = call(launch);
-        if (now_ns() - begun > WAITED_NS) {
+        if (now_ns() - begun > launching->waited_ns) {
             launching->held = 0;
-            launching->let_go = LET_GO;
+            launching->let_go = launching->most_let_go;
         }
         return status;
     }
@@ -171,16 +171,22 @@ static PyObject *new_range(PyObject *module, PyObject *arguments)
     return (PyObject *)launch;
 }
 
-/* launching(address of cuLaunchKernel) */
+/* launching(address of cuLaunchKernel, held, let_go, waited_ns) */
 static PyObject *new_launching(PyObject *module, PyObject *arguments)
 {
     unsigned long long address;
+    long long waited_ns;
+    int held, let_go;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "K", &address))
+    if (!PyArg_ParseTuple(arguments, "KiiL", &address, &held, &let_go, &waited_ns))
         return NULL;
     struct launching *launching = (struct launching *)PyType_GenericAlloc(launching_type, 0);
-    if (launching)
-        launching->address = (launch_kernel *)(uintptr_t)address;
+    if (!launching)
+        return NULL;
+    launching->address = (launch_kernel *)(uintptr_t)address;
+    launching->most_held = held;
+    launching->most_let_go = let_go;
+    launching->waited_ns = waited_ns;
     return (PyObject *)launching;
 }
 

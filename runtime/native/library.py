@@ -31,8 +31,8 @@ class Calls(Protocol):
         """What launches look at of a command-queue in order, whose stream does not fail apart; `words` is the address of the timeline's
         `native`."""
 
-    def launching(self, address: int, /) -> NativeLaunching:
-        """`address` is cuLaunchKernel's."""
+    def launching(self, address: int, held: int, let_go: int, waited_ns: int, /) -> NativeLaunching:
+        """`address` is cuLaunchKernel's; the others are HELD, LET_GO and WAITED_NS of cuda/launching.py."""
 
     def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
                 block: object, /) -> object:

@@ -22,11 +22,13 @@ from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.launching import HELD, LET_GO, WAITED_NS
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.native import build, library
 from cl2cuda.runtime.queue.event import Event
+from cl2cuda.runtime.queue.stream_timeline import FENCES_AHEAD_WANTED, GIVEN, NEEDS_PYTHON
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
@@ -87,6 +89,10 @@ def test_events_are_those_of_python(launches):
     events[-1].wait()
     assert {event.command_execution_status for event in events} == {cl.command_execution_status.COMPLETE}
     launches.check()
+
+
+def test_the_words_stand_where_c_looks_for_them():
+    assert (NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN) == (0, 1, 4)  # the enumeration of calls.c
 
 
 def test_what_is_not_plain_is_left_to_python(launches):
@@ -386,7 +392,7 @@ def number(compiled, name):
 
 def prepared(compiled, failed=None):
     address = ctypes.cast(compiled.cuLaunchKernel, ctypes.c_void_p).value
-    return library.calls().launching(address).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), failed)
+    return library.calls().launching(address, HELD, LET_GO, WAITED_NS).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), failed)
 
 
 def test_cuda_is_given_its_words(imagined):
@@ -461,7 +467,7 @@ class OtherContext(FakeCuda):
         self.current = self.driver.ctxGetCurrent()
         self.driver.ctxGetCurrent = lambda: self.current
         address = ctypes.cast(compiled.cuLaunchKernel, ctypes.c_void_p).value
-        self.native_launching = library.calls().launching(address)
+        self.native_launching = library.calls().launching(address, HELD, LET_GO, WAITED_NS)
 
 
 def test_cuda_refuses_a_launch(imagined):
