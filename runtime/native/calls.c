@@ -324,7 +324,7 @@ static int take_arguments(PyObject *taken[ARGUMENTS], PyObject *const *arguments
             return 0;
         taken[which] = arguments[count + i];
     }
-    return taken[KERNEL] && taken[GLOBAL_SIZE] && taken[LOCAL_SIZE];
+    return taken[QUEUE] && taken[KERNEL] && taken[GLOBAL_SIZE] && taken[LOCAL_SIZE];
 }
 
 /* Whether nothing has to be waited for, as CommandTarget.keeps_order_of has it: the queue's order sees to the whole list. */
@@ -338,7 +338,11 @@ static int keeps_order_of(PyObject *wait_for, PyObject *queue, struct target *ta
         keeps = is(target->timeline, name_any_failed, FALSE_);
     for (Py_ssize_t i = 0; keeps && i < count; i++) {
         PyObject *handle = as_tuple ? PyTuple_GetItem(wait_for, i) : PyList_GetItem(wait_for, i), *event;
-        Py_IncRef(handle); /* Of a list another thread might drop it. */
+        if (!handle) { /* Another thread has made the list shorter. */
+            keeps = 0;
+            break;
+        }
+        Py_IncRef(handle);
         event = PyObject_GetAttr(handle, name__core);
         keeps = event && is(event, name_queue, queue) && is(event, name_gate, NONE);
         drop(event);

@@ -123,7 +123,7 @@ def test_what_is_not_plain_is_left_to_python(launches):
     ("queue", "kernel", ([],), (16,)), ("queue", "kernel", (64,), (16,), {"wait_for": [None]}),
     ("queue", "kernel", (64,), (16,), {"wait_for": 5}), ("queue", "kernel", (64,), (16,), {"waits": None}),
     ("queue", "kernel", (64,), (16,), {"queue": None}), ("queue", "kernel", (64,), (16,), None, None, {"wait_for": None}),
-    ("queue", "kernel", (64,), {"local_work_size": "16"}), ("queue", {"global_work_size": (64,), "local_work_size": (16,)})], ids=repr)
+    ("queue", "kernel", (64,), {"local_work_size": "16"}), ({"global_work_size": (64,), "local_work_size": (16,), "kernel": None},), ("queue", {"global_work_size": (64,), "local_work_size": (16,)})], ids=repr)
 def test_errors_are_those_of_python(launches, arguments):
     named = arguments[-1] if arguments and isinstance(arguments[-1], dict) else {}
     arguments = [each for each in arguments if not isinstance(each, dict)]
