@@ -68,7 +68,7 @@ def quick(arguments: Any, generated: Callable[..., Any], enqueue: Callable[..., 
         return generated, []
     pack, order = packer
     make = _made(_source(stand_ins, [given[index] for index in order]))
-    is_plain = [stand_in for stand_in, _ in given] == stand_ins
+    is_plain = [stand_in for stand_in, _ in given] == stand_ins and not any(each.read for each in stand_ins)
     return (make(arguments.context, Buffer, pack, arguments.unset, generated, enqueue, REFUSALS),
             [number for _, number in given] if is_plain else [])
 
