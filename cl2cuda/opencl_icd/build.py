@@ -8,8 +8,6 @@ machines that have no loader.
 from __future__ import annotations
 
 import contextlib
-import os
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -23,7 +21,6 @@ SOURCES = sorted(HERE.joinpath("driver").glob("*.c"))
 DRIVER = "libcl2cuda.so"
 LOADER = "libOpenCL.so.1"
 
-_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-Werror=implicit-function-declaration")
 # It needs libc alone, whatever else a compiler would link.
 _LIBRARIES = ("-nodefaultlibs", "-Wl,-z,defs", "-ldl", "-lpthread", "-lc")
 
@@ -45,15 +42,11 @@ def build(target: Path) -> None:
     if not found:
         raise DriverMissing("programs in C need cl2cuda's OpenCL driver library, which is built by a C compiler, and none is found: "
                             "install gcc or clang, or the wheel 'ziglang'")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        entries, versions, made = Path(folder, "entries.c"), Path(folder, "versions"), Path(folder, target.name)
+    with tempfile.TemporaryDirectory() as folder:
+        entries, versions = Path(folder, "entries.c"), Path(folder, "versions")
         is_loader = target.name == LOADER
         entries.write_text(generate.source(with_api=is_loader))
         versions.write_text(generate.symbol_versions())
         own = ("-DWITH_API", f"-Wl,-soname,{LOADER}", f"-Wl,--version-script={versions}") if is_loader else ()
-        command = [*found[0], *_FLAGS, "-I", str(HERE / "driver"), *map(str, SOURCES), str(entries), "-o", str(made), *own, *_LIBRARIES]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise DriverMissing(f"{found[0][0]} does not compile the OpenCL driver library:\n{done.stderr.strip()}")
-        os.replace(made, target)
+        arguments = ("-pthread", "-I", str(HERE / "driver"), *map(str, SOURCES), str(entries), *own, *_LIBRARIES)
+        native.compile_library(found[0], arguments, target, "the OpenCL driver library")

@@ -45,13 +45,14 @@ class HostFunction:
                 parameters: int) -> Callable[[], None]:
         assert isinstance(stream, HostStream)
         words = _packed(work_dim, *global_size, *local_size, *offset, dynamic_local, parameters, self._name_address)
-        sizes, entry, pool, calls = Launch.from_buffer_copy(words), self._entry, stream.pool, native_calls()
+        entry, pool, calls = self._entry, stream.pool, native_calls()
 
         def fail(status: int) -> None:
             raise self._fault(work_dim)
 
         if calls is not None and pool is None and not self._prints:
             return calls.range_launch(self._address, words, fail)
+        sizes = Launch.from_buffer_copy(words)
 
         def run() -> None:
             failed = entry(sizes) if pool is None else pool.run(entry, sizes)

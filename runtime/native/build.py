@@ -11,13 +11,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..driver.interface import DriverMissing
 
 SOURCES = sorted(Path(__file__).resolve().parent.glob("*.c"))
 
-_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Werror=implicit-function-declaration")
+FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Werror=implicit-function-declaration")
 
 
 def compilers() -> list[tuple[str, ...]]:
@@ -26,18 +27,23 @@ def compilers() -> list[tuple[str, ...]]:
     return [tuple(shlex.split(name)) for name in named if name and shutil.which(shlex.split(name)[0])]
 
 
+def compile_library(compiler: tuple[str, ...], arguments: Iterable[str], target: Path, what: str) -> None:
+    """The target appears whole or not at all. DriverMissing, which names `what` it is, where the compiler fails."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        made = Path(folder, target.name)
+        done = subprocess.run([*compiler, *FLAGS, *arguments, "-o", str(made)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise DriverMissing(f"{compiler[0]} does not compile {what}:\n{done.stderr.strip()}")
+        os.replace(made, target)
+
+
 def build(target: Path) -> None:
     """Compiles the library of that name. DriverMissing where there is no compiler, or it fails."""
     found = compilers()
     if not found:
         raise DriverMissing("launches from Python take a few steps more, since no C compiler is found: install gcc or clang")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        made = Path(folder, target.name)
-        done = subprocess.run([*found[0], *_FLAGS, *map(str, SOURCES), "-o", str(made)], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise DriverMissing(f"{found[0][0]} does not compile the calls for Python:\n{done.stderr.strip()}")
-        os.replace(made, target)
+    compile_library(found[0], map(str, SOURCES), target, "the calls for Python")
 
 
 def build_for_source_tree() -> None:

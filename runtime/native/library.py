@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.machinery
 import importlib.util
-import sys
-import sysconfig
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -58,8 +55,8 @@ class Calls(Protocol):
 @cache
 def calls() -> Calls | None:
     """None where they were not compiled, are turned off, or this Python is one that does not load them."""
-    takes_them = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
-    if not takes_them or environment.text("CL2CUDA_NATIVE_CALLS") == "0":
+    # Other Pythons than CPython, and one without the interpreter's lock, do not load what is made for the stable ABI.
+    if ".abi3.so" not in importlib.machinery.EXTENSION_SUFFIXES or environment.text("CL2CUDA_NATIVE_CALLS") == "0":
         return None
     place = HERE / NAME
     if not place.exists():
@@ -85,6 +82,8 @@ def cached_place() -> Path | None:
 
 @cache
 def _digest() -> str:
+    import hashlib  # which an installation has no use for here
+
     found = hashlib.sha256()
     for each in sorted(HERE.glob("*.[ch]")):
         found.update(each.read_bytes())

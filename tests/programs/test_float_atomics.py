@@ -32,7 +32,7 @@ def operands(type_: str) -> tuple[np.ndarray, np.ndarray]:
     """Among them what the hardware would flush: subnormal numbers, and sums that are."""
     facts = np.finfo(TYPES[type_])
     tiny, least = facts.smallest_normal, facts.smallest_subnormal
-    edges = np.array([0, -0.0, 1, -1.5, 3, -0.25, np.inf, -np.inf, np.nan, -np.nan, 100, tiny, tiny * TYPES[type_](-1.5), least, least * -3,
+    edges = np.array([0, -0.0, 1, -1.5, 3, -0.25, np.inf, -np.inf, np.nan, -np.nan, 100, -100, tiny, tiny * TYPES[type_](-1.5), least, least * -3,
                       TYPES[type_](64) * tiny], TYPES[type_])
     return np.repeat(edges, len(edges)), np.tile(edges, len(edges))
 
@@ -53,14 +53,14 @@ def run(device, type_: str, space: str, calls: list[str], a: np.ndarray, b: np.n
         at = {k} * n + i; places[at] = a[i]; operand = as_{type_}(b[i]);
         {before} results[at] = as_{w}({call.replace("(P", place, 1)}); {after}""" for k, call in enumerate(calls))
     source = f"""kernel void f(global {w} *results, global {w} *places, global const {w} *a, global const {w} *b) {{
-        local atomic_{type_} cells[16];
+        local atomic_{type_} cells[17];
         local atomic_{type_} *mine = cells + get_local_id(0);
         size_t i = get_global_id(0), n = get_global_size(0), at;
         {type_} operand;
         {body}
     }}"""
     results, places = (np.zeros((len(calls), len(a)), bits(type_, 0).dtype) for _ in range(2))
-    execute(device, source, results, places, bits(type_, a), bits(type_, b), size=len(a), local=(16,), options=C3)
+    execute(device, source, results, places, bits(type_, a), bits(type_, b), size=len(a), local=(17,), options=C3)
     return results.view(TYPES[type_]), places.view(TYPES[type_])
 
 
