@@ -238,9 +238,17 @@ def write_frame(file: IO[bytes], data: bytes) -> None:
 
 def read_frame(file: IO[bytes]) -> bytes | None:
     """None at the end of the file."""
-    head = file.read(8)
-    if len(head) < 8:
-        return None
-    (length,) = struct.unpack("<Q", head)
-    data = file.read(length)
-    return data if len(data) == length else None
+    head = _read(file, 8)
+    return None if head is None else _read(file, struct.unpack("<Q", head)[0])
+
+
+def _read(file: IO[bytes], length: int) -> bytes | None:
+    """So many bytes; None where the file ends before them. A read from a pipe without a buffer gives what has come so far."""
+    parts: list[bytes] = []
+    while length:
+        part = file.read(length)
+        if not part:
+            return None
+        parts.append(part)
+        length -= len(part)
+    return b"".join(parts)

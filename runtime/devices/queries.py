@@ -195,6 +195,8 @@ _MEMORY: Rows = (
 
 # An image's argument is a structure in the argument block: more images than these do not fit there.
 _MAX_IMAGE_ARGS = 128
+# Thousands would fit, but NVRTC needs two minutes for a kernel with 4,096 of them.
+_MAX_SAMPLERS = 128
 
 
 def max_image_args(device: QueriedDevice) -> int:
@@ -206,7 +208,7 @@ def max_image_args(device: QueriedDevice) -> int:
 
 
 def max_samplers(device: QueriedDevice) -> int:
-    return device.properties.max_parameter_size // ARGUMENTS["sampler"][0] if max_image_args(device) else 0
+    return min(_MAX_SAMPLERS, device.properties.max_parameter_size // ARGUMENTS["sampler"][0]) if max_image_args(device) else 0
 
 
 def _image_limit(limit: Callable[[ImageLimits], int]) -> Callable[[QueriedDevice], int]:

@@ -170,6 +170,12 @@ def test_structs_unions_and_layout(real_device):
     assert values(real_device, list(table), np.int32, setup, before=before) == list(table.values())
 
 
+def test_sizes_of_opaque_types(real_device):
+    """6.5.11: implementation-defined. Khronos' conformance tests want powers of two."""
+    table = {"image1d_t": 8, "image1d_array_t": 8, "image2d_t": 8, "image2d_array_t": 8, "image3d_t": 8, "sampler_t": 4, "event_t": 8}
+    assert values(real_device, [f"sizeof({type})" for type in table], np.int32) == list(table.values())
+
+
 def test_struct_and_vector_arguments(real_device):
     source = """
     typedef struct { float4 position; float mass; int ids[3]; } body;

@@ -60,6 +60,16 @@ def test_objects_are_linked_there_too():
     assert builds.Builder(step, apart=True).executable(DEVICE) == builds.Builder(step).executable(DEVICE)
 
 
+@pytest.mark.parametrize("length", [100_000, 3_000_000])
+def test_orders_and_replies_may_be_longer_than_a_pipe_holds(pool, length):
+    comment = f"/* {'x' * length} */"
+    assert build(SOURCE + comment) == build(SOURCE + comment, apart=False)
+    with pytest.raises(BuildFailure) as refused:
+        build(f"{SOURCE} int wrong = {'y' * length};")
+    assert "y" * length in str(refused.value)
+    assert pool.started == 1  # and it did not go to rest between the two
+
+
 def test_invalid_programs_have_the_same_log():
     logs = []
     for apart in (True, False):

@@ -22,6 +22,7 @@ from ...ir.types import (
     Array,
     BlockType,
     FunctionType,
+    Opaque,
     Pointer,
     Record,
     Scalar,
@@ -237,6 +238,9 @@ class Expressions:
         if node.op != "sizeof":
             align = max(align_of(type), aligned or 1)
             return ir.Number(ULONG, node.coord, f"{align}ul", align)
+        if isinstance(type, Opaque) and type.kind == "image":
+            # 6.5.11: "implementation-defined"; here what an argument's size is (cl_mem, API 5.9.2), as for clang.
+            return ir.Number(ULONG, node.coord, "8ul", 8)
         return ir.SizeOf(ULONG, node.coord, type, size_of(type))
 
     def _address(self, operand: ir.Expr, node: c_ast.UnaryOp) -> ir.Expr:
