@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from distributed import Worker
 from distributed.comm.addressing import get_address_host
+from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from ..install import InstalledTooLate, install
@@ -32,6 +33,7 @@ class Told(NamedTuple):
 # By the worker's address: a process may have several workers.
 _SERVICES: dict[str, Service] = {}
 _LOCK = threading.Lock()
+_ENDING = (Status.closing, Status.closing_gracefully, Status.closed, Status.failed)
 
 
 class DevicesPlugin(WorkerPlugin):
@@ -43,6 +45,9 @@ class DevicesPlugin(WorkerPlugin):
         service_of(worker)
 
     def teardown(self, worker: Worker) -> None:
+        # Dask takes a plugin away also when another client registers it again: those that have joined go on using the service.
+        if worker.status not in _ENDING:
+            return
         with _LOCK:
             service = _SERVICES.pop(worker.address, None)
         if service is not None:

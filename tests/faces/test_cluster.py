@@ -60,6 +60,19 @@ cl2cuda.install(cluster={what})""")
     assert python(text, "").startswith("2\n")
 
 
+def test_a_client_goes_on_when_another_joins(cluster):
+    text = PROGRAM + """
+import subprocess, sys
+other = subprocess.run([sys.executable, "-m", "cl2cuda", "info"], capture_output=True, text=True)
+assert other.returncode == 0, other.stderr
+again = cl.Context(devices)
+for device in devices:
+    cl.enqueue_copy(cl.CommandQueue(ctx, device), buffer, found)
+    cl.CommandQueue(again, device).finish()
+"""
+    assert python(text, cluster.scheduler_address).startswith("2\n")
+
+
 def test_info_shows_the_devices(cluster):
     done = run_program([sys.executable, "-m", "cl2cuda", "info", "--json"], cluster.scheduler_address)
     assert done.returncode == 0, done.stderr
