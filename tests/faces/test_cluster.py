@@ -82,7 +82,7 @@ def test_info_shows_the_devices(cluster):
 
 def test_without_a_choice_the_cluster_takes_the_place_of_the_host_device(cluster):
     found = python(PROGRAM, cluster.scheduler_address, CL2CUDA_DEVICE="").split()
-    assert found[0] in ("2", "3")  # and a GPU of this machine
+    assert int(found[0]) >= 2  # and GPUs of this machine
 
 
 def test_a_program_of_c_sees_them(cluster):
