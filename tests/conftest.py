@@ -18,6 +18,7 @@ from cl2cuda.runtime.cuda.nvrtc import Nvrtc, nvrtc
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.memory import late
 from cl2cuda.runtime.native.build import build_for_source_tree
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.translator import options as build_options
@@ -103,6 +104,12 @@ class Fake(SimpleNamespace):
     device: Device
     context: Context
     queue: CommandQueue
+
+
+@pytest.fixture
+def memory_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Buffers of every size have their memory when they are made, as large ones have."""
+    monkeypatch.setattr(late, "LARGEST", 0)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import ctypes
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from ..process import host_memory
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
+from . import late
 from .directory import OVERWRITE, Access
 from .mapping import Mapping
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
@@ -56,7 +58,10 @@ class Buffer(MemoryObject):
         self._storage: BufferStorage | None = None
         try:
             if make_storage is None and not flags & HOST_POINTER:
-                self._storage = buffer_storage(context, size, ordered=True)
+                if context.one_device and size <= late.LARGEST:
+                    self._storage = late.LateStorage(context, size)
+                else:
+                    self._storage = buffer_storage(context, size, ordered=True)
             else:
                 self._storage = self._storage_with_contents(routine, host_address, make_storage)
         except DriverError as error:
@@ -73,9 +78,12 @@ class Buffer(MemoryObject):
             if host_address + size > shared.end:
                 raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
             return SharedStorage(context, size, host_address)
-        in_order = (context.one_device and make_storage is None and self.flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
-                    and size <= FILLED_IN_ORDER)
-        queue = context.only_queue() if in_order else None
+        queue = None
+        if (context.one_device and make_storage is None and self.flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
+                and size <= FILLED_IN_ORDER):
+            queue = context.only_queue()
+            if queue is None and size <= late.LARGEST:
+                return late.LateStorage(context, size, ctypes.string_at(host_address, size))
         storage = make_storage(context, size) if make_storage is not None else buffer_storage(context, size, ordered=queue is not None)
         self._fill_from_host(storage, host_address, queue)
         return storage

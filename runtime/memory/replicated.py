@@ -405,7 +405,7 @@ def _part(memory: int, there: int, size: int) -> Part:
 
 
 def buffer_storage(context: Context, size: int, *, ordered: bool = False) -> BufferStorage:
-    """Memory for a buffer. `ordered` says that only commands of queues are going to use it."""
+    """Memory for a buffer, at once. `ordered` says that only commands of queues are going to use it."""
     return BufferStorage(context, size, ordered=ordered) if context.one_device else ReplicatedBuffer(context, size)
 
 

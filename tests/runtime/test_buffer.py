@@ -91,6 +91,7 @@ def test_what_sub_buffers_refuse(fake):
 def test_memory_is_freed_with_the_last_object_that_shares_it(fake):
     buffer = Buffer(fake.context, 0, 1024)
     sub = buffer.sub_buffer(0, 0, 16)
+    assert sub.address
     buffer.release()
     assert len(fake.driver.memory) == 1
     fails("INVALID_MEM_OBJECT", lambda: buffer.address)
@@ -119,7 +120,7 @@ def test_a_queue_that_goes_leaves_memory_in_peace(fake):
     assert not fake.driver.memory
 
 
-def test_allocation_waits_for_memory_that_is_still_in_use(fake):
+def test_allocation_waits_for_memory_that_is_still_in_use(fake, memory_at_once):
     size = 1 << 24
     for _ in range(8):  # more than the device has, but never more than one at a time is in use
         buffer = Buffer(fake.context, 0, size)

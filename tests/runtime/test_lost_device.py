@@ -173,7 +173,7 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("routine", MAKERS)
-def test_nothing_new_can_be_made(routine, place):
+def test_nothing_new_can_be_made(routine, place, memory_at_once):
     place.launch()
     place.break_it()
     for context in (place.context, Context([place.device])):

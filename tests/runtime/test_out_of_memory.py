@@ -51,7 +51,7 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("routine", MAKERS)
-def test_nothing_is_made_on_a_full_device_and_everything_once_there_is_room(fake, routine):
+def test_nothing_is_made_on_a_full_device_and_everything_once_there_is_room(fake, memory_at_once, routine):
     full = [Buffer(fake.context, 0, 16 * MIB) for _ in range(3)]
     full.append(Buffer(fake.context, 0, 15 * MIB))
     small = Buffer(fake.context, 0, 1 << 10)
@@ -129,7 +129,7 @@ def test_images_at_rest_are_given_back_for_a_buffer(cuda, monkeypatch):
     assert cuda.allocate(16 * MIB)
 
 
-def test_a_buffer_waits_for_what_commands_still_use(cuda):
+def test_a_buffer_waits_for_what_commands_still_use(cuda, memory_at_once):
     context = Context([Device(platforms.Platform(), "cuda", cuda)])
     queue = CommandQueue(context, context.devices[0])
     for _ in range(6):

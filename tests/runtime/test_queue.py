@@ -187,6 +187,7 @@ def test_a_queue_released_with_deferred_commands_runs_them(fake):
     del queue
     assert not stream.closed
     released = Buffer(fake.context, 0, 4)
+    assert released.address
     released.release()
     fake.context.reclaim()
     assert len(fake.driver.memory) == 2  # held commands might use it

@@ -120,7 +120,7 @@ def test_with_two_queues_memory_in_use_stays(fake):
     other = create_command_queue(fake.context, fake.device)
     used(fake).release()
     heir = Buffer(fake.context, 0, SIZE)
-    assert len(fake.driver.memory) == 2
+    assert heir.address and len(fake.driver.memory) == 2
     enqueue_fill_buffer(other, heir, b"b", 0, SIZE)
     other.finish()
     fake.queue.finish()
@@ -153,7 +153,7 @@ def test_commands_that_are_held_back_keep_their_memory(fake):
     fake.queue.finish()
 
 
-def test_little_is_kept_and_nothing_when_memory_is_short():
+def test_little_is_kept_and_nothing_when_memory_is_short(memory_at_once):
     driver = FakeDevice(global_memory=stream_ordered_memory.MOST_BYTES + 2 * stream_ordered_memory.LARGEST, max_allocation=stream_ordered_memory.LARGEST + 1)
     device = Device(None, "fake", driver)
     context = Context([device])
@@ -175,6 +175,7 @@ def test_a_context_that_goes_leaves_no_memory_behind(fake):
     context = Context([fake.device])
     queue = create_command_queue(context, fake.device)
     resting, last = Buffer(context, 0, SIZE), Buffer(context, 0, 2 * SIZE)
+    assert resting.address
     enqueue_fill_buffer(queue, last, b"a", 0, SIZE)
     resting.release()
     assert len(fake.driver.memory) == 2

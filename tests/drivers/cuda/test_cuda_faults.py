@@ -127,7 +127,7 @@ def test_a_lost_device(queue, monkeypatch):
     refused(enqueue_write_buffer, queue, buffer, True, 0, data)
     refused(enqueue_fill_buffer, queue, buffer, b"a", 0, 64)
     refused(lambda: enqueue_marker(queue).wait())
-    refused(Buffer, context, 0, 1 << 22)
+    refused(lambda: Buffer(context, 0, 64).address)
     refused(CommandQueue, context, queue.device)
     refused(queue.device.timers)
     for each in (buffer, queue, context):
