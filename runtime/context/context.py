@@ -168,9 +168,11 @@ class Context:
 
     def take_memory(self, size: int) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0."""
+        if self._reusable.queue is None:
+            return 0
         if self._noted:
             self.reclaim()
-        return self._reusable.take(size) if self._reusable.queue is not None else 0
+        return self._reusable.take(size)
 
     def __del__(self) -> None:
         if self._reclaimer is not None:

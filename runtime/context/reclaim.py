@@ -16,6 +16,9 @@ from .stream_ordered_memory import Block, StreamOrderedMemory
 
 # How many things that are still in use `reclaim` mostly meets before it gives up.
 MAX_ASKED = 8
+# Of little memory that comes back, as temporary arrays do, so many allocations wait until it is looked at: then one fence does for all.
+LITTLE = 1 << 20
+ALLOCATIONS = 8
 
 Free = Callable[[], None]
 A = TypeVar("A")
@@ -23,13 +26,16 @@ T = TypeVar("T")
 
 
 class Reclaimer:
-    """What one context has to free. `noted` was retired since the last `reclaim`, `retired` is still in use."""
+    """What one context has to free. `noted` was retired since the last `reclaim`, `retired` is still in use; there is more than little
+    memory among them, or something else, where they are `pressing`."""
 
     def __init__(self, queues: Queues, reusable: StreamOrderedMemory):
         self._queues = queues
         self._reusable = reusable
         self.noted: collections.deque[tuple[Device | None, Free]] = collections.deque()
         self.retired: collections.deque[Retired] = collections.deque()
+        self.pressing = False
+        self._allocations = 0
         self._reclaiming = threading.Lock()
         self._left_fences: list[Fence] = []
 
@@ -37,11 +43,15 @@ class Reclaimer:
         """Hands over what is to be freed once the device's commands of now, or all devices' (None), have ended. Finalizers call this,
         which may run anywhere: so it only makes a note, which the next `reclaim` acts on."""
         self.noted.append((device, free))
+        if type(free) is not Block or free.size > LITTLE:
+            self.pressing = True
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
         if self.noted or self.retired or _LEFTOVERS:
-            self.reclaim()
+            self._allocations += 1
+            if self.pressing or self._allocations >= ALLOCATIONS:
+                self.reclaim()
         try:
             return allocate(what)
         except DriverError:
@@ -52,6 +62,7 @@ class Reclaimer:
         """Frees what was retired and is not in use any more; gives up after so many things that are."""
         if not (self.noted or self.retired or _LEFTOVERS) or not self._reclaiming.acquire(blocking=False):
             return
+        self._allocations = 0
         try:
             while self.noted:
                 device, free = self.noted.popleft()
@@ -61,6 +72,7 @@ class Reclaimer:
                 self._take_leftovers()
             if self.retired:
                 self._free_retired(most)
+            self.pressing = self.pressing and bool(self.retired or self.noted)
         finally:
             self._reclaiming.release()
 

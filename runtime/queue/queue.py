@@ -321,11 +321,13 @@ class CommandQueue(DeferredCommands):
 
     def flush(self) -> None:
         """clFlush."""
-        self._guard("clFlush", self._flush)
-
-    def _flush(self) -> None:
-        for timeline in self.timelines:
-            timeline.stream.flush()
+        if self.closed:
+            raise CLError("clFlush", "INVALID_COMMAND_QUEUE", "the command-queue has been released")
+        try:
+            for timeline in self.timelines:
+                timeline.flush()
+        except DriverError as error:
+            raise cl_error("clFlush", error) from error
 
     def finish(self) -> None:
         """clFinish: returns when every command has ended."""
@@ -335,7 +337,13 @@ class CommandQueue(DeferredCommands):
             for event in deferred:
                 if event.gate is not None:
                     event.gate.wait()
-        self._guard("clFinish", self.settle)
+        if self.closed:
+            raise CLError("clFinish", "INVALID_COMMAND_QUEUE", "the command-queue has been released")
+        try:
+            for timeline in self.timelines:
+                timeline.synchronize()
+        except DriverError as error:
+            raise cl_error("clFinish", error) from error
         self.context.reclaim()
 
     @property
@@ -348,14 +356,6 @@ class CommandQueue(DeferredCommands):
         """Waits for all that was given to a driver."""
         for timeline in self.timelines:
             timeline.synchronize()
-
-    def _guard(self, routine: str, call: Callable[[], None]) -> None:
-        if self.closed:
-            raise CLError(routine, "INVALID_COMMAND_QUEUE", "the command-queue has been released")
-        try:
-            call()
-        except DriverError as error:
-            raise cl_error(routine, error) from error
 
     def get_info(self, param: int) -> Any:
         """clGetCommandQueueInfo (5.1)."""

@@ -207,10 +207,14 @@ class QueueStream:
                     pass
                 self.reach(at)
             return True
+        return self._is_quiet()
+
+    def _is_quiet(self) -> bool:
+        """Nobody drew a number since `synchronize`: no command was given to the stream since."""
         number = self.next_position()
         if number != self.reached + 1:
             return False
-        self.reach(number)  # Nobody drew a number since `synchronize`.
+        self.reach(number)
         return True
 
     @cached_property
@@ -244,8 +248,14 @@ class QueueStream:
         # left as it is: other threads may ask for fences meanwhile.)
         if self.has_native:
             self.note_native_commands()
-        self.synchronize_to(self.next_position())
-        self._drop_kept()
+        if self._kept or not self._is_quiet():
+            self.synchronize_to(self.next_position())
+            self._drop_kept()
+
+    def flush(self) -> None:
+        """Hands to the device what was given to the stream."""
+        if self.has_native or not self._is_quiet():
+            self.stream.flush()
 
     def synchronize_to(self, position: int) -> None:
         """Waits for all that was given to the stream, of which the command at the position is the last."""

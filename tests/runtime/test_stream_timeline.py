@@ -210,3 +210,33 @@ def test_an_event_is_complete_when_its_command_is_and_not_before(fake):
                 assert asked in ended
     fake.queue.finish()
     assert all(event.status == 0 for event in events.values())
+
+
+def count_calls(fake, monkeypatch, name):
+    calls, genuine = [], getattr(fake.queue.stream, name)
+    monkeypatch.setattr(fake.queue.stream, name, lambda *arguments: (calls.append(1), genuine(*arguments))[1])
+    return calls
+
+
+def test_finish_and_flush_ask_the_driver_only_where_there_is_something_new(fake, monkeypatch):
+    waits, flushes = count_calls(fake, monkeypatch, "synchronize"), count_calls(fake, monkeypatch, "flush")
+    buffer = Buffer(fake.context, 0, 16)
+    for turn in range(1, 4):
+        event = enqueue_fill_buffer(fake.queue, buffer, b"a", 0, 16)
+        fake.queue.flush()
+        fake.queue.flush()
+        assert len(flushes) == 2 * turn and len(waits) == turn - 1
+        for _ in range(3):
+            fake.queue.finish()
+        fake.queue.flush()
+        assert len(waits) == turn and len(flushes) == 2 * turn and event.status == codes.COMPLETE
+
+
+def test_finish_waits_for_what_an_event_was_asked_of(fake, monkeypatch):
+    buffer = Buffer(fake.context, 0, 16)
+    fake.queue.finish()
+    waits = count_calls(fake, monkeypatch, "synchronize")
+    first, second = (enqueue_fill_buffer(fake.queue, buffer, b"a", 0, 16) for _ in range(2))
+    first.wait()
+    fake.queue.finish()
+    assert waits and second.status == codes.COMPLETE and not fake.queue.stream.commands

@@ -1,0 +1,53 @@
+"""When memory that comes back is looked at, in a context whose queues share no order."""
+
+import gc
+
+import pytest
+from support.fails import read
+
+from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
+from cl2cuda.runtime.context import reclaim
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.queue.create import create_command_queue
+
+
+@pytest.fixture
+def queues(fake):
+    return [fake.queue, create_command_queue(fake.context, fake.device)]
+
+
+def temporary(fake, size):
+    """A buffer that a command uses, and that goes before the command has run."""
+    enqueue_fill_buffer(fake.queue, Buffer(fake.context, 0, size), b"t", 0, size)
+    gc.collect(0)
+
+
+def test_little_memory_is_looked_at_now_and_then(fake, queues):
+    most, fences = 0, []
+    genuine = fake.queue.stream.fence
+    fake.queue.stream.fence = lambda timed: fences.append(1) or genuine(timed)
+    for _ in range(10 * reclaim.ALLOCATIONS):
+        temporary(fake, 64)
+        fake.queue.stream.synchronize()  # the device is quick
+        most = max(most, len(fake.driver.memory))
+    assert most <= 2 * reclaim.ALLOCATIONS + 1
+    assert len(fences) <= 10 + 1
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_much_is_looked_at_with_every_allocation(fake, queues, busy):
+    temporary(fake, reclaim.LITTLE + 1)
+    if busy:
+        assert Buffer(fake.context, 0, 64).address and len(fake.driver.memory) == 2, "still in use"
+    fake.queue.finish()
+    kept = Buffer(fake.context, 0, 64)
+    assert kept.address and len(fake.driver.memory) <= 2
+    assert not any(len(piece) > reclaim.LITTLE for piece in fake.driver.memory.values())
+
+
+def test_an_allocation_that_fails_looks_at_all(fake, queues):
+    for _ in range(reclaim.ALLOCATIONS - 1):
+        temporary(fake, 64)
+    large = Buffer(fake.context, 0, fake.driver.properties.max_allocation // 2)
+    enqueue_fill_buffer(fake.queue, large, b"l", 0, 4)
+    assert read(fake, large)[:4] == b"llll"
