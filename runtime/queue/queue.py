@@ -35,6 +35,8 @@ from .queries import QUERIES
 from .stream_timeline import NEEDS_PYTHON, QueueStream
 
 SERIALS = itertools.count(1)
+# Memory of the host of so many bytes is let go as soon as a command has ended, not when somebody waits for it.
+MUCH = 1 << 20
 
 
 class CommandQueue(DeferredCommands):
@@ -134,7 +136,7 @@ class CommandQueue(DeferredCommands):
                 raise
             if outcome is ISSUED:
                 if keep is not None:
-                    self._host_in_use(timeline, event, keep, blocking)
+                    self._host_in_use(timeline, event, keep, blocking, size)
                 elif blocking:
                     timeline.synchronize_to(event.position)  # as `_host_in_use` does
             return event
@@ -258,7 +260,7 @@ class CommandQueue(DeferredCommands):
                 place = trace.Place(self.device, self.device.facts, self.serial, not self.keeps_order, stream)
                 self.recorder.command(place, event.command_type, command.label, command.facts or {}, event.times, event.fence)
         if outcome is ISSUED and (blocking or command.keep is not None):
-            self._host_in_use(timeline, event, command.keep, blocking)
+            self._host_in_use(timeline, event, command.keep, blocking, MUCH)
 
     def _not_given(self, timeline: QueueStream, before: int, error: BaseException) -> None:
         self.not_issued(timeline)
@@ -276,13 +278,19 @@ class CommandQueue(DeferredCommands):
         with ranges.range(command.label or kind, kind):
             return command.run(stream)
 
-    def _host_in_use(self, timeline: QueueStream, event: Event, keep: Any, blocking: bool) -> None:
+    def _host_in_use(self, timeline: QueueStream, event: Event, keep: Any, blocking: bool, size: int) -> None:
         """The stream uses the host's memory: it is kept until the command has ended, which a blocking call waits for."""
-        if keep is not None:
-            timeline.keep(event.end_fence(), keep)
-        if blocking:
+        if not blocking:
+            # A fence takes longer to make than a small copy.
+            timeline.keep(event.position, event.end_fence() if size >= MUCH else event.fence, keep)
+            return
+        try:
             # The stream is at its end now, which is quicker to wait for than a fence.
             timeline.synchronize_to(event.position)
+        except BaseException:  # A wait may be interrupted, and the command goes on.
+            if keep is not None:
+                timeline.keep(event.position, event.fence, keep)
+            raise
 
     def _come_after(self, timeline: QueueStream, event: Event) -> None:
         """Later commands of the stream wait for the event; the stream's own order does it for events of its own."""

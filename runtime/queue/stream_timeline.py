@@ -27,6 +27,8 @@ LATE = 4
 FENCES_AHEAD = 64
 FENCES_KEPT = 8
 FENCES_ASKED = 64
+# Of so many pieces of host memory that commands use, the oldest is asked for.
+KEPT = 8
 NEVER = sys.maxsize
 T = TypeVar("T")
 
@@ -87,7 +89,7 @@ class QueueStream:
         self.any_failed = False
         self._failure_lock = threading.Lock()
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
-        self._kept: collections.deque[tuple[Fence, Any]] = collections.deque()
+        self._kept: collections.deque[tuple[int, Fence | None, Any]] = collections.deque()
         self.native = _NativeWords(1)
         # When native commands were looked at: how many there were, the last number drawn, and how many were.
         self._native_commands: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
@@ -222,24 +224,30 @@ class QueueStream:
         """The thread that calls event callbacks: a stream's commands end in order, so one waits for them in order."""
         return Workers()
 
-    def keep(self, fence: Fence, what: Any) -> None:
-        """Keeps something alive until the fence is reached."""
-        self._drop_kept()
-        self._kept.append((fence, what))
+    def keep(self, position: int, fence: Fence | None, what: Any) -> None:
+        """Keeps something alive until the command at the position has ended. Without a fence that tells it, that is noticed when somebody
+        waits for the stream or there is more to be kept."""
+        self._drop_kept(ask=len(self._kept) >= KEPT)
+        self._kept.append((position, fence, what))
 
     @property
     def keeps_nothing(self) -> bool:
         return not self._kept
 
-    def _drop_kept(self) -> None:
+    def _drop_kept(self, ask: bool = False) -> None:
+        """Lets go what no command uses; `ask` has a fence made where there is none to tell."""
         while self._kept:
             try:
-                fence, what = self._kept.popleft()
+                position, fence, what = self._kept.popleft()
             except IndexError:  # Another thread was quicker.
                 return
+            if self.has_reached(position):
+                continue
             with contextlib.suppress(DriverError):  # What has failed has ended.
-                if not fence.done():
-                    self._kept.appendleft((fence, what))
+                if fence is None and ask:
+                    fence = self.fence_behind(position)
+                if fence is None or not fence.done():
+                    self._kept.appendleft((position, fence, what))
                     return
 
     def synchronize(self) -> None:
@@ -344,8 +352,8 @@ class QueueStream:
             self.note_native_commands()
         if self._kept or self.busy:
             with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
-                for fence, _ in self._kept:
-                    self.wait_for(fence)
+                for position, fence, _ in self._kept:
+                    self.wait_for(fence or self.fence_behind(position))
                 end = self.current_fence() if self.busy else None
         with contextlib.suppress(DriverError):
             self.stream.close()

@@ -1,17 +1,25 @@
 """A queue's stream: when fences are made."""
 
+import contextlib
 import functools
+import gc
 import random
+import weakref
 
-from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
+import numpy as np
+import pytest
+
+from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_write_buffer
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.command import ISSUED
 from cl2cuda.runtime.queue.event import Event
+from cl2cuda.runtime.queue.queue import MUCH
 from cl2cuda.runtime.queue.stream_timeline import (
     FENCES_AHEAD,
     FENCES_AHEAD_WANTED,
     GIVEN,
     GIVEN_ENDED,
+    KEPT,
     LATE,
     NATIVE,
     NATIVE_ENDED,
@@ -240,3 +248,68 @@ def test_finish_waits_for_what_an_event_was_asked_of(fake, monkeypatch):
     first.wait()
     fake.queue.finish()
     assert waits and second.status == codes.COMPLETE and not fake.queue.stream.commands
+
+
+def write(fake, buffer, size):
+    """A write that the device has not made, of memory that nobody else keeps."""
+    data = np.full(size, 7, np.uint8)
+    enqueue_write_buffer(fake.queue, buffer, False, 0, data)
+    return weakref.ref(data)
+
+
+@pytest.mark.parametrize("size, fences", [(16, 0), (MUCH, 1)])
+def test_host_memory_lives_until_its_command_has_ended(fake, monkeypatch, size, fences):
+    """Little memory costs no fence, and goes when somebody waits."""
+    buffer = Buffer(fake.context, 0, MUCH)
+    made = count_calls(fake, monkeypatch, "fence")
+    data = write(fake, buffer, size)
+    gc.collect()
+    assert data() is not None and len(made) == fences
+    fake.queue.finish()
+    assert data() is None
+
+
+def test_of_many_pieces_of_host_memory_the_oldest_are_asked_for(fake, monkeypatch):
+    buffer = Buffer(fake.context, 0, 16)
+    pieces = [write(fake, buffer, 16) for _ in range(KEPT)]
+    fake.queue.stream.synchronize()  # the device is quick, and nobody waits for it
+    made = count_calls(fake, monkeypatch, "fence")
+    pieces += [write(fake, buffer, 16) for _ in range(3)]
+    assert 1 <= len(made) <= 2
+    fake.queue.stream.synchronize()
+    pieces += [write(fake, buffer, 16) for _ in range(2 * KEPT)]
+    assert sum(piece() is not None for piece in pieces) <= 2 * KEPT + 3
+    assert pieces[-1]() is not None and pieces[0]() is None
+    fake.queue.finish()
+    assert not any(piece() is not None for piece in pieces)
+
+
+def test_host_memory_outlives_a_wait_that_is_interrupted(fake, monkeypatch):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    def run(stream):
+        stream.add(lambda: None)
+        return ISSUED
+
+    data = np.full(16, 7, np.uint8)
+    known = weakref.ref(data)
+    with monkeypatch.context() as patch:
+        patch.setattr(fake.queue.stream, "synchronize", interrupted)
+        with contextlib.suppress(KeyboardInterrupt):
+            fake.queue.submit("clEnqueueMapBuffer", codes.COMMAND_MAP_BUFFER, run, blocking=True, keep=data)
+    del data
+    gc.collect()
+    assert known() is not None and fake.queue.stream.commands
+    fake.queue.finish()
+    assert known() is None
+
+
+def test_a_queue_that_goes_waits_for_host_memory(fake):
+    buffer = Buffer(fake.context, 0, 16)
+    data = write(fake, buffer, 16)
+    stream = fake.queue.stream
+    fake.queue.release()
+    fake.queue = None
+    gc.collect()
+    assert not stream.commands and data() is None
