@@ -6,6 +6,7 @@ from __future__ import annotations
 import struct
 
 from ..runtime.context.context import Context
+from ..runtime.driver.interface import DriverError
 from ..runtime.memory.buffer import Buffer
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
 from ..runtime.queue.device_queue import DeviceQueue
@@ -53,7 +54,11 @@ def memory_of(core: MemoryObject) -> bytes:
         return bytes(_MEMORY.size)
     if core.offset % core.context.devices[0].properties.base_address_align:
         return bytes(_MEMORY.size)  # CL_MISALIGNED_SUB_BUFFER_OFFSET, with every command
-    return _MEMORY.pack(core.address, core.size, core.flags & HOST_ACCESS)
+    try:
+        address = core.address
+    except DriverError:  # There is no memory at its first use, as the command will say.
+        return bytes(_MEMORY.size)
+    return _MEMORY.pack(address, core.size, core.flags & HOST_ACCESS)
 
 
 def largest_bare_buffer(context: Context) -> int:
