@@ -66,7 +66,7 @@ def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffe
     check(routine, queue, source, destination)
     check_range(routine, source, source_offset, size)
     check_range(routine, destination, destination_offset, size)
-    of, to = source.storage, destination.storage
+    of, to = source.used_storage(), destination.used_storage()
     start, goal = source.offset + source_offset, destination.offset + destination_offset
     if of is to and start < goal + size and goal < start + size:
         raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")

@@ -34,7 +34,7 @@ def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int,
     check(routine, queue, buffer)
     check_range(routine, buffer, offset, size)
     check_flags(routine, buffer, flags)
-    storage = buffer.storage
+    storage = buffer.used_storage()
     try:
         base = storage.host_address()
     except DriverError as error:

@@ -109,7 +109,7 @@ class BufferElements:
         self.layout = layout
         self.row_pitch = row_pitch
         self.size = row_pitch * layout.height
-        self.buffer_storage = buffer.storage
+        self.buffer_storage = buffer.used_storage()
         self.offset = buffer.offset
         self.mappings: dict[int, list[ImageMapping]] = {}
         # For each device that has used them: where the buffer was then, and the image there.

@@ -152,6 +152,14 @@ class Buffer(MemoryObject):
             raise CLError("clRetainMemObject", "INVALID_MEM_OBJECT", "the buffer has been released")
         return self._storage
 
+    def used_storage(self) -> BufferStorage:
+        """The storage for a command, which has its memory from here on: not from when the command is given to a driver, perhaps by another
+        thread, or into a graph."""
+        storage = self._storage if self._storage is not None else self.storage
+        if storage.late:
+            storage.have_memory()
+        return storage
+
     @property
     def address(self) -> int:
         """The address on the device that has the contents now."""
@@ -173,7 +181,7 @@ class Buffer(MemoryObject):
     def place(self, access: Access, offset: int = 0, size: int | None = None) -> Callable[[Device, Stream], int]:
         """What gives the address of a byte on a device, to a command that does this with the bytes from there on; also when the
         buffer object has been released by then."""
-        storage = self._storage if self._storage is not None else self.storage
+        storage = self.used_storage()
         start = self.offset + offset
         if self.context.fixed_addresses:
             return lambda device, stream: storage.memory + start
@@ -181,13 +189,13 @@ class Buffer(MemoryObject):
         return lambda device, stream: storage.acquire(device, stream, access, start, end) + start
 
     def to_host(self) -> Callable[[Device, Stream], object]:
-        storage, start, end = self.storage, self.offset, self.offset + self.size
+        storage, start, end = self.used_storage(), self.offset, self.offset + self.size
         return lambda device, stream: storage.bring_to_host(device, stream, start, end)
 
     def nearest(self, offset: int, size: int) -> Callable[[Device, Stream], tuple[Device, int]]:
         """What gives a device that has the bytes from an offset on, and the first one's address there, to a command that reads them: its
         own device, or one that peer copies reach."""
-        storage, start = self.storage, self.offset + offset
+        storage, start = self.used_storage(), self.offset + offset
 
         def find(device: Device, stream: Stream) -> tuple[Device, int]:
             place, memory = storage.nearest(device, stream, start, start + size)

@@ -57,6 +57,7 @@ class LateStorage(BufferStorage):
         self.size = size
         self.shadow = None
         self.mappings = {}
+        self.late = True
         self._first = first
 
     def have_memory(self) -> int:
@@ -75,6 +76,7 @@ class LateStorage(BufferStorage):
             if not self._has_memory:
                 self.memory = address
                 self._has_memory = True
+                self.late = False
                 self._first = b""
                 known_memory.remember(self)
                 return address

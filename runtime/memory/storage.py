@@ -40,6 +40,7 @@ class Storage(Generic[Memory, Region]):
     """Contents of `size` bytes on `device`, in `memory` of a kind: an address, a driver's image. `mappings` are by host address."""
 
     memory: Memory
+    late = False  # whether it has no memory yet
     _has_memory = False
 
     def __init__(self, context: Context, device: Device, size: int):
@@ -138,6 +139,10 @@ class BufferStorage(Storage[int, Mapping]):
 
     def _free(self, device: Device, memory: int) -> None:
         self.context.retire(device, Block(device, memory, self.size))
+
+    def have_memory(self) -> int:
+        """The address; of storage that is `late`, from here on."""
+        return self.memory
 
     @property
     def address(self) -> int:

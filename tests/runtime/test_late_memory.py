@@ -89,6 +89,7 @@ def test_a_deferred_command_uses_it_first(fake):
     other = create_command_queue(fake.context, fake.device)
     buffer, gate = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, SIZE, bytearray(b"c" * SIZE)), UserEvent(fake.context)
     event = enqueue_fill_buffer(other, buffer, b"a", 0, 4, [gate])
+    assert fake.driver.memory, "it is had by the thread that enqueues, who hears where there is none"
     buffer.release()
     gate.set_status(codes.COMPLETE)
     event.wait()
