@@ -43,7 +43,7 @@ class Context:
     graphics                    the contexts of OpenGL and the EGL displays that it shares objects with
     fixed_addresses             where a memory object's contents are never changes: what a kernel was given once stays true
     issuing                     what commands use that are being given to drivers
-    allocate, retire, reclaim   the Reclaimer's: how memory is had and given back
+    allocate, retire, reclaim, reclaim_much   the Reclaimer's: how memory is had and given back
     only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
     """
 
@@ -74,8 +74,8 @@ class Context:
         self._replicated: weakref.WeakSet[CopiedContents] | None = None
         self._reclaimer = reclaimer = Reclaimer(self._queues, self._reusable)
         # Every buffer that is made and released calls these: they are here without a detour.
-        self.allocate, self.retire, self.reclaim, self.reclaim_all = (
-            reclaimer.allocate, reclaimer.retire, reclaimer.reclaim, reclaimer.reclaim_all)
+        self.allocate, self.retire, self.reclaim, self.reclaim_all, self.reclaim_much = (
+            reclaimer.allocate, reclaimer.retire, reclaimer.reclaim, reclaimer.reclaim_all, reclaimer.reclaim_much)
         self.leave_fence, self._noted = reclaimer.leave_fence, reclaimer.noted
         self.only_queue = self._reusable.only_queue
 

@@ -76,6 +76,11 @@ class Reclaimer:
         finally:
             self._reclaiming.release()
 
+    def reclaim_much(self) -> None:
+        """`reclaim` where there is more than little to be had, or what others wait for: what a new object does that needs no memory yet."""
+        if self.pressing:
+            self.reclaim()
+
     def _take_leftovers(self) -> None:
         with contextlib.suppress(IndexError):  # Another context may be quicker.
             while _LEFTOVERS:

@@ -59,6 +59,7 @@ class Buffer(MemoryObject):
         try:
             if make_storage is None and not flags & HOST_POINTER:
                 if context.one_device and size <= late.LARGEST:
+                    context.reclaim_much()
                     self._storage = late.LateStorage(context, size)
                 else:
                     self._storage = buffer_storage(context, size, ordered=True)

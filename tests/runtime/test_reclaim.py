@@ -51,3 +51,11 @@ def test_an_allocation_that_fails_looks_at_all(fake, queues):
     large = Buffer(fake.context, 0, fake.driver.properties.max_allocation // 2)
     enqueue_fill_buffer(fake.queue, large, b"l", 0, 4)
     assert read(fake, large)[:4] == b"llll"
+
+
+def test_what_others_wait_for_is_looked_at_with_every_buffer(fake, queues):
+    """An owner of memory from another library, say."""
+    given_back = []
+    fake.context.retire(fake.device, lambda: given_back.append(1))
+    Buffer(fake.context, 0, 64)
+    assert given_back and not fake.driver.memory
