@@ -109,7 +109,7 @@ class GraphicsStorage(Replicated[Memory, Region]):
 
     def __del__(self) -> None:
         super().__del__()
-        for device, shared in self._objects.items() if self._has_memory else ():
+        for device, shared in self._objects.items() if self.has_memory else ():
             self.context.retire(self.context.freeing_device(device), shared.close)
 
 
@@ -132,5 +132,5 @@ class GraphicsImageStorage(GraphicsStorage[DriverImage, ImageMapping], Replicate
 
     def __del__(self) -> None:
         super().__del__()
-        if self._has_memory and self._end is not None:
+        if self.has_memory and self._end is not None:
             self.context.retire(self.context.freeing_device(self.device), self._end)

@@ -38,7 +38,7 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
         self.layout = layout
         self.rows: Linear | None = None
         self.memory = self._allocate(device)
-        self._has_memory = True
+        self.has_memory = True
 
     def _allocate(self, device: Device) -> DriverImage:
         return self.context.allocate(device.driver_device.create_image, self.layout)

@@ -157,7 +157,7 @@ class Buffer(MemoryObject):
         """The storage for a command, which has its memory from here on: not from when the command is given to a driver, perhaps by another
         thread, or into a graph."""
         storage = self._storage if self._storage is not None else self.storage
-        if storage.late:
+        if not storage.has_memory:
             storage.have_memory()
         return storage
 

@@ -15,7 +15,7 @@ from ..driver.interface import DeviceLost, DriverError
 from ..process import host_memory
 from ..spec.errors import CLError
 from . import known_memory
-from .storage import BufferStorage, run_now
+from .storage import BufferStorage, Storage, run_now
 
 # A larger buffer has its memory at once: where that much is missing, whoever makes the buffer should hear of it.
 LARGEST = 64 << 20
@@ -51,13 +51,7 @@ class LateStorage(BufferStorage):
     memory = _FromFirstUse()
 
     def __init__(self, context: Context, size: int, first: bytes = b""):
-        # The base would take the memory now.
-        self.context = context
-        self.device = context.devices[0]
-        self.size = size
-        self.shadow = None
-        self.mappings = {}
-        self.late = True
+        Storage.__init__(self, context, context.devices[0], size)  # BufferStorage would take the memory now
         self._first = first
 
     def have_memory(self) -> int:
@@ -73,10 +67,9 @@ class LateStorage(BufferStorage):
             except DriverError as error:
                 raise FirstUseFailed(self.size, error) from error
         with _publishing:
-            if not self._has_memory:
+            if not self.has_memory:
                 self.memory = address
-                self._has_memory = True
-                self.late = False
+                self.has_memory = True
                 self._first = b""
                 known_memory.remember(self)
                 return address

@@ -56,7 +56,7 @@ class Replicated(Storage[Memory, Region]):
         self._sole: Device | None = None
         self._writes, self._reads_elsewhere = Uses(), Uses()
         self._host_has_some = False
-        self._has_memory = True
+        self.has_memory = True
         context.add_replicated(self)
 
     def _copy(self, stream: Stream, device: Device, memory: Memory, source: Device, there: Memory, start: int, end: int) -> None:
@@ -254,7 +254,7 @@ class Replicated(Storage[Memory, Region]):
             self._lock.release()
 
     def __del__(self) -> None:
-        if self._has_memory:
+        if self.has_memory:
             for device, memory in self._memories.items():
                 self._free(device, memory)
             self._free_shadow()

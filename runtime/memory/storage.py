@@ -40,8 +40,7 @@ class Storage(Generic[Memory, Region]):
     """Contents of `size` bytes on `device`, in `memory` of a kind: an address, a driver's image. `mappings` are by host address."""
 
     memory: Memory
-    late = False  # whether it has no memory yet
-    _has_memory = False
+    has_memory = False
 
     def __init__(self, context: Context, device: Device, size: int):
         self.context = context
@@ -106,7 +105,7 @@ class Storage(Generic[Memory, Region]):
             self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
 
     def __del__(self) -> None:
-        if self._has_memory:
+        if self.has_memory:
             self._free(self.device, self.memory)
             if self.shadow is not None:
                 self._free_shadow()
@@ -131,7 +130,7 @@ class BufferStorage(Storage[int, Mapping]):
     def __init__(self, context: Context, size: int, *, ordered: bool = False):
         super().__init__(context, context.devices[0], size)
         self.memory = (ordered and context.take_memory(size)) or self._allocate(self.device)
-        self._has_memory = True
+        self.has_memory = True
         known_memory.remember(self)
 
     def _allocate(self, device: Device) -> int:
@@ -141,7 +140,7 @@ class BufferStorage(Storage[int, Mapping]):
         self.context.retire(device, Block(device, memory, self.size))
 
     def have_memory(self) -> int:
-        """The address; of storage that is `late`, from here on."""
+        """The address; of storage without memory yet (`late`), from here on."""
         return self.memory
 
     @property

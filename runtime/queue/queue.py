@@ -348,8 +348,7 @@ class CommandQueue(DeferredCommands):
         if self.closed:
             raise CLError("clFinish", "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         try:
-            for timeline in self.timelines:
-                timeline.synchronize()
+            self.settle()
         except DriverError as error:
             raise cl_error("clFinish", error) from error
         self.context.reclaim()

@@ -80,6 +80,19 @@ def test_the_last_command_needs_no_fence_where_it_ends_soon(fake, monkeypatch):
     assert fake.driver.fences == 1
 
 
+@pytest.mark.parametrize("flushes, fences", [(1, 0), (2, 1)])
+def test_a_flush_before_the_wait_makes_no_fence(fake, monkeypatch, flushes, fences):
+    stream = fake.queue.stream
+    monkeypatch.setattr(stream, "poll_completed", lambda: stream.synchronize() is None)
+    _, last = fills(fake, 2)
+    for _ in range(flushes):
+        fake.queue.flush()
+    last.wait()
+    assert fake.driver.fences == fences and not stream.commands and last.status == codes.COMPLETE
+    [later] = fills(fake, 1)
+    assert later.status != codes.COMPLETE
+
+
 def native_launches(fake, count):
     """As native code makes them; the number of the first."""
     timeline = fake.queue.timeline
