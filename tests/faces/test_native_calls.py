@@ -249,7 +249,7 @@ def test_a_fault_on_the_host_device_is_told_once(device):
 # -- arguments -----------------------------------------------------------------------------------------------------------
 
 NUMBERS = "char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h, float i, double j"
-TAKES = f"kernel void takes(global uint *x, {NUMBERS}, constant float *y) {{ x[0] = a; }}"
+TAKES = f"kernel void takes(global uint *x, {NUMBERS}, constant float *y) {{ if (x) x[0] = a; }}"
 FORMATS = [None, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.float32, np.float64, None]
 VALUES = [0, 1, -1, 127, 128, 255, 256, -128, -129, 2**15, 2**16, 2**31 - 1, 2**31, 2**32, -(2**31) - 1, 2**63 - 1, 2**63, 2**64 - 1, 2**64,
           True, 0.0, -0.0, 0.5, 1e-45, 3.4028235e38, 3.4028236e38, 1e39, -1e39, float("inf"), float("-inf"), float("nan"), "text", None,
