@@ -20,6 +20,9 @@ from .handles import handle_of, last_release
 # what many programs call comes first.
 _FILES = (platform, context, queue, memory, event)
 _LATER = ("program", "kernel", "svm", "image", "sampler", "usm", "semaphore", "command_buffer", "graphics")
+# What programs need that use CUDA's devices, build kernels and launch them, in the order in which they need it.
+NEEDED = ("..runtime.cuda.devices", "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range",
+          ".program", ".kernel")
 
 
 def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:

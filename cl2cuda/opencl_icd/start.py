@@ -23,7 +23,10 @@ def start(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[
 
     with resting():
         from . import functions
-    initialization.end()  # A program that ends or forks now must not do so in the middle of it.
+    from ..runtime.process import imports_ahead
+
+    imports_ahead.expect(__package__, *functions.NEEDED)
+    initialization.end(imports_ahead.steps())  # A program that ends or forks now must not do so in the middle of it.
     return functions.connect(library)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from functools import cached_property
 
 from ... import translator
 from ..driver.interface import DriverError
-from ..process import debug_mode
+from ..process import debug_mode, imports_ahead
 from .api import Cuda
 from .initialization import primary_context
 
@@ -81,9 +82,9 @@ class CudaContext:
                 self._make()
 
     def _make(self) -> None:
-        """What the first build needs is imported while CUDA makes the context."""
-        library = self.cuda.library
-        with contextlib.nullcontext() if library is None else primary_context(library, self.ordinal, translator.loading()):
+        """What is going to be needed is imported while CUDA makes the context, and then what a first build needs."""
+        library, meanwhile = self.cuda.library, itertools.chain(imports_ahead.steps(), translator.loading())
+        with contextlib.nullcontext() if library is None else primary_context(library, self.ordinal, meanwhile):
             self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
             self.cuda.call(self.cuda.runtime.free, 0)  # what makes the runtime keep the primary context, by the manual
             self.handle = self._current()

@@ -25,10 +25,16 @@ def begin() -> None:
             _thread.start()
 
 
-def end() -> None:
-    """Waits for what `begin` has begun."""
+def end(meanwhile: Iterator[object] = iter(())) -> None:
+    """Waits for what `begin` has begun, and takes as many steps of `meanwhile` as there is time for."""
     if _thread is not None:
-        _thread.join()
+        _wait(_thread, meanwhile)
+
+
+def _wait(thread: threading.Thread, meanwhile: Iterator[object]) -> None:
+    while thread.is_alive() and next(meanwhile, thread) is not thread:
+        pass
+    thread.join()
 
 
 def _initialize() -> None:
@@ -51,9 +57,7 @@ def primary_context(library: Any, ordinal: int, meanwhile: Iterator[object]) -> 
 
     thread = threading.Thread(target=make, name="cl2cuda: CUDA context", daemon=True)
     thread.start()
-    while thread.is_alive() and next(meanwhile, thread) is not thread:
-        pass
-    thread.join()
+    _wait(thread, meanwhile)
     try:
         yield
     finally:

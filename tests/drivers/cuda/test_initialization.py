@@ -82,6 +82,27 @@ print(imported)
     assert found.stdout.strip() == str([False] if begins else [])
 
 
+def test_a_program_in_c_imports_what_it_needs_while_cuda_starts():
+    found = subprocess.run([sys.executable, "-c", """
+import sys, threading
+from cl2cuda.opencl_icd import start
+from cl2cuda.runtime.cuda import initialization
+
+WANTED = ["cl2cuda.runtime.cuda.devices", "cl2cuda.runtime.program.program", "cl2cuda.runtime.commands.nd_range", "cl2cuda.opencl_icd.kernel"]
+
+def take_long():
+    while WANTED[-1] not in sys.modules:
+        ended.wait(0.01)
+
+ended = threading.Event()
+initialization._initialize = take_long
+start.start({"handle": lambda *arguments: 1})
+print([name in sys.modules for name in WANTED])
+"""], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="cuda"))
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.strip() == "[True, True, True, True]"
+
+
 class Library:
     """The NVIDIA driver's, of which device 3 has the number 5: it makes a context when it is let."""
 

@@ -1,0 +1,47 @@
+"""Modules that are imported while a process waits."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from cl2cuda.runtime.process import imports_ahead
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Modules a and b, which add to the list that `order` imports from the package."""
+    (tmp_path / "ahead").mkdir()
+    (tmp_path / "ahead" / "__init__.py").write_text("order = []")
+    for name in "ab":
+        (tmp_path / "ahead" / f"{name}.py").write_text(f"from . import order\norder.append({name!r})")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(imports_ahead, "_expected", type(imports_ahead._expected)())
+    yield __import__("ahead")
+    for name in [name for name in sys.modules if name.split(".")[0] == "ahead"]:
+        del sys.modules[name]
+
+
+def test_each_step_imports_one(package):
+    imports_ahead.expect("ahead", ".b", ".a")
+    steps = imports_ahead.steps()
+    assert package.order == []
+    next(steps)
+    assert package.order == ["b"]
+    assert list(steps) == [None]
+    assert package.order == ["b", "a"]
+    assert list(imports_ahead.steps()) == []
+
+
+def test_who_waits_next_goes_on(package):
+    imports_ahead.expect("ahead", ".a", ".b")
+    next(imports_ahead.steps())
+    next(imports_ahead.steps())
+    assert package.order == ["a", "b"]
+
+
+def test_a_module_that_cannot_be_imported_is_said(package):
+    imports_ahead.expect("ahead", ".missing")
+    with pytest.raises(ModuleNotFoundError, match=r"ahead\.missing"):
+        next(imports_ahead.steps())
