@@ -3,6 +3,7 @@
 Its rooms, the top floor first; each imports only from those below it:
 
     stages        from a program to its translation, or to an object that is linked with others
+    division      a translation in parts, for several compilers side by side
     translation   what comes of them, as data
     opencl_c      the front end for OpenCL C: preprocess -> parse -> analyse -> ir
     spirv         the front end for SPIR-V: read -> types, values, structured control flow -> ir

@@ -243,7 +243,7 @@ class CudaDevice(PeerEnd):
 
     def with_kernels(self, binary: bytes, kernels: Sequence[CompiledKernel]) -> bytes:
         """A program, or none (b""), with kernels that were not translated."""
-        program = CudaProgram.unpack(binary) if binary else CudaProgram(self.target, (), {}, "", "", b"")
+        program = CudaProgram.unpack(binary) if binary else CudaProgram(self.target, (), {}, "", "")
         return program.with_kernels(kernels).pack()
 
     def load(self, binary: bytes) -> CudaModule:

@@ -43,16 +43,21 @@ class CudaModule:
     def __init__(self, context: CudaContext, program: CudaProgram):
         self.context = context
         self.program = program
-        self._plain: Variant | None = Variant(context, program.plain) if program.plain else None
+        self._plain: dict[int, Variant] = {}  # by its number among the program's parts
         self._swapped: Variant | None = None
         self._general: dict[int, Variant] = {}
         self._compiled: dict[str, Variant] = {}
         self._lock = threading.Lock()
 
-    @property
-    def plain(self) -> Variant | None:
-        """None for a program that only works in the general variant."""
-        return self._plain
+    def plain(self, kernel: KernelInfo) -> Variant | None:
+        """Of the kernel. None in a program that only works in the general variant."""
+        number = self.program.parts.get(kernel.cxx_name)
+        if number is None:
+            return None
+        with self._lock:
+            if number not in self._plain:
+                self._plain[number] = Variant(self.context, self.program.plain[number])
+            return self._plain[number]
 
     @property
     def swapped(self) -> Variant:
@@ -69,7 +74,7 @@ class CudaModule:
     def general(self, slot: int = 0) -> Variant:
         """The general variant. Launches with one `ocl::launch` come after each other, so streams of different
         slots have variants of their own, unless the program has variables, which may not exist twice."""
-        slot = slot if self._plain is not None else 0
+        slot = slot if self.program.plain else 0
         with self._lock:
             if slot not in self._general:
                 self._general[slot] = Variant(self.context, self.program.general(self._compiler))
@@ -83,14 +88,14 @@ class CudaModule:
             return self._compiled[name]
 
     def variable(self, variable: VariableInfo) -> int:
-        """A program with variables has one variant."""
-        return (self._plain or self.general()).address(symbol_of(variable))
+        """A program with variables has one variant, the general one."""
+        return self.general().address(symbol_of(variable))
 
     def function(self, kernel: KernelInfo) -> CudaFunction:
         return (CompiledFunction if kernel.cuda_code else CudaFunction)(self, kernel)
 
     def unload(self) -> None:
-        for variant in (self._plain, self._swapped, *self._general.values(), *self._compiled.values()):
+        for variant in (*self._plain.values(), self._swapped, *self._general.values(), *self._compiled.values()):
             if variant is not None:
                 variant.unload()
 
@@ -163,6 +168,7 @@ class CudaFunction:
         self._dynamic_allowed: dict[int, int] = {}
         if kernel.uses_printf:
             self.context.expect_printf()
+        self._plain = module.plain(kernel)
         handle = self._handle(self._first_variant(kernel))
         self.max_work_group_size = self._attribute(MAX_THREADS_PER_BLOCK, handle)
         self.local_size = self._attribute(SHARED_SIZE, handle)
@@ -172,7 +178,7 @@ class CudaFunction:
         self._first_handle = handle
 
     def _first_variant(self, kernel: KernelInfo) -> Variant:
-        return self.module.plain or self.module.general()
+        return self._plain or self.module.general()
 
     def _handle(self, variant: Variant) -> int:
         if variant not in self._handles:
@@ -208,7 +214,7 @@ class CudaFunction:
         self.cuda.suspects.add(self.name)
         if debug_mode.active():
             return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
-        plain, general = self.module.plain, functools.partial(self._prepare_general, stream, work_dim, global_size, local_size, offset,
+        plain, general = self._plain, functools.partial(self._prepare_general, stream, work_dim, global_size, local_size, offset,
                                                               dynamic_local, parameters)
         if plain is None or not launch.is_plain(global_size, local_size, offset):
             return general()
@@ -227,7 +233,7 @@ class CudaFunction:
                       dynamic_local: int, parameters: int) -> NativeLaunch | None:
         """Of the plain variant. Which variant reads images is looked up for each launch, and debug mode watches each."""
         assert isinstance(stream, CudaStream)
-        plain = self.module.plain
+        plain = self._plain
         if plain is None or self._images or debug_mode.active() or not launch.is_plain(global_size, local_size, offset):
             return None
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))

@@ -12,7 +12,8 @@ import re
 import sys
 import sysconfig
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -22,6 +23,8 @@ from ..driver.interface import BuildFailure, DriverError, DriverMissing
 from .api import INSTALL
 
 _LIBRARY = re.compile(r"^(?:libnvrtc\.so\.(\d+)(?:\.(\d+))?.*|nvrtc64_(\d\d)(\d)_\d+\.dll)$")
+
+OLDEST = (12, 3)  # which knows __builtin_bit_cast
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,13 @@ def build(source: str, arch: str, options: Sequence[str], expressions: Iterable[
         library.handle.nvrtcDestroyProgram(ctypes.byref(program))
 
 
+def side_by_side(builds: Sequence[Callable[[], Compiled]]) -> list[Compiled]:
+    """What the calls of `build` give, each made by a thread of its own: NVRTC lets them work at the same time, and up to 12.8 it leaves its
+    thread in the locale "C", where Python takes files for ASCII."""
+    with ThreadPoolExecutor(len(builds), "cl2cuda: NVRTC") as threads:
+        return list(threads.map(lambda build: build(), builds))
+
+
 class Nvrtc:
     """The loaded library."""
 
@@ -71,6 +81,9 @@ class Nvrtc:
         major, minor = ctypes.c_int(), ctypes.c_int()
         self.check("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
         self.version = (major.value, minor.value)
+        if self.version < OLDEST:
+            raise DriverMissing(f"NVRTC {major.value}.{minor.value} ({path}) lacks what translated programs use: install {OLDEST[0]}.{OLDEST[1]} "
+                                f"or newer, {INSTALL}")
 
     def check(self, function: str, *arguments: object) -> None:
         status = getattr(self.handle, function)(*arguments)

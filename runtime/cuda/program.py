@@ -1,14 +1,16 @@
 """A translated program compiled for CUDA: the bytes that are cached and loaded.
 
-The *plain* variant serves nearly every launch. The *swapped* one is the plain one that also reads images in BGRA order; the *general*
+The *plain* variant serves nearly every launch; of a program with several kernels it is compiled in parts, side by side. The *swapped* one is the plain one that also reads images in BGRA order; the *general*
 one computes work-item ids in 64 bits from `ocl::launch`. Both are compiled when a launch first needs them; so their source travels
 with the program, also through caches and binaries.
 """
 
 from __future__ import annotations
 
+import functools
 import io
 import json
+import os
 import re
 import struct
 from collections.abc import Sequence
@@ -27,10 +29,15 @@ if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
 
+# NVRTC takes about as long for so many lines of kernels as for a program without any: shorter parts gain nothing.
+PART_LINES = 24
+MOST_PARTS = 8
+
 
 @dataclass(frozen=True)
 class CudaProgram:
-    """plain            the plain variant's code; b"" if the program's kernels only work in the general one
+    """plain            the plain variant's code, a module for each part of the kernels; none if they only work in the general one
+    parts            by each kernel's name in C++ which of them has it
     swapped_source  the plain variant's source, if any kernel of it reads images by textures
     symbols         by each kernel's name in C++ its symbol, the same in all variants
     log             the assembler's: registers, spills and memory of each kernel
@@ -43,29 +50,37 @@ class CudaProgram:
     symbols: dict[str, str]
     general_source: str
     swapped_source: str
-    plain: bytes
+    plain: tuple[bytes, ...] = ()
+    parts: dict[str, int] = field(default_factory=dict)
     log: str = ""
     general_code: bytes = b""
     compiled: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     @classmethod
     def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
-        from ...builtins.prelude import needs_general  # here, since a program from the cache does not need the library's tables
+        # Here, since a program from the cache does not need the library's tables.
+        from ...builtins.prelude import needs_general
+        from ...translator.division import divided
 
         general_source = translation.source("cuda", general_launch=True)
         # Variables that kernels change may not exist twice.
         only_general = needs_general(translation.used_builtins) or translation.global_size > 0
-        source = general_source if only_general else translation.source("cuda")
-        compiled = _build(source, arch, flags, translation.kernels, compiler)
-        symbols = {name.rpartition("::")[2]: symbol for name, symbol in compiled.names.items()}
+        pieces = (translation,) if only_general else divided(translation, cores(), PART_LINES)
+        sources = [general_source] if only_general else [piece.source("cuda") for piece in pieces]
+        compiled = nvrtc.side_by_side(
+            [functools.partial(_build, source, arch, flags, piece.kernels, compiler) for source, piece in zip(sources, pieces, strict=True)])
+        symbols = {_name(expression): symbol for each in compiled for expression, symbol in each.names.items()}
         # Equal programs are equal bytes: how long it took is no part of them.
-        log = re.sub(r"^.*Compile time = .*\n?", "", compiled.log, flags=re.MULTILINE)
+        log = re.sub(r"^.*Compile time = .*\n?", "", "\n".join(each.log for each in compiled), flags=re.MULTILINE)
         for name, symbol in symbols.items():
             log = log.replace(symbol, name)
         if only_general:
-            return cls(arch, tuple(flags), symbols, general_source, "", b"", log, compiled.code)
+            return cls(arch, tuple(flags), symbols, general_source, "", log=log, general_code=compiled[0].code)
         reads_images = any(sampled for kernel in translation.kernels for _, sampled in images_of(kernel))
-        return cls(arch, tuple(flags), symbols, general_source, source if reads_images else "", compiled.code, log)
+        whole = sources[0] if len(sources) == 1 else translation.source("cuda") if reads_images else ""
+        parts = {_name(expression): number for number, each in enumerate(compiled) for expression in each.names}
+        return cls(arch, tuple(flags), symbols, general_source, whole if reads_images else "", tuple(each.code for each in compiled), parts,
+                   log)
 
     def spills(self, kernel: str) -> Spills | None:
         """Of a kernel, by its name in C++; None where the code is PTX, which the NVIDIA driver compiles."""
@@ -85,7 +100,9 @@ class CudaProgram:
         name = disk_cache.key((kind, source, self.arch, *flags, nvrtc.identity(compiler.version[0])))
         code = disk_cache.load(name)
         if code is None:
-            code = nvrtc.build(source, self.arch, flags, self._expressions(), library=compiler).code
+            [compiled] = nvrtc.side_by_side(
+                [functools.partial(nvrtc.build, source, self.arch, flags, self._expressions(), library=compiler)])
+            code = compiled.code
             disk_cache.store(name, code)
         return code
 
@@ -99,21 +116,21 @@ class CudaProgram:
 
     def pack(self) -> bytes:
         header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source,
-                  "swapped_source": self.swapped_source, "log": self.log, "plain": len(self.plain), "general": len(self.general_code),
+                  "swapped_source": self.swapped_source, "log": self.log, "plain": [len(code) for code in self.plain], "parts": self.parts, "general": len(self.general_code),
                   "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}}
         text = json.dumps(header, separators=(",", ":")).encode()
         pieces = [piece for code in self.compiled.values() for piece in code]
-        return b"".join((struct.pack("<I", len(text)), text, self.plain, self.general_code, *pieces))
+        return b"".join((struct.pack("<I", len(text)), text, *self.plain, self.general_code, *pieces))
 
     @classmethod
     def unpack(cls, data: bytes) -> CudaProgram:
         (length,) = struct.unpack_from("<I", data)
         header = json.loads(data[4 : 4 + length])
         rest = io.BytesIO(data[4 + length :])
-        plain, general = rest.read(header["plain"]), rest.read(header["general"])
+        plain, general = tuple(map(rest.read, header["plain"])), rest.read(header["general"])
         compiled = {name: tuple(map(rest.read, sizes)) for name, sizes in header["compiled"].items()}
         return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], header["swapped_source"], plain,
-                   header["log"], general, compiled)
+                   header["parts"], header["log"], general, compiled)
 
 
 def compiler_spec(newest: int, capability: tuple[int, int]) -> str:
@@ -129,8 +146,17 @@ def compile_for(spec: str, translation: Translation, options: BuildOptions) -> b
     return CudaProgram.compile(translation, arch, flags(options, compiler.version, translation.fp_contract), compiler).pack()
 
 
+def cores() -> int:
+    """How many parts of a program are compiled side by side."""
+    return min(MOST_PARTS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
 def _expression(kernel: str) -> str:
     return f"&ocl::user::{kernel}"
+
+
+def _name(expression: str) -> str:
+    return expression.rpartition("::")[2]
 
 
 def _build(source: str, arch: str, flags: Sequence[str], kernels: Sequence[KernelInfo],

@@ -45,6 +45,10 @@ class CudaText:
     diagnostics: tuple[Any, ...] = ()
     observes_groups: bool = False
 
+    @property
+    def user_source(self) -> str:
+        return self.text
+
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:
         assert port == "cuda"
         head = GENERAL if general_launch else PLAIN

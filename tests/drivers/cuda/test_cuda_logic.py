@@ -167,7 +167,7 @@ def test_work_groups_deeper_than_cudas_are_folded_into_rows(cuda, function):
 
 def test_cuda_code_runs_in_cudas_own_blocks(cuda, monkeypatch):
     info = kernel_info("saxpy", arg("y", "global"), arg("x", "global"), arg("a", "value", 4), cuda_code=True)
-    monkeypatch.setattr(CompiledFunction, "_first_variant", lambda self, kernel: self.module.plain)
+    monkeypatch.setattr(CompiledFunction, "_first_variant", lambda self, kernel: self.module.plain(kernel))
     compiled = CompiledFunction(cuda.load(cuda.compile(CudaText(SAXPY, (INFO,)), BuildOptions())), info)
     assert compiled.max_global_size[2] == 65535 * 64
     with pytest.raises(DriverError, match="at most 64 deep") as caught:

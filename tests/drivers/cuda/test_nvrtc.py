@@ -1,5 +1,7 @@
 """NVRTC without a GPU: where it is found, what it compiles, what its flags are."""
 
+import threading
+
 import pytest
 from support.cuda_text import SAXPY, CudaText
 from support.devices import first
@@ -7,6 +9,7 @@ from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import nvrtc
+from cl2cuda.runtime.cuda import program as program_module
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.device import Spills
@@ -65,6 +68,7 @@ def test_every_option_has_flags_that_nvrtc_takes():
     assert ".loc" in ptx(BuildOptions(debug=True))
     assert ptx(BuildOptions(opt_disable=True, mad_enable=True, unsafe_math=True))
     assert "-Ofc=max" not in flags(BuildOptions(opt_disable=True), (12, 4))
+    assert "--minimal" in flags(BuildOptions(), (12, 4)) and "--minimal" not in flags(BuildOptions(), (12, 3))
 
 
 def test_nvrtc_keeps_no_cache_of_its_own():
@@ -90,6 +94,12 @@ def test_a_missing_nvrtc_says_what_to_install(monkeypatch):
     nvrtc.find.cache_clear()
 
 
+def test_an_nvrtc_that_is_too_old_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(nvrtc, "OLDEST", (99, 1))
+    with pytest.raises(DriverMissing, match=r"NVRTC \d+\.\d+ \(.*\) lacks what translated programs use: install 99\.1 or newer, pip install"):
+        nvrtc.Nvrtc(nvrtc.find())
+
+
 @pytest.mark.parametrize(("file", "version"), [
     ("libnvrtc.so.13", (13, 0)), ("libnvrtc.so.12.4.127", (12, 4)), ("nvrtc64_130_0.dll", (13, 0)), ("nvrtc64_120_0.dll", (12, 0)),
     ("libnvrtc-builtins.so.13.0", None), ("libnvrtc.so", None), ("nvrtc-builtins64_130.dll", None), ("libnvrtc_static.a", None),
@@ -108,7 +118,8 @@ def test_programs_compile_in_both_variants(arch):
     compiler = nvrtc.nvrtc()
     program = CudaProgram.compile(PROGRAM, arch, flags(BuildOptions(), compiler.version), compiler)
     assert program.symbols == {"saxpy": "_ZN3ocl4user5saxpyEPfPKff", "sin": "_ZN3ocl4user3sinEv"}
-    assert program.plain.startswith(b"\x7fELF") and b"_ZN3ocl6launchE" not in program.plain
+    [plain] = program.plain
+    assert plain.startswith(b"\x7fELF") and b"_ZN3ocl6launchE" not in plain
     again = CudaProgram.unpack(program.pack())
     assert again == program
     general = again.general(compiler)
@@ -116,12 +127,36 @@ def test_programs_compile_in_both_variants(arch):
     assert again.general(compiler) == general  # from the cache
 
 
+def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
+    """Each in a thread of its own, and never in the application's, whose locale some releases of NVRTC change."""
+    compiler, threads, build = nvrtc.nvrtc(), set(), nvrtc.build
+
+    def seen(*arguments, **more):
+        threads.add(threading.get_ident())
+        return build(*arguments, **more)
+
+    monkeypatch.setattr(nvrtc, "build", seen)
+    monkeypatch.setattr(program_module, "PART_LINES", 1)
+    monkeypatch.setattr(program_module, "cores", lambda: 3)
+    text = "".join(f"kernel void k{n}(global int *x, image2d_t i, sampler_t s) {{ x[{n}] = read_imagei(i, s, (float2)0).x; }}" for n in range(7))
+    program = CudaProgram.compile(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler)
+    assert len(program.plain) == 3 and threads and threading.get_ident() not in threads
+    for number, code in enumerate(program.plain):
+        assert {name for name, part in program.parts.items() if part == number} == {f"k{n}" for n in range(7) if f"4user2k{n}E".encode() in code}
+    assert sorted(program.parts) == sorted(program.symbols) == [f"k{n}" for n in range(7)]
+    assert CudaProgram.unpack(program.pack()) == program
+    assert all(program.spills(f"k{n}") == Spills(0, 0) for n in range(7))
+    assert all(f"4user2k{n}E".encode() in variant(compiler) for n in range(7) for variant in (program.general, program.swapped))
+    monkeypatch.setattr(program_module, "cores", lambda: 1)
+    assert len(CudaProgram.compile(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler).plain) == 1
+
+
 def test_a_program_that_asks_for_its_work_dimension_is_general_from_the_start():
     compiler = nvrtc.nvrtc()
     text = CudaText("__global__ void f(unsigned *x) { *x = get_work_dim(); }", (kernel_info("f", arg("x", "global")),),
                     (("fn", "get_work_dim", "uint"),))
     program = CudaProgram.compile(text, "sm_90", FLAGS, compiler)
-    assert program.plain == b"" and program.symbols["f"] == "_ZN3ocl4user1fEPj"
+    assert program.plain == () and program.symbols["f"] == "_ZN3ocl4user1fEPj"
 
 
 def test_what_nvrtc_refuses_is_a_build_failure():
