@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..driver.interface import BuildFailure, DriverError, DriverMissing
-from ..process import environment
+from ..process import environment, processors
 from .binary import Binary
 
 MOST = 8
@@ -47,8 +47,7 @@ def limit() -> int:
     # In an application that embeds Python, the executable is the application.
     if not Path(sys.executable or "").stem.lower().startswith(("python", "pypy")):
         return 0
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, MOST)
+    return min(processors.count(), MOST)
 
 
 class CompilerProcess:

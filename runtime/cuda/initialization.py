@@ -25,10 +25,10 @@ def begin() -> None:
             _thread.start()
 
 
-def end(meanwhile: Iterator[object] = iter(())) -> None:
+def end(meanwhile: Iterator[object] | None = None) -> None:
     """Waits for what `begin` has begun, and takes as many steps of `meanwhile` as there is time for."""
     if _thread is not None:
-        _wait(_thread, meanwhile)
+        _wait(_thread, meanwhile or iter(()))
 
 
 def _wait(thread: threading.Thread, meanwhile: Iterator[object]) -> None:

@@ -82,8 +82,8 @@ class Nvrtc:
         self.check("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
         self.version = (major.value, minor.value)
         if self.version < OLDEST:
-            raise DriverMissing(f"NVRTC {major.value}.{minor.value} ({path}) lacks what translated programs use: install {OLDEST[0]}.{OLDEST[1]} "
-                                f"or newer, {INSTALL}")
+            raise DriverMissing(f"NVRTC {major.value}.{minor.value} ({path}) lacks what translated programs use: install "
+                                f"{OLDEST[0]}.{OLDEST[1]} or newer, {INSTALL}")
 
     def check(self, function: str, *arguments: object) -> None:
         status = getattr(self.handle, function)(*arguments)

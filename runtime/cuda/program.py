@@ -1,8 +1,8 @@
 """A translated program compiled for CUDA: the bytes that are cached and loaded.
 
-The *plain* variant serves nearly every launch; of a program with several kernels it is compiled in parts, side by side. The *swapped* one is the plain one that also reads images in BGRA order; the *general*
-one computes work-item ids in 64 bits from `ocl::launch`. Both are compiled when a launch first needs them; so their source travels
-with the program, also through caches and binaries.
+The *plain* variant serves nearly every launch; of a program with several kernels it is compiled in parts, side by side. The *swapped*
+one is the plain one that also reads images in BGRA order; the *general* one computes work-item ids in 64 bits from `ocl::launch`. Both
+are compiled when a launch first needs them; so their source travels with the program, also through caches and binaries.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import io
 import json
-import os
 import re
 import struct
 from collections.abc import Sequence
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING
 from ...translator.ir.kernel_info import KernelInfo
 from ..driver.device import CompiledKernel, Spills
 from ..driver.interface import BuildFailure
-from ..process import disk_cache
+from ..process import disk_cache, processors
 from . import nvrtc
 from .image_variant import images_of
 from .options import flags
@@ -65,10 +64,10 @@ class CudaProgram:
         general_source = translation.source("cuda", general_launch=True)
         # Variables that kernels change may not exist twice.
         only_general = needs_general(translation.used_builtins) or translation.global_size > 0
-        pieces = (translation,) if only_general else divided(translation, cores(), PART_LINES)
+        pieces = (translation,) if only_general else divided(translation, min(processors.count(), MOST_PARTS), PART_LINES)
         sources = [general_source] if only_general else [piece.source("cuda") for piece in pieces]
-        compiled = nvrtc.side_by_side(
-            [functools.partial(_build, source, arch, flags, piece.kernels, compiler) for source, piece in zip(sources, pieces, strict=True)])
+        compiled = nvrtc.side_by_side([functools.partial(_build, source, arch, flags, piece.kernels, compiler)
+                                       for source, piece in zip(sources, pieces, strict=True)])
         symbols = {_name(expression): symbol for each in compiled for expression, symbol in each.names.items()}
         # Equal programs are equal bytes: how long it took is no part of them.
         log = re.sub(r"^.*Compile time = .*\n?", "", "\n".join(each.log for each in compiled), flags=re.MULTILINE)
@@ -116,7 +115,8 @@ class CudaProgram:
 
     def pack(self) -> bytes:
         header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source,
-                  "swapped_source": self.swapped_source, "log": self.log, "plain": [len(code) for code in self.plain], "parts": self.parts, "general": len(self.general_code),
+                  "swapped_source": self.swapped_source, "log": self.log, "parts": self.parts,
+                  "plain": [len(code) for code in self.plain], "general": len(self.general_code),
                   "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}}
         text = json.dumps(header, separators=(",", ":")).encode()
         pieces = [piece for code in self.compiled.values() for piece in code]
@@ -144,11 +144,6 @@ def compile_for(spec: str, translation: Translation, options: BuildOptions) -> b
     compiler = nvrtc.nvrtc(newest)
     arch = compiler.architecture((major, minor))
     return CudaProgram.compile(translation, arch, flags(options, compiler.version, translation.fp_contract), compiler).pack()
-
-
-def cores() -> int:
-    """How many parts of a program are compiled side by side."""
-    return min(MOST_PARTS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def _expression(kernel: str) -> str:

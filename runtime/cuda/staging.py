@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import collections
 import ctypes
-import os
 import queue as thread_queue
 import threading
 from collections.abc import Callable
 from typing import Protocol
 
 from ..driver.interface import CopyKind, DriverError
+from ..process import processors
 from ..process.workers import Workers
 from .context import CudaContext
 
@@ -27,8 +27,7 @@ THREADS = 6
 
 
 def threads() -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(THREADS, cores // 2))
+    return max(1, min(THREADS, processors.count() // 2))
 
 
 class CopyStream(Protocol):

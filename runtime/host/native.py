@@ -16,8 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..driver.interface import DriverError
-from ..process import disk_cache, environment
-from .properties import cores
+from ..process import disk_cache, environment, processors
 from .toolchain import X86, find_compiler
 
 PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp", "item_memory.cpp")
@@ -106,7 +105,7 @@ def setting(name: str, default: int) -> int:
 def runtime() -> ctypes.CDLL:
     """The native runtime, loaded once in a process."""
     library = built()
-    library.ocl_host_threads(setting("CL2CUDA_HOST_THREADS", cores()))
+    library.ocl_host_threads(setting("CL2CUDA_HOST_THREADS", processors.count()))
     library.ocl_host_stack(ctypes.c_size_t(setting("CL2CUDA_HOST_STACK", STACK)))
     library.ocl_host_thread_pool.restype = ctypes.c_void_p
     library.ocl_host_choose.argtypes = [ctypes.c_void_p]

@@ -9,7 +9,7 @@ import uuid
 from pathlib import Path
 
 from ..driver.interface import DeviceProperties, ImageLimits
-from ..process import environment
+from ..process import environment, processors
 from ..spec import codes
 
 VENDOR_ID = 0x636C3263  # "cl2c": no PCI vendor, since this is no device of anybody's
@@ -49,13 +49,6 @@ def clock_mhz(facts: dict[str, str]) -> int:
         return 1000
 
 
-def cores() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def physical_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -90,7 +83,7 @@ def host_properties() -> DeviceProperties:
         vendor="cl2cuda",
         vendor_id=VENDOR_ID,
         is_gpu=False,
-        compute_units=cores(),
+        compute_units=processors.count(),
         clock_mhz=clock_mhz(facts),
         global_memory=memory,
         max_allocation=max(memory // 2, 128 << 20),

@@ -37,7 +37,7 @@ def kernels_of(parts):
 def test_each_kernel_is_in_one_part():
     whole = translate(SEVERAL)
     parts = divided(whole, 4, 1)
-    assert len(parts) == 4 and sorted(sum(kernels_of(parts), [])) == ["a", "b", "empty", "with_many_parameters_of_long_names"]
+    assert len(parts) == 4 and sorted(name for names in kernels_of(parts) for name in names) == ["a", "b", "empty", "with_many_parameters_of_long_names"]
     for part in parts:
         assert len(part.user_source.split("\n")) == len(whole.user_source.split("\n")) and part.line_map == whole.line_map
         [head] = re.findall(r"^__global__ .*", part.user_source, re.MULTILINE)
@@ -89,7 +89,7 @@ def test_parts_of_a_linked_program_compile(compiler):
         "float half_of(float x) { return x / 2; } kernel void a(global float *x) { x[0] = half_of(x[1]); }",
         "float half_of(float x); kernel void b(global float *x) { x[0] = half_of(x[1]); } kernel void c(global float *x) { x[0] = 1; }")]
     parts = divided(link(objects), 3, 1)
-    assert sorted(sum(kernels_of(parts), [])) == ["a", "b", "c"] and len(parts) == 3
+    assert sorted(name for names in kernels_of(parts) for name in names) == ["a", "b", "c"] and len(parts) == 3
     compiles(compiler, parts)
 
 

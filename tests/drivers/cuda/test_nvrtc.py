@@ -14,6 +14,7 @@ from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.device import Spills
 from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
+from cl2cuda.runtime.process import processors
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.translator import translate
 from cl2cuda.translator.options import BuildOptions, parse_options
@@ -137,7 +138,7 @@ def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
 
     monkeypatch.setattr(nvrtc, "build", seen)
     monkeypatch.setattr(program_module, "PART_LINES", 1)
-    monkeypatch.setattr(program_module, "cores", lambda: 3)
+    monkeypatch.setattr(processors, "count", lambda: 3)
     text = "".join(f"kernel void k{n}(global int *x, image2d_t i, sampler_t s) {{ x[{n}] = read_imagei(i, s, (float2)0).x; }}" for n in range(7))
     program = CudaProgram.compile(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler)
     assert len(program.plain) == 3 and threads and threading.get_ident() not in threads
@@ -147,7 +148,7 @@ def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
     assert CudaProgram.unpack(program.pack()) == program
     assert all(program.spills(f"k{n}") == Spills(0, 0) for n in range(7))
     assert all(f"4user2k{n}E".encode() in variant(compiler) for n in range(7) for variant in (program.general, program.swapped))
-    monkeypatch.setattr(program_module, "cores", lambda: 1)
+    monkeypatch.setattr(processors, "count", lambda: 1)
     assert len(CudaProgram.compile(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler).plain) == 1
 
 
