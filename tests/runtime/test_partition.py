@@ -92,7 +92,7 @@ def test_work_on_parts_and_the_whole():
 
 
 def test_a_part_runs_on_no_more_threads_than_it_has():
-    """One thread is the calling one: the launch starts no other."""
+    """One thread is the calling one: the launch starts no other. (One that has nothing to do any more may end meanwhile.)"""
     source = """
     kernel void f(global long *seen) {
         long id = 0;
@@ -109,7 +109,7 @@ def test_a_part_runs_on_no_more_threads_than_it_has():
     kernel.set_arg(0, Buffer(context, 0, 8 * 5000))
     before = threads()
     enqueue_nd_range_kernel(CommandQueue(context, part), kernel, 1, None, (5000,), None)
-    assert threads() == before
+    assert threads() <= before
 
 
 def threads():

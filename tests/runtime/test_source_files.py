@@ -25,7 +25,7 @@ def code_of(device, options=""):
 
 def files_in(code):
     """The sources that a CUDA program's line table names: DWARF has their names as they are."""
-    return {each.decode() for each in re.findall(rb"[\w./-]+\.cl\b", CudaProgram.unpack(code).plain)}
+    return {each.decode() for each in re.findall(rb"[\w./-]+\.cl\b", b"".join(CudaProgram.unpack(code).plain))}
 
 
 @pytest.mark.parametrize("name", ["imagined cuda", "cuda"])
