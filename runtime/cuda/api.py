@@ -100,6 +100,16 @@ class Cuda:
         if status:
             self.call(self.driver.check_status, status)
 
+    def new_stream(self, priority: int) -> int:
+        """Of the priority, and one that CUDA's default stream does not wait for, nor it for that. CuPy has the call since version 14."""
+        create = getattr(self.runtime, "streamCreateWithPriority", None)
+        if create is not None:
+            made: int = self.call(create, self.runtime.streamNonBlocking, priority)
+            return made
+        stream = ctypes.c_void_p()
+        self.driver_call("cuStreamCreateWithPriority", ctypes.byref(stream), self.runtime.streamNonBlocking, priority)
+        return stream.value or 0
+
     def uuid(self, ordinal: int) -> bytes:
         """All 16 bytes, of which CuPy gives those before the first zero; b"" where they cannot be had."""
         if self.library is None:

@@ -122,9 +122,7 @@ class CudaContext:
         try:
             return self._streams[priority].pop()
         except (KeyError, IndexError):
-            runtime = self.cuda.runtime
-            stream: int = self.cuda.call(runtime.streamCreateWithPriority, runtime.streamNonBlocking, priority)
-            return stream
+            return self.cuda.new_stream(priority)
 
     def give_stream(self, stream: int, priority: int) -> None:
         """One on which nothing runs any more is kept for the next queue: CUDA takes long to make and to destroy one. Another queue's

@@ -57,6 +57,28 @@ def test_an_identity_with_a_zero_in_it(cuda, monkeypatch):
     assert properties._identity(cuda.cuda, 0, {"uuid": b"\xe5"}) == {}
 
 
+class Library:
+    """The NVIDIA driver's, of which each call ends with the status."""
+
+    def __init__(self, status=0):
+        self.status, self.asked = status, []
+
+    def cuStreamCreateWithPriority(self, stream, flags, priority):
+        stream._obj.value = 0x70
+        self.asked.append((flags, priority))
+        return self.status
+
+
+def test_streams_of_a_priority_where_cupy_makes_none(cuda, monkeypatch):
+    """CuPy 13."""
+    monkeypatch.delattr(type(cuda.cuda.runtime), "streamCreateWithPriority")
+    library = cuda.cuda._library = Library()
+    assert cuda.context.take_stream(-5) == 0x70 and library.asked == [(1, -5)]
+    cuda.cuda._library = Library(2)
+    with pytest.raises(DriverError, match="2"):
+        cuda.context.take_stream(-4)
+
+
 def test_properties(cuda):
     assert cuda.properties.name == "imagined" and cuda.capability == (9, 0)
     assert cuda.properties.driver_version == "CUDA 13.0"
