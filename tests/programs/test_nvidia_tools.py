@@ -2,6 +2,7 @@
 GPU and the tools; each test says what its tool shows."""
 
 import csv
+import math
 import fcntl
 import os
 import re
@@ -112,37 +113,49 @@ def test_nsight_systems_shows_queues_commands_and_kernels(run, tmp_path):
 
 def test_a_profile_agrees_with_nsight_compute(run, tmp_path):
     """Times of a kernel of a millisecond within 3 %, registers exactly. Between the fences around a launch are some microseconds beside
-    the kernel's own; and other programs on the GPU make some launches longer: the shortest are compared. Beside thirty processes on the
+    the kernel's own; and other programs on the GPU make some launches longer: the shortest are compared, of three attempts. Beside thirty processes on the
     GPU the driver has once refused Nsight Compute one of its launches, which the program alone makes without fail: it is asked again,
     when the program has run without it."""
     words = ("ncu", "--csv", "--print-units", "base", "--print-kernel-base", "function", "--clock-control", "none",
              "--metrics", "gpu__time_duration.sum,launch__registers_per_thread")
-    said = run(BOTH, *words)
-    if REFUSED in said:
-        alone = subprocess.run([sys.executable, "-m", "cl2cuda", "run", "program.py"], cwd=tmp_path, capture_output=True, text=True,
-                               env=environment(CL2CUDA_DEVICE="cuda"))
-        assert alone.returncode == 0, alone.stderr
+
+    def counted():
+        """What Nsight Compute says, and a function that reads it."""
         said = run(BOTH, *words)
-    if "ERR_NVGPUCTRPERM" in said:
-        pytest.skip("counters are not allowed here")
-    rows = list(csv.DictReader(line for line in said.splitlines() if line.startswith('"')))
+        if REFUSED in said:
+            alone = subprocess.run([sys.executable, "-m", "cl2cuda", "run", "program.py"], cwd=tmp_path, capture_output=True, text=True,
+                                   env=environment(CL2CUDA_DEVICE="cuda"))
+            assert alone.returncode == 0, alone.stderr
+            said = run(BOTH, *words)
+        if "ERR_NVGPUCTRPERM" in said:
+            pytest.skip("counters are not allowed here")
+        rows = list(csv.DictReader(line for line in said.splitlines() if line.startswith('"')))
 
-    def values(kernel, metric):
-        found = [float(row["Metric Value"].replace(",", "")) for row in rows
-                 if (counters.kernel_name(row["Kernel Name"]), row["Metric Name"]) == (kernel, metric)
-                 and row["Metric Value"] not in ("nan", "n/a")]  # of a launch that Nsight Compute was refused
-        assert found, said
-        return found
+        def values(kernel, metric):
+            found = [float(row["Metric Value"].replace(",", "")) for row in rows
+                     if (counters.kernel_name(row["Kernel Name"]), row["Metric Name"]) == (kernel, metric)
+                     and row["Metric Value"] not in ("nan", "n/a")]  # of a launch that Nsight Compute was refused
+            assert found, said
+            return found
 
-    words = [sys.executable, "-m", "cl2cuda", "profile", "--json", "p.json", "program.py"]
-    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment(CL2CUDA_DEVICE="cuda"))
-    kernels = {row.name: row for row in profile.from_json((tmp_path / "p.json").read_text(), "p.json").devices[0].kernels}
-    for name, row in kernels.items():
-        given = {max(count, FEWEST_REGISTERS) for count in row.registers}
-        assert given == set(values(name, "launch__registers_per_thread")), (name, row.registers, said)
-    assert kernels["blend"].registers[0] > FEWEST_REGISTERS
-    shortest = min(values("blend", "gpu__time_duration.sum")) / 1e9
-    assert kernels["blend"].times.least == pytest.approx(shortest, rel=0.03), said
+        return said, values
+
+    def profiled():
+        words = [sys.executable, "-m", "cl2cuda", "profile", "--json", "p.json", "program.py"]
+        subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment(CL2CUDA_DEVICE="cuda"))
+        return {row.name: row for row in profile.from_json((tmp_path / "p.json").read_text(), "p.json").devices[0].kernels}
+
+    ours = theirs = math.inf
+    for _ in range(3):
+        (said, values), kernels = counted(), profiled()
+        for name, row in kernels.items():
+            given = {max(count, FEWEST_REGISTERS) for count in row.registers}
+            assert given == set(values(name, "launch__registers_per_thread")), (name, row.registers, said)
+        assert kernels["blend"].registers[0] > FEWEST_REGISTERS
+        ours, theirs = min(ours, kernels["blend"].times.least), min(theirs, *values("blend", "gpu__time_duration.sum"))
+        if ours == pytest.approx(theirs / 1e9, rel=0.03):
+            return
+    raise AssertionError(f"{ours * 1e9} ns, and {theirs} by Nsight Compute: {said}")
 
 
 def test_a_profile_has_counters_where_they_are_allowed(tmp_path):
