@@ -2,8 +2,8 @@
 GPU and the tools; each test says what its tool shows."""
 
 import csv
-import math
 import fcntl
+import math
 import os
 import re
 import shutil
