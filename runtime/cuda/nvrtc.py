@@ -13,7 +13,6 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -65,8 +64,30 @@ def build(source: str, arch: str, options: Sequence[str], expressions: Iterable[
 def side_by_side(builds: Sequence[Callable[[], Compiled]]) -> list[Compiled]:
     """What the calls of `build` give, each made by a thread of its own: NVRTC lets them work at the same time, and up to 12.8 it leaves its
     thread in the locale "C", where Python takes files for ASCII."""
-    with ThreadPoolExecutor(len(builds), "cl2cuda: NVRTC") as threads:
-        return list(threads.map(lambda build: build(), builds))
+    found: dict[int, Compiled | BaseException] = {}
+
+    def make(number: int) -> None:
+        try:
+            found[number] = builds[number]()
+        except BaseException as error:
+            found[number] = error
+
+    threads = [threading.Thread(target=make, args=(number,), name="cl2cuda: NVRTC") for number in range(len(builds))]
+    for number, thread in enumerate(threads):
+        try:
+            thread.start()
+        except RuntimeError:  # None can be started while Python ends.
+            make(number)
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join()
+    compiled = []
+    for number in range(len(builds)):
+        each = found[number]
+        if isinstance(each, BaseException):
+            raise each
+        compiled.append(each)
+    return compiled
 
 
 class Nvrtc:

@@ -1,5 +1,6 @@
 """NVRTC without a GPU: where it is found, what it compiles, what its flags are."""
 
+import functools
 import threading
 
 import pytest
@@ -150,6 +151,26 @@ def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
     assert all(f"4user2k{n}E".encode() in variant(compiler) for n in range(7) for variant in (program.general, program.swapped))
     monkeypatch.setattr(processors, "count", lambda: 1)
     assert len(CudaProgram.compile(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler).plain) == 1
+
+
+def test_parts_that_fail():
+    def part(number):
+        if number % 2:
+            raise BuildFailure(f"part {number}")
+        return nvrtc.Compiled(b"", {}, "")
+
+    with pytest.raises(BuildFailure, match="part 1"):
+        nvrtc.side_by_side([functools.partial(part, number) for number in range(4)])
+
+
+def test_builds_where_no_thread_can_be_started(monkeypatch):
+    """As when Python ends, and a function that was registered for that builds."""
+    def refuse(thread):
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    made = [nvrtc.Compiled(bytes([number]), {}, "") for number in range(3)]
+    assert nvrtc.side_by_side([functools.partial(made.__getitem__, number) for number in range(3)]) == made
 
 
 def test_a_program_that_asks_for_its_work_dimension_is_general_from_the_start():
