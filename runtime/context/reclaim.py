@@ -6,7 +6,7 @@ import collections
 import contextlib
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from ..devices.device import Device
@@ -65,9 +65,7 @@ class Reclaimer:
         self._allocations = 0
         try:
             while self.noted:
-                device, free = self.noted.popleft()
-                if not (type(free) is Block and self._reusable.queue is not None and self._reusable.give(free)):
-                    self._free_or_retire(device, free)
+                self._free_or_retire(*self._take_noted())
             if _LEFTOVERS:
                 self._take_leftovers()
             if self.retired:
@@ -86,16 +84,33 @@ class Reclaimer:
             while _LEFTOVERS:
                 self.retired.append(_LEFTOVERS.popleft())
 
-    def _free_or_retire(self, device: Device | None, free: Free) -> None:
+    def _take_noted(self) -> tuple[Device | None, collections.deque[Free]]:
+        """What was retired of one device, up to the first of another, but for memory that the next buffers take: it is asked for together."""
+        device, together = self.noted[0][0], collections.deque[Free]()
+        while self.noted and self.noted[0][0] is device:
+            _, free = self.noted.popleft()
+            if not (type(free) is Block and self._reusable.queue is not None and self._reusable.give(free)):
+                together.append(free)
+        return device, together
+
+    def _free_or_retire(self, device: Device | None, together: collections.deque[Free]) -> None:
         """Frees what no command can be using, which is to be found out quickly."""
+        if not together:
+            return
         try:
             queues = self._queues.busy(device)
             if not queues and not self._left_fences:
-                free()
+                while together:
+                    together[0]()
+                    together.popleft()
                 return
         except DriverError:
             queues = self._queues.of(device)
-        self.retired.append(Retired(queues, self.left_fences() if self._left_fences else [], free))
+        except BaseException:  # A callback's: the others are free, too.
+            together.popleft()
+            self.retired.append(Retired([], [], together))
+            raise
+        self.retired.append(Retired(queues, self.left_fences() if self._left_fences else [], together))
 
     def _free_retired(self, most: float) -> None:
         """Frees in the order of retirement, which is about that in which commands end: not all need to be asked each time."""
@@ -114,7 +129,7 @@ class Reclaimer:
                 queue.settle()
         self.reclaim()
         for block in self._reusable.empty():
-            self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), block))
+            self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), [block]))
         self.reclaim(math.inf)
 
     @property
@@ -137,7 +152,7 @@ class Reclaimer:
         if self._reusable.queue is not None:
             left += self._reusable.end()[1]
         if left or self.retired:
-            _LEFTOVERS.extend((*self.retired, *(Retired([], list(self._left_fences), free) for free in left)))
+            _LEFTOVERS.extend((*self.retired, Retired([], list(self._left_fences), left)))
 
 
 def _is_over(fence: Fence) -> bool:
@@ -151,20 +166,19 @@ def _is_over(fence: Fence) -> bool:
 
 
 class Retired:
-    """Something to be freed when the fences are reached. A queue with deferred commands gets its fence when it has issued them."""
+    """What is to be freed when the fences are reached. A queue with deferred commands gets its fence when it has issued them."""
 
-    def __init__(self, queues: list[Queue], fences: list[Fence], free: Free):
+    def __init__(self, queues: list[Queue], fences: list[Fence], together: Iterable[Free]):
         self.queues = queues
         self.fences = fences
-        self.free = free
+        self.together = together
 
     def try_free(self) -> bool:
         if self._in_use():
             return False
-        try:
-            self.free()
-        except DriverError:  # A lost device frees nothing; but callbacks are called here, too.
-            return True
+        for free in self.together:
+            with contextlib.suppress(DriverError):  # A lost device frees nothing; but callbacks are called here, too.
+                free()
         return True
 
     def _in_use(self) -> bool:

@@ -59,3 +59,30 @@ def test_what_others_wait_for_is_looked_at_with_every_buffer(fake, queues):
     fake.context.retire(fake.device, lambda: given_back.append(1))
     Buffer(fake.context, 0, 64)
     assert given_back and not fake.driver.memory
+
+
+def test_what_comes_back_together_is_asked_for_together(fake, queues, monkeypatch):
+    asked = []
+    genuine = fake.context._queues.busy
+    monkeypatch.setattr(fake.context._queues, "busy", lambda device: asked.append(device) or genuine(device))
+    order = []
+    for device, names in ((fake.device, "abc"), (None, "de"), (fake.device, "f")):
+        for name in names:
+            fake.context.retire(device, lambda name=name: order.append(name))
+    fake.context.reclaim()
+    assert asked == [fake.device, None, fake.device] and order == list("abcdef")
+
+
+def test_one_that_fails_keeps_none_of_the_others(fake, queues):
+    """A callback of the application's."""
+    order = []
+
+    def fail():
+        raise ZeroDivisionError
+
+    for free in (lambda: order.append("a"), fail, lambda: order.append("b")):
+        fake.context.retire(fake.device, free)
+    with pytest.raises(ZeroDivisionError):
+        fake.context.reclaim()
+    fake.context.reclaim()
+    assert order == ["a", "b"]
