@@ -85,7 +85,7 @@ class Reclaimer:
                 self.retired.append(_LEFTOVERS.popleft())
 
     def _take_noted(self) -> tuple[Device | None, collections.deque[Free]]:
-        """What was retired of one device, up to the first of another, but for memory that the next buffers take: it is asked for together."""
+        """What was retired of one device, up to the first of another, but for memory that the next buffers take."""
         device, together = self.noted[0][0], collections.deque[Free]()
         while self.noted and self.noted[0][0] is device:
             _, free = self.noted.popleft()
