@@ -21,7 +21,7 @@ from .directory import OVERWRITE, Access
 from .mapping import Mapping
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from .replicated import buffer_storage
-from .storage import BufferStorage, SharedStorage
+from .storage import BufferStorage, LentStorage, SharedStorage
 
 # First contents of so many bytes leave the application's memory at once, whatever a queue has to do before: CUDA stages them.
 FILLED_IN_ORDER = 64 << 10
@@ -79,6 +79,11 @@ class Buffer(MemoryObject):
             if host_address + size > shared.end:
                 raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes are more than the shared allocation has there")
             return SharedStorage(context, size, host_address)
+        if self.host is not None and make_storage is None and context.one_device:
+            # "OpenCL implementations are allowed to cache the buffer contents": programs that see a processor count on it that none does.
+            device = context.devices[0]
+            if device.host_addressable and not host_address % device.properties.base_address_align and not memoryview(self.host).readonly:
+                return LentStorage(context, size, host_address, self.host)
         queue = None
         if (context.one_device and make_storage is None and self.flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
                 and size <= FILLED_IN_ORDER):

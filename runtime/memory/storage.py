@@ -182,6 +182,26 @@ class SharedStorage(BufferStorage):
         """The memory stays."""
 
 
+class LentStorage(BufferStorage):
+    """The application's own memory, in which a device works that has no other than the host's (USE_HOST_PTR)."""
+
+    copies = False
+
+    def __init__(self, context: Context, size: int, address: int, owner: Any):
+        self._address, self._owner = address, owner
+        super().__init__(context, size)
+
+    def _allocate(self, device: Device) -> int:
+        return self._address
+
+    def _free(self, device: Device, memory: int) -> None:
+        self.context.retire(device, functools.partial(_let_go, self._owner))
+
+
+def _let_go(owner: Any) -> None:
+    """The owner of memory that no command uses any more has lived until now."""
+
+
 def run_now(device: Device, issue: Callable[[Stream], object]) -> None:
     """Work outside every queue, such as a buffer's first contents, that has ended on return."""
     stream: Stream = device.service_stream
