@@ -115,11 +115,13 @@ class Reclaimer:
     def _free_retired(self, most: float) -> None:
         """Frees in the order of retirement, which is about that in which commands end: not all need to be asked each time."""
         waiting: list[Retired] = []
-        while self.retired and len(waiting) < most:
-            one = self.retired.popleft()
-            if not one.try_free():
-                waiting.append(one)
-        self.retired.extendleft(reversed(waiting))
+        try:
+            while self.retired and len(waiting) < most:
+                waiting.append(self.retired.popleft())
+                if waiting[-1].try_free():
+                    waiting.pop()
+        finally:
+            self.retired.extendleft(reversed(waiting))
 
     def reclaim_all(self) -> None:
         """Waits for every command that is with a driver, then frees all that was retired and is not in use by those that are
@@ -171,12 +173,13 @@ class Retired:
     def __init__(self, queues: list[Queue], fences: list[Fence], together: Iterable[Free]):
         self.queues = queues
         self.fences = fences
-        self.together = together
+        self.together = collections.deque(together)
 
     def try_free(self) -> bool:
         if self._in_use():
             return False
-        for free in self.together:
+        while self.together:
+            free = self.together.popleft()
             with contextlib.suppress(DriverError):  # A lost device frees nothing; but callbacks are called here, too.
                 free()
         return True

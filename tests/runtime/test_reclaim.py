@@ -73,15 +73,22 @@ def test_what_comes_back_together_is_asked_for_together(fake, queues, monkeypatc
     assert asked == [fake.device, None, fake.device] and order == list("abcdef")
 
 
-def test_one_that_fails_keeps_none_of_the_others(fake, queues):
+@pytest.mark.parametrize("busy", [False, True])
+def test_one_that_fails_keeps_none_of_the_others(fake, queues, busy):
     """A callback of the application's."""
     order = []
 
     def fail():
         raise ZeroDivisionError
 
+    if busy:
+        temporary(fake, 64)
     for free in (lambda: order.append("a"), fail, lambda: order.append("b")):
         fake.context.retire(fake.device, free)
+    if busy:
+        fake.context.reclaim()
+        assert order == []
+        fake.queue.stream.synchronize()
     with pytest.raises(ZeroDivisionError):
         fake.context.reclaim()
     fake.context.reclaim()
