@@ -14,12 +14,15 @@ class Extension(NamedTuple):
 
     Where `needs_forward_progress`, the extension is named only by devices whose sub-groups make independent forward progress
     (CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS). What it brings is there without its name, too.
+
+    `since` is the version of OpenCL C that has the types which its functions take: in older ones no macro names it, nor its features.
     """
 
     name: str
     offered: bool = False
     version: tuple[int, int, int] = (1, 0, 0)
     needs_forward_progress: bool = False
+    since: int = 100
 
 
 class Feature(NamedTuple):
@@ -84,7 +87,7 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_extended_async_copies", offered=True),
         Extension("cl_khr_expect_assume", offered=True),
         Extension("cl_khr_kernel_clock", offered=True, version=(0, 9, 0)),
-        Extension("cl_ext_float_atomics", offered=True),
+        Extension("cl_ext_float_atomics", offered=True, since=200),
         Extension("cl_intel_media_block_io", offered=True),
         Extension("cl_intel_required_subgroup_size", offered=True),
         Extension("cl_intel_subgroup_local_block_io", offered=True),

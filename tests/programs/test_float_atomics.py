@@ -132,3 +132,21 @@ def test_capabilities_are_the_features(device):
     half = 0x70007 if EXTENSIONS["cl_khr_fp16"].offered else 0
     assert values["DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT"] == half
     assert FEATURES["__opencl_c_ext_fp16_local_atomic_add"].offered == bool(half)
+
+
+@pytest.mark.parametrize(("version", "there"), [("CL1.1", False), ("CL1.2", False), ("CL2.0", True), ("CL3.0", True)])
+def test_macros_are_there_with_the_types(real_device, version, there):
+    """Programs that see them name `atomic_float`, which OpenCL C 1.x has not; else they take another way."""
+    total, found = np.zeros(1, np.float32), np.zeros(1, np.int32)
+    execute(real_device, """
+        kernel void f(volatile global float *x, global int *r) {
+        #ifdef __opencl_c_ext_fp32_global_atomic_add
+            atomic_fetch_add_explicit((volatile global atomic_float *)x, 1.5f, memory_order_relaxed); r[0] = 1;
+        #else
+            float old = 1.5f; while ((old = atomic_xchg(x, atomic_xchg(x, 0.0f) + old)) != 0.0f); r[0] = 2;
+        #endif
+        #ifdef cl_ext_float_atomics
+            r[0] += 10;
+        #endif
+        }""", total, found, options=f"-cl-std={version}")
+    assert total[0] == 1.5 and found[0] == (11 if there else 2)

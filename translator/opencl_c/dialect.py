@@ -87,10 +87,12 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         macros |= {"__has_builtin___builtin_expect": "1", "__has_builtin___builtin_assume": "1"}
     if dialect.fast_relaxed_math:
         macros["__FAST_RELAXED_MATH__"] = "1"
-    macros |= {name: "1" for name in dialect.extensions if dialect.forward_progress or not EXTENSIONS[name].needs_forward_progress}
+    named = {name for name in dialect.extensions if dialect.version >= EXTENSIONS[name].since
+             and (dialect.forward_progress or not EXTENSIONS[name].needs_forward_progress)}
+    macros |= dict.fromkeys(sorted(named), "1")
     # 6.2.1: "implementations for earlier OpenCL C versions are allowed to define feature test macros". Those of an extension say what
     # it offers, in whatever version.
-    macros |= {name: "1" for name in dialect.features if dialect.version >= 300 or FEATURES[name].extension}
+    macros |= {name: "1" for name in dialect.features if dialect.version >= 300 or FEATURES[name].extension in named}
     return macros
 
 
