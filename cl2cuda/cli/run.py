@@ -66,6 +66,7 @@ def run(parsed: argparse.Namespace) -> int:
     if place is not None:
         return run_program(place, parsed)
     install()
+    programs.serve_ctypes()
     # The processes that the program starts read the variables.
     if parsed.trace:
         path = os.path.abspath(parsed.trace)

@@ -1,12 +1,17 @@
-"""Running a program in C: the environment in which a loader finds cl2cuda and nothing else."""
+"""Running a program in C: the environment in which a loader finds cl2cuda and nothing else. A script in Python that loads a loader by
+ctypes, as tinygrad does, is given the same."""
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import shutil
+import sys
 from pathlib import Path
+from typing import Any
 
+from ..runtime.driver.interface import DriverMissing
 from . import library
 from .build import LOADER
 
@@ -69,3 +74,30 @@ def reads_variables(place: Path) -> bool:
 def run(place: Path, arguments: list[str], more: dict[str, str]) -> None:
     """The program takes this process's place."""
     os.execve(place, [str(place), *arguments], {**environment(), **more})
+
+
+def serve_ctypes() -> None:
+    """From now on the first library of this process that is loaded by ctypes and has OpenCL in its name finds cl2cuda."""
+    load = ctypes.CDLL.__init__
+
+    @functools.wraps(load)
+    def prepared(self: ctypes.CDLL, name: Any, *arguments: Any, **more: Any) -> None:
+        if name and "OpenCL" in os.path.basename(os.fsdecode(name)):
+            ctypes.CDLL.__init__ = load  # type: ignore[method-assign]
+            _prepare()
+        load(self, name, *arguments, **more)
+
+    ctypes.CDLL.__init__ = prepared  # type: ignore[method-assign]
+
+
+def _prepare() -> None:
+    """Loaders read the variables when the first function is called."""
+    try:
+        found = environment()
+        if found.get("LD_LIBRARY_PATH") != os.environ.get("LD_LIBRARY_PATH"):
+            ctypes.CDLL(str(library.library(LOADER)), ctypes.RTLD_GLOBAL)  # The name libOpenCL.so.1 means this one then.
+    except DriverMissing as missing:
+        print(f"cl2cuda: {missing}", file=sys.stderr)
+        return
+    os.environ[VENDORS] = found[VENDORS]
+    os.environ.pop(FILENAMES, None)

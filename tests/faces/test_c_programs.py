@@ -236,6 +236,39 @@ assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) 
     assert done.returncode == 0, done.stderr
 
 
+BY_CTYPES = """
+import ctypes, ctypes.util, os, sys
+assert "OCL_ICD_VENDORS" not in os.environ
+ctypes.CDLL(None)
+cl, count, text = ctypes.CDLL("libOpenCL.so.1"), ctypes.c_uint(), ctypes.create_string_buffer(100)
+platform, device = ctypes.c_void_p(), ctypes.c_void_p()
+assert cl.clGetPlatformIDs(1, ctypes.byref(platform), ctypes.byref(count)) == 0 and count.value == 1
+assert cl.clGetPlatformInfo(platform, 0x0902, 100, text, None) == 0
+assert cl.clGetDeviceIDs(platform, 0xFFFFFFFF, 1, ctypes.byref(device), None) == 0
+import pyopencl
+assert ctypes.CDLL("libOpenCL.so.1").clGetPlatformIDs(0, None, ctypes.byref(count)) == 0
+print(text.value.decode() == pyopencl.get_platforms()[0].name)
+"""
+
+
+@pytest.mark.parametrize("loader", ["the machine's", "none"])
+@pytest.mark.parametrize("as_module", [False, True])
+def test_a_script_loads_the_loader_by_ctypes(tmp_path, loader, as_module):
+    try:
+        library.library()
+    except DriverMissing as missing:
+        pytest.skip(str(missing))
+    (tmp_path / "by_ctypes.py").write_text(BY_CTYPES)
+    words = [sys.executable, "-m", "cl2cuda", "run", *(["-m", "by_ctypes"] if as_module else ["by_ctypes.py"])]
+    if loader == "none":
+        (tmp_path / "none.py").write_text("from cl2cuda.opencl_icd import programs\nprograms.loader = lambda: None\n"
+                                          "from cl2cuda.__main__ import main\nimport sys\nsys.exit(main())\n")
+        words[1:3] = [str(tmp_path / "none.py")]
+    given = {name: value for name, value in processes.environment().items() if not name.startswith(("OCL_ICD", "OPENCL_VENDOR"))}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600, cwd=tmp_path, env=given)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+
+
 @pytest.mark.parametrize("name", ["cl2cuda (NVIDIA CUDA)", "cl2cuda (NVIDIA through CUDA)"])
 def test_sycls_runtime_is_told_another_name(tmp_path, name):
     """It passes over platforms with "NVIDIA CUDA" in their name. Here it is a library of the same name, with nothing in it."""
