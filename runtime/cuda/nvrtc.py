@@ -62,8 +62,8 @@ def build(source: str, arch: str, options: Sequence[str], expressions: Iterable[
 
 
 def side_by_side(builds: Sequence[Callable[[], Compiled]]) -> list[Compiled]:
-    """What the calls of `build` give, each made by a thread of its own: NVRTC lets them work at the same time, and up to 12.8 it leaves its
-    thread in the locale "C", where Python takes files for ASCII."""
+    """What the calls of `build` give, each made by a thread of its own: NVRTC lets them work at the same time, and releases before 12.9
+    (12.0 to 12.4 were seen to) leave their thread in the locale "C", where Python takes files for ASCII."""
     found: dict[int, Compiled | BaseException] = {}
 
     def make(number: int) -> None:
