@@ -24,7 +24,7 @@ LARGEST_BARE_BUFFER = 1 << 20
 
 
 def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
-    """The address of `QueueStream.native`, the queue's serial, and the stream as NativeStream has it; only the serial of a queue on the
+    """The address of `QueueStream.native`, the queue's serial, and the first words of NativeStream; only the serial of a queue on the
     device, in which nobody enqueues from here; and a stream of zeros where commands are Python's."""
     if isinstance(queue, DeviceQueue):
         return _STREAM.pack(0, queue.serial, *[0] * 11)
@@ -32,7 +32,7 @@ def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
     native = timeline.stream.native()
     if native is None:
         return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *[0] * 7, True, 0, 0, 0)
-    return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *native)
+    return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *native[:11])
 
 
 def note_finished(queue: CommandQueue | DeviceQueue) -> None:

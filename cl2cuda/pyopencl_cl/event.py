@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from ..runtime.commands import buffer as buffer_commands
+from ..runtime.memory.buffer import Buffer
+from ..runtime.native import library as native
 from ..runtime.queue import event as runtime_event
+from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
+from .constants import MODULE
 from .context import Context
 from .errors import from_runtime, guarded
 from .handles import Handle, core_of, cores, stands_for
 from .integers import cl_int, cl_uint
 from .queue import CommandQueue
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @stands_for(runtime_event.Event)
@@ -104,6 +110,14 @@ def wait_for_events(events: Iterable[Event]) -> None:
     runtime_event.wait_for_events(list(cores(events)))
 
 
+def natively(event_type: type[Event], command: int) -> Callable[[F], F]:
+    """The same function in C, which leaves commands that are not plain to this one, where C was compiled."""
+    calls = native.calls()
+    return lambda function: (function if calls is None
+                             else calls.command(function.__name__, function, event_type, command, Buffer, MODULE))
+
+
+@natively(Event, codes.COMMAND_MARKER)
 def _enqueue_marker_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
     try:
         return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for) if wait_for else ()))
@@ -111,6 +125,7 @@ def _enqueue_marker_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event
         raise from_runtime(failure) from None
 
 
+@natively(Event, codes.COMMAND_BARRIER)
 def _enqueue_barrier_with_wait_list(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
     try:
         return event_of(buffer_commands.enqueue_barrier(queue._core, cores(wait_for) if wait_for else ()))

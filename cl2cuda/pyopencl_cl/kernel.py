@@ -65,7 +65,7 @@ class Kernel(Handle):
 
     _invalid = "INVALID_KERNEL"
     _source: str | None = None
-    _packing: Any = None  # once it was called: what sets its arguments in C, or False
+    _packing: Any = None  # once it was called or given an argument: what sets its arguments in C, or False
 
     @guarded
     def __init__(self, program: Any, name: str) -> None:
@@ -119,6 +119,8 @@ class Kernel(Handle):
 
     def set_arg(self, arg_index: int, arg: Any) -> None:
         """None, a memory object, LocalMemory, or a bytes-like object with the argument's value."""
+        if self._packing is None:
+            self._packing = self._core.arguments.packing()
         setters = self._setters
         if type(arg_index) is int and 0 <= arg_index < len(setters):
             set_value = setters[arg_index]
@@ -130,6 +132,8 @@ class Kernel(Handle):
             raise from_runtime(failure) from None
         except TypeError:
             raise make_error("Kernel.set_arg", "INVALID_VALUE", f"invalid kernel argument: {_described(arg)}") from None
+
+    _set_arg_in_python = set_arg
 
     def _set_arg_null(self, arg_index: int) -> None:
         self.set_arg(arg_index, None)
@@ -290,3 +294,4 @@ _calls = native.calls()
 if _calls is not None:
     _calls.numbers(*_numbers())
     Kernel.__call__ = _calls.caller(Kernel)  # type: ignore[method-assign]
+    Kernel.set_arg = _calls.argument_setter(Kernel)  # type: ignore[method-assign]

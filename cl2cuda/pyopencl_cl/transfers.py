@@ -15,9 +15,10 @@ import numpy as np
 from ..runtime.commands import buffer as buffer_commands
 from ..runtime.commands import buffer_rect
 from ..runtime.commands import map as mapping
+from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .errors import from_runtime, guarded, make_error
-from .event import Event, NannyEvent, event_of, nanny_of
+from .event import Event, NannyEvent, event_of, nanny_of, natively
 from .handles import cores
 from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
 from .memory import MemoryObjectHolder, array_over, sides_of
@@ -26,7 +27,7 @@ from .queue import CommandQueue
 Sizes = Iterable[int]
 WaitList = Iterable[Event] | None
 
-
+@natively(NannyEvent, codes.COMMAND_READ_BUFFER)
 def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, src_offset: int = 0,
                          wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
@@ -36,6 +37,7 @@ def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: 
         raise host_error(failure) from None
 
 
+@natively(NannyEvent, codes.COMMAND_WRITE_BUFFER)
 def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, dst_offset: int = 0,
                           wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
@@ -51,6 +53,7 @@ def host_error(failure: CLError) -> BaseException:
     return cause if isinstance(cause, (BufferError, TypeError, ValueError)) else from_runtime(failure)
 
 
+@natively(Event, codes.COMMAND_COPY_BUFFER)
 @guarded
 def _enqueue_copy_buffer(queue: CommandQueue, src: MemoryObjectHolder, dst: MemoryObjectHolder, byte_count: int = -1,
                          src_offset: int = 0, dst_offset: int = 0, wait_for: WaitList = None) -> Event:
@@ -116,6 +119,7 @@ def _pitches(values: Sizes | None) -> tuple[int, ...]:
     return _padded(values or (), 2, 0, "pitches")
 
 
+@natively(Event, codes.COMMAND_FILL_BUFFER)
 @guarded
 def _enqueue_fill_buffer(queue: CommandQueue, mem: MemoryObjectHolder, pattern: Any, offset: int, size: int,
                          wait_for: WaitList = None) -> Event:

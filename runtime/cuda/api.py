@@ -69,8 +69,10 @@ class Cuda:
 
     @cached_property
     def stream_addresses(self) -> tuple[int, ...] | None:
-        """Where cuCtxGetCurrent, cuStreamQuery, cuMemcpyDtoHAsync and cuMemcpyHtoDAsync are, likewise."""
-        return self._addresses("cuCtxGetCurrent", "cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2")
+        """Where cuCtxGetCurrent, cuStreamQuery, the copies to and from the host and on the device, and cuMemsetD8Async to D32Async are,
+        likewise."""
+        return self._addresses("cuCtxGetCurrent", "cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoDAsync_v2",
+                               "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async")
 
     def _addresses(self, *names: str) -> tuple[int, ...] | None:
         if self.library is None:

@@ -320,10 +320,11 @@ class CudaStream(FailsAsWhole):
         addresses = self.cuda.stream_addresses
         if addresses is None or self.capture is not None:
             return None
-        current, query, read, write = addresses
+        current, query, read, write, copy, *fills = addresses
         return NativeStream(query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH,
                             flushes=sys.platform == "win32", current=current, context=self.context.handle,
-                            prints=ctypes.addressof(self.context.may_print))
+                            prints=ctypes.addressof(self.context.may_print), copy=copy,
+                            fill_1=fills[0], fill_2=fills[1], fill_4=fills[2])
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:

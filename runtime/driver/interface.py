@@ -246,6 +246,8 @@ class NativeStream(NamedTuple):
     flushes     `Stream.flush` has something to do
     prints      the address of a word that is not 0 where kernels may print, which Python brings out; 0 where native code waits for none
                 that prints
+    copy        f(to, from, size, handle), both on the device
+    fill_1, fill_2, fill_4   f(memory, number, count, handle), of so many bytes each
     """
 
     query: int
@@ -259,6 +261,10 @@ class NativeStream(NamedTuple):
     current: int = 0
     context: int = 0
     prints: int = 0
+    copy: int = 0
+    fill_1: int = 0
+    fill_2: int = 0
+    fill_4: int = 0
 
 
 class Stream(Protocol):

@@ -28,7 +28,6 @@ static const PyTypeObject *number_types[MOST_TYPES];
 static int number_sizes[MOST_TYPES], number_count;
 
 static PyTypeObject *packing_type;
-static PyObject *name__core, *name_context, *name__storage, *name_memory, *name_offset;
 
 static void end_packing(PyObject *self)
 {
@@ -160,14 +159,6 @@ static int write_value(const struct place *place, PyObject *number)
     }
 }
 
-static int read_word(PyObject *object, PyObject *name, uint64_t *word)
-{
-    PyObject *found = PyObject_GetAttr(object, name);
-    *word = found ? PyLong_AsUnsignedLongLong(found) : 0;
-    drop(found);
-    return !PyErr_Occurred();
-}
-
 static int write_buffer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
     PyObject *buffer = PyObject_GetAttr(handle, name__core), *storage = NULL;
@@ -200,17 +191,50 @@ int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t cou
     return 1;
 }
 
+/* Kernel.set_arg(arg_index, arg) of a number of NumPy's or a buffer, once the argument has had a value; the kernel's method in Python
+   otherwise. */
+static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    struct packing *packing = count == 2 && !names ? (struct packing *)PyObject_GetAttr(self, name__packing) : NULL;
+    int written = 0;
+    if (packing && packing->head.type == packing_type && (void *)arguments[0]->type == (void *)&PyLong_Type) {
+        Py_ssize_t index = PyLong_AsSsize_t(arguments[0]);
+        const struct place *place = index >= 0 && index < packing->count ? &packing->places[index] : NULL;
+        written = place && PySet_Contains(packing->unset, arguments[0]) == 0
+            && (place->kind == VALUE ? write_number(place, arguments[1]) : place->kind == BUFFER && write_buffer(packing, place, arguments[1]));
+    }
+    drop((PyObject *)packing);
+    PyErr_Clear();
+    if (written) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    PyObject *method = PyObject_GetAttr(self, name__set_arg_in_python);
+    PyObject *result = method ? by_python(method, arguments, count, names) : NULL;
+    drop(method);
+    return result;
+}
+
+static PyMethodDef set_definition = { "set_arg", set_argument, METH_FASTCALL | METH_KEYWORDS,
+                                      "set_arg($self, arg_index, arg)\n--\n\n"
+                                      "None, a memory object, LocalMemory, or a bytes-like object with the argument's value." };
+
+/* argument_setter(Kernel) */
+PyObject *argument_setter(PyObject *module, PyObject *arguments)
+{
+    PyObject *type;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O", &type))
+        return NULL;
+    return PyDescr_NewMethod((PyTypeObject *)type, &set_definition);
+}
+
 static PyType_Slot packing_slots[] = { { Py_tp_dealloc, end_packing }, { 0, NULL } };
 static PyType_Spec packing_spec = { "cl2cuda.runtime.native.Packing", sizeof(struct packing), 0,
                                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, packing_slots };
 
 int prepare_arguments(void)
 {
-    name__core = PyUnicode_InternFromString("_core");
-    name_context = PyUnicode_InternFromString("context");
-    name__storage = PyUnicode_InternFromString("_storage");
-    name_memory = PyUnicode_InternFromString("memory");
-    name_offset = PyUnicode_InternFromString("offset");
     packing_type = (PyTypeObject *)PyType_FromSpec(&packing_spec);
     return packing_type != NULL;
 }

@@ -8,6 +8,14 @@
 #define TRUE_ (&_Py_TrueStruct)
 #define FALSE_ (&_Py_FalseStruct)
 
+/* The names of attributes. */
+#define NAMES(N) \
+    N(_core) N(_packing) N(_call_in_python) N(_set_arg_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
+    N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
+    N(offset) N(size) N(flags) N(reached) N(reach) N(_ward)
+#define DECLARE(name) extern PyObject *name_##name;
+NAMES(DECLARE)
+
 static inline void drop(PyObject *object)
 {
     if (object)
@@ -22,6 +30,28 @@ static inline int is(PyObject *object, PyObject *name, PyObject *wanted)
     return found == wanted;
 }
 
+static inline int set(PyObject *object, PyObject *name, PyObject *value)
+{
+    return PyObject_SetAttr(object, name, value) == 0;
+}
+
+/* An attribute that is a number; 0, with an error, where there is none. */
+static inline int read_word(PyObject *object, PyObject *name, uint64_t *word)
+{
+    PyObject *found = PyObject_GetAttr(object, name);
+    *word = found ? PyLong_AsUnsignedLongLong(found) : 0;
+    drop(found);
+    return !PyErr_Occurred();
+}
+
+static inline int is_tuple(PyObject *object)
+{
+    return (void *)object->type == (void *)&PyTuple_Type;
+}
+
+/* NULL, with an error, where one of the items is. */
+PyObject *tuple_of(int count, PyObject *const *items);
+
 /* The end of an object whose fields have been dropped. */
 static inline void end_object(PyObject *self)
 {
@@ -30,9 +60,70 @@ static inline void end_object(PyObject *self)
     Py_DecRef((PyObject *)type);
 }
 
+/* functions.c: functions that take the arguments of one in Python, and leave to it what is not plain. */
+
+/* The parameters of a function: so many, of which the first ones have no default. */
+enum { MOST_PARAMETERS = 8 };
+
+struct parameters {
+    int count, required;
+    const char *names[MOST_PARAMETERS];
+    PyObject *interned[MOST_PARAMETERS], *defaults[MOST_PARAMETERS];
+};
+
+int prepare_parameters(struct parameters *parameters);
+/* Sorts the arguments of a call out; 0 where Python is to say what is wrong with them. */
+int take_arguments(PyObject **taken, const struct parameters *parameters, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+/* The index of the parameter of this name, from `first` on; `count` where there is none. */
+int find_parameter(const struct parameters *parameters, int first, PyObject *name);
+/* Python's function with the same arguments. */
+PyObject *by_python(PyObject *function, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+
+/* target.c: a command-queue in order, and the places of commands on its stream. */
+
+/* Words of QueueStream.native. */
+enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN = 4, REACHED = 6 };
+
+/* runtime.driver.interface.NativeStream: without a function to ask, copies are Python's. */
+struct stream {
+    uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4;
+};
+
+struct target {
+    PyObject head;
+    volatile uint64_t *words;
+    PyObject *serial, *event_type, *timeline, *next_position;
+    struct stream stream;
+};
+
+PyObject *new_target(PyObject *module, PyObject *arguments);
+int prepare_targets(void);
+/* The queue as code in C knows it, where its commands are not Python's; NULL, without an error, where they are. */
+struct target *plain_target(PyObject *queue);
+/* Whether nothing has to be waited for, as CommandTarget.keeps_order_of has it: the queue's order sees to the whole list. */
+int keeps_order_of(PyObject *wait_for, PyObject *queue, struct target *target);
+/* As CommandTarget.issued after a command that was given to the stream: its place. */
+PyObject *next_position(const struct target *target);
+/* The runtime's event of the command at the position. */
+PyObject *new_event(PyObject *queue, const struct target *target, PyObject *command_type, PyObject *position);
+/* The face's object for the runtime's event, which is dropped; NULL for NULL. */
+PyObject *stand_for(PyObject *event, PyObject *type);
+
+/* launches.c */
+PyObject *new_launching(PyObject *module, PyObject *arguments);
+PyObject *new_range(PyObject *module, PyObject *arguments);
+PyObject *enqueuer(PyObject *module, PyObject *arguments);
+PyObject *caller(PyObject *module, PyObject *arguments);
+int prepare_launches(void);
+
+/* commands.c */
+PyObject *new_command(PyObject *module, PyObject *arguments);
+int prepare_commands(void);
+
 /* arguments.c */
 PyObject *new_packing(PyObject *module, PyObject *arguments);
 PyObject *set_number_types(PyObject *module, PyObject *types);
+PyObject *argument_setter(PyObject *module, PyObject *arguments);
 int write_arguments(PyObject *packing, PyObject *const *arguments, Py_ssize_t count);
 int prepare_arguments(void);
 

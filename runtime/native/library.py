@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
+from ..driver.interface import NativeStream
 from ..process import disk_cache, environment
 
 HERE = Path(__file__).resolve().parent
@@ -24,9 +25,10 @@ class NativeLaunching(Protocol):
 
 
 class Calls(Protocol):
-    def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int, /) -> object:
-        """What launches look at of a command-queue in order, whose stream does not fail apart; `words` is the address of the timeline's
-        `native`."""
+    def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int,
+               stream: NativeStream | None, /) -> object:
+        """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart; `words` is the address
+        of the timeline's `native`. Without `stream` copies are Python's."""
 
     def launching(self, address: int, held: int, let_go: int, waited_ns: int, /) -> NativeLaunching:
         """`address` is cuLaunchKernel's; the others are HELD, LET_GO and WAITED_NS of cuda/launching.py."""
@@ -42,6 +44,15 @@ class Calls(Protocol):
 
     def caller(self, kernel_type: type, /) -> Callable[..., Any]:
         """A `__call__` for kernels: by `_packing` where that takes the arguments, else by their method `_call_in_python`."""
+
+    def argument_setter(self, kernel_type: type, /) -> Callable[..., Any]:
+        """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_set_arg_in_python`."""
+
+    def command(self, name: str, function: F, event_type: type, command_type: int, buffer_type: type, module: str, /) -> F:
+        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies that the caller waits
+        for, or CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function` makes all others.
+        `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
+        `_ward`; `buffer_type` the runtime's buffers."""
 
     def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> Callable[[], None]:
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`

@@ -1,4 +1,4 @@
-/* What calls.c takes of Python's stable ABI (PEP 384), from 3.10 on: declared here, so that no Python headers are needed, and found by the
+/* What these files take of Python's stable ABI (PEP 384), from 3.10 on: declared here, so that no Python headers are needed, and found by the
    loader in the process that imports the library. */
 #ifndef CL2CUDA_NATIVE_PYTHON_H
 #define CL2CUDA_NATIVE_PYTHON_H
@@ -33,8 +33,22 @@ enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_methods = 64 };
 enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_DEFAULT = 1 << 18 };
 
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
-extern char PyTuple_Type, PyList_Type;
+extern char PyTuple_Type, PyList_Type, PyLong_Type;
 extern PyObject *PyExc_TypeError;
+
+/* Py_buffer, in the stable ABI from 3.11 on, and the same in 3.10. */
+typedef struct {
+    void *memory;
+    PyObject *owner;
+    Py_ssize_t size, item_size;
+    int is_readonly, dimensions;
+    char *format;
+    Py_ssize_t *shape, *strides, *suboffsets;
+    void *internal;
+} Py_buffer;
+enum { PyBUF_WRITABLE = 0x1, PyBUF_ANY_CONTIGUOUS = 0x80 | 0x10 | 0x8 };
+int PyObject_GetBuffer(PyObject *, Py_buffer *, int flags);
+void PyBuffer_Release(Py_buffer *);
 
 void Py_IncRef(PyObject *);
 void Py_DecRef(PyObject *);
@@ -69,6 +83,7 @@ unsigned long long PyLong_AsUnsignedLongLong(PyObject *);
 PyObject *PyNumber_Index(PyObject *);
 double PyFloat_AsDouble(PyObject *);
 Py_ssize_t PySet_Size(PyObject *);
+int PySet_Contains(PyObject *, PyObject *key);
 PyObject *PyErr_Occurred(void);
 void PyErr_Clear(void);
 PyObject *PyErr_NoMemory(void);

@@ -77,7 +77,8 @@ class CommandQueue(DeferredCommands):
         calls = native.calls()
         if calls is not None and self.keeps_order and not self.timeline.fails_apart:
             self.native_target = calls.target(self.serial, self.event_type, self.timeline, self.timeline.next_position,
-                                              ctypes.addressof(self.timeline.native))
+                                              ctypes.addressof(self.timeline.native),
+                                              self.stream.native() if context.fixed_addresses else None)
         self._has_stream = True
         self._update_needs_full_submit()
         context.add_queue(self)

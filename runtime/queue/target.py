@@ -19,7 +19,7 @@ class CommandTarget:
 
     properties         the bit field of clCreateCommandQueue
     serial             unlike every other target's, also of those that are gone
-    native_target      the queue as code in C knows it (runtime/native/library.py), which may launch kernels there; None where it may not
+    native_target      the queue as code in C knows it (runtime/native/library.py), which may give it commands; None where it may not
     needs_full_submit  True while commands must take the whole of `submit`: the queue takes times, holds commands back, or is closed
     profiling          events tell their times
     event_type         the class that commands make events of: Event or a subclass without a constructor of its own

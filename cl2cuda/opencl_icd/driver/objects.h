@@ -24,7 +24,7 @@ struct place {
 enum place_kind { NO_PLACE, VALUE, BUFFER };
 
 /* How commands are given to a queue's stream without Python, as cl2cuda.opencl_icd.native_commands packs it
-   (runtime.driver.interface.NativeStream). */
+   (the first words of runtime.driver.interface.NativeStream). */
 struct stream {
     uint64_t *native;        /* runtime.queue.stream_timeline's words, NULL where nothing is enqueued from here */
     uint64_t serial;         /* no other queue has it */

@@ -138,9 +138,10 @@ def test_native_code_is_given_the_one_call(cuda, function):
 def test_native_code_is_given_the_stream(cuda, monkeypatch):
     stream = cuda.open_stream(StreamHints(throttle="low"))
     assert stream.native() is None  # The imagined CUDA is no library.
-    cuda.cuda.stream_addresses = (1001, 1002, 1003, 1004)
+    cuda.cuda.stream_addresses = tuple(range(1001, 1009))
     found = stream.native()
     assert (found.current, found.query, found.read, found.write) == (1001, 1002, 1003, 1004)
+    assert (found.copy, found.fill_1, found.fill_2, found.fill_4) == (1005, 1006, 1007, 1008)
     assert (found.handle, found.context, found.poll_ns) == (stream.handle, cuda.cuda.driver.ctxGetCurrent(), 0)
     assert not found.flushes or sys.platform == "win32"
     monkeypatch.setattr(type(cuda.cuda.runtime), "deviceSetLimit", lambda self, limit, size: None, raising=False)

@@ -1,0 +1,374 @@
+/* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a queue
+   in order of a context of one device. Whatever is out of the ordinary is left to them, before anything is done, but for reads that take
+   long: Python reads again. */
+#include "calls.h"
+
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH). */
+enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10 };
+
+/* cl_mem_flags */
+enum { MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9 };
+
+typedef int get_current_context(void **context);
+typedef int query_stream(void *stream);
+typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
+typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
+typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
+typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, void *stream);
+typedef int fill_with_shorts(uint64_t memory, unsigned short value, size_t count, void *stream);
+typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void *stream);
+
+/* Whether the stream's functions may be called on this thread. */
+static int is_open(const struct stream *stream)
+{
+    void *now = NULL;
+    return stream->query
+        && (!stream->current
+            || (!((get_current_context *)(uintptr_t)stream->current)(&now) && (uintptr_t)now == stream->context));
+}
+
+/* Whether waiting is all that waiting for commands takes: Python brings out what kernels print. */
+static int is_quiet(const struct stream *stream)
+{
+    return !stream->prints || !__atomic_load_n((const uint64_t *)(uintptr_t)stream->prints, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Polls until all that the stream was given has ended; 0 where that takes long, or fails: that is Python's. */
+static int wait_for_end(const struct stream *stream)
+{
+    uint64_t start = 0;
+    int status;
+    while ((status = ((query_stream *)(uintptr_t)stream->query)((void *)(uintptr_t)stream->handle))) {
+        uint64_t now = now_ns();
+        start = start ? start : now;
+        if (status != NOT_READY || now - start >= stream->poll_ns)
+            return 0;
+        if (now - start > ALONE_NS)
+            sched_yield();
+    }
+    return 1;
+}
+
+/* Without Python's lock: whether the contents are there. */
+static int read_now(const struct stream *stream, void *host, uint64_t memory, size_t size)
+{
+    if (!stream->read) {
+        memmove(host, (const void *)(uintptr_t)memory, size);
+        return 1;
+    }
+    return !((copy_to_host *)(uintptr_t)stream->read)(host, memory, size, (void *)(uintptr_t)stream->handle) && wait_for_end(stream);
+}
+
+/* The same: whether the host's memory has been read. CUDA has read what it is given, before its call returns, where that is pageable
+   memory: which the caller's need not be, but this is. */
+static int write_now(const struct stream *stream, void *host, uint64_t memory, size_t size)
+{
+    static __thread char scratch[SCRATCH];
+    if (!stream->write) {
+        memmove((void *)(uintptr_t)memory, host, size);
+        return 1;
+    }
+    if (size > sizeof scratch)
+        return 0;
+    memcpy(scratch, host, size);
+    return !((copy_from_host *)(uintptr_t)stream->write)(memory, scratch, size, (void *)(uintptr_t)stream->handle);
+}
+
+static int copy_now(const struct stream *stream, uint64_t to, uint64_t from, size_t size)
+{
+    if (!stream->read) {
+        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
+        return 1;
+    }
+    return !((copy_on_device *)(uintptr_t)stream->copy)(to, from, size, (void *)(uintptr_t)stream->handle);
+}
+
+/* What `self` has: the index in `commands`, the function in Python, the class of the events it returns, their command's type, and the class
+   of the runtime's buffers. */
+enum { INDEX, FUNCTION, EVENT_TYPE, COMMAND_TYPE, BUFFER_TYPE, SELF };
+
+/* A function of PyOpenCL's. */
+struct command {
+    struct parameters parameters;
+    int wait_for; /* the index of that parameter */
+    int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
+    /* Gives the command to the stream: its place there; NULL without an error where Python is to do it. */
+    PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
+    PyMethodDef definition;
+};
+
+/* Part of a buffer. */
+struct part {
+    PyObject *storage; /* kept alive; NULL where Python is to look */
+    uint64_t address, start, rest; /* the first byte's address and place in the storage, and how many there are from it on */
+};
+
+/* The bytes of a buffer (of the face) from an offset on, if a command of the queue may do so with them. */
+static struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused)
+{
+    PyObject *buffer = PyObject_GetAttr(handle, name__core), *context = PyObject_GetAttr(queue, name_context);
+    struct part part = { 0 };
+    uint64_t size, flags, origin, start = 0;
+    if (buffer && context && (void *)buffer->type == (void *)PyTuple_GetItem(self, BUFFER_TYPE) && is(buffer, name_context, context)
+        && read_word(buffer, name_flags, &flags) && !(flags & refused) && read_word(buffer, name_size, &size)
+        && read_word(buffer, name_offset, &origin) && !origin && (!offset || (void *)offset->type == (void *)&PyLong_Type)
+        && ((start = offset ? PyLong_AsUnsignedLongLong(offset) : 0) < size) && !PyErr_Occurred())
+        part.storage = PyObject_GetAttr(buffer, name__storage);
+    if (part.storage && !read_word(part.storage, name_memory, &part.address)) {
+        Py_DecRef(part.storage);
+        part.storage = NULL;
+    }
+    if (part.storage) {
+        part.address += start;
+        part.start = start;
+        part.rest = size - start;
+    }
+    drop(context);
+    drop(buffer);
+    PyErr_Clear();
+    return part;
+}
+
+/* As QueueStream.reach. */
+static int reach(const struct target *target, PyObject *position)
+{
+    PyObject *method = PyObject_GetAttr(target->timeline, name_reach), *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
+    drop(method);
+    drop(none);
+    return none != NULL;
+}
+
+/* The memory of an object, as host_memory.extent finds it. */
+static int take_memory(PyObject *object, Py_buffer *memory, int flags)
+{
+    if (!PyObject_GetBuffer(object, memory, PyBUF_ANY_CONTIGUOUS | flags))
+        return 1;
+    PyErr_Clear();
+    return 0;
+}
+
+/* The parameters of _enqueue_read_buffer and _enqueue_write_buffer. */
+enum { MEMORY = 1, HOST, HOST_OFFSET, HOST_WAIT_FOR, IS_BLOCKING, OF_HOST_COPIES };
+
+/* A read has ended when it returns: its place is before what other threads have given to the stream meanwhile. */
+static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+{
+    const struct stream *stream = &target->stream;
+    Py_buffer host;
+    PyObject *position = NULL;
+    if (taken[IS_BLOCKING] != TRUE_ || !is_quiet(stream) || !take_memory(taken[HOST], &host, PyBUF_WRITABLE))
+        return NULL;
+    struct part part = { 0 };
+    uint64_t size = (uint64_t)host.size;
+    if (size && size <= stream->most_read)
+        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS);
+    if (part.storage && size <= part.rest && (position = PyObject_CallNoArgs(target->next_position))) {
+        PyThreadState *state = PyEval_SaveThread();
+        int done = read_now(stream, host.memory, part.address, size);
+        PyEval_RestoreThread(state);
+        if (!done || !reach(target, position)) {
+            Py_DecRef(position);
+            position = NULL;
+        }
+    }
+    drop(part.storage);
+    PyBuffer_Release(&host);
+    return position;
+}
+
+static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+{
+    const struct stream *stream = &target->stream;
+    Py_buffer host;
+    if ((taken[IS_BLOCKING] != TRUE_ && taken[IS_BLOCKING] != FALSE_) || !take_memory(taken[HOST], &host, 0))
+        return NULL;
+    struct part part = { 0 };
+    uint64_t size = (uint64_t)host.size;
+    int done = 0;
+    if (size && size <= stream->most_written)
+        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS);
+    if (part.storage && size <= part.rest) {
+        PyThreadState *state = PyEval_SaveThread();
+        done = write_now(stream, host.memory, part.address, size);
+        PyEval_RestoreThread(state);
+    }
+    drop(part.storage);
+    PyBuffer_Release(&host);
+    return done ? next_position(target) : NULL;
+}
+
+/* The parameters of _enqueue_copy_buffer. */
+enum { SOURCE = 1, DESTINATION, BYTE_COUNT, SOURCE_OFFSET, DESTINATION_OFFSET, COPY_WAIT_FOR, OF_COPIES };
+
+static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+{
+    const struct stream *stream = &target->stream;
+    if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && (void *)taken[BYTE_COUNT]->type != (void *)&PyLong_Type))
+        return NULL;
+    struct part of = part_of(taken[SOURCE], self, queue, taken[SOURCE_OFFSET], 0);
+    struct part to = part_of(taken[DESTINATION], self, queue, taken[DESTINATION_OFFSET], 0);
+    /* Without a count it is the size of the smaller buffer, of which nothing is left behind an offset. */
+    long long asked = taken[BYTE_COUNT] ? PyLong_AsLongLong(taken[BYTE_COUNT]) : -1;
+    uint64_t size = asked >= 0 ? (uint64_t)asked : of.rest + of.start < to.rest + to.start ? of.rest + of.start : to.rest + to.start;
+    int done = of.storage && to.storage && !PyErr_Occurred() && size && size <= of.rest && size <= to.rest
+        && (of.storage != to.storage || of.start >= to.start + size || to.start >= of.start + size);
+    if (done) {
+        PyThreadState *state = PyEval_SaveThread();
+        done = copy_now(stream, to.address, of.address, size);
+        PyEval_RestoreThread(state);
+    }
+    drop(of.storage);
+    drop(to.storage);
+    PyErr_Clear();
+    return done ? next_position(target) : NULL;
+}
+
+/* The parameters of _enqueue_fill_buffer. */
+enum { FILLED = 1, PATTERN, FILL_OFFSET, FILL_SIZE, FILL_WAIT_FOR, OF_FILLS };
+
+/* Patterns that repeat numbers of at most four bytes. */
+static int fill_now(const struct stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
+{
+    void *handle = (void *)(uintptr_t)stream->handle;
+    uint32_t word = 0;
+    while (width > 1 && !memcmp(pattern, pattern + width / 2, width / 2))
+        width /= 2;
+    if (width > sizeof word)
+        return 0;
+    memcpy(&word, pattern, width);
+    return !(width == 1 ? ((fill_with_bytes *)(uintptr_t)stream->fill_1)(memory, (unsigned char)word, size, handle)
+             : width == 2 ? ((fill_with_shorts *)(uintptr_t)stream->fill_2)(memory, (unsigned short)word, size / 2, handle)
+                          : ((fill_with_words *)(uintptr_t)stream->fill_4)(memory, word, size / 4, handle));
+}
+
+static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+{
+    const struct stream *stream = &target->stream;
+    Py_buffer pattern;
+    if (!stream->fill_1 || (void *)taken[FILL_SIZE]->type != (void *)&PyLong_Type || !take_memory(taken[PATTERN], &pattern, 0))
+        return NULL;
+    struct part part = part_of(taken[FILLED], self, queue, taken[FILL_OFFSET], 0);
+    uint64_t size = PyLong_AsUnsignedLongLong(taken[FILL_SIZE]), width = (uint64_t)pattern.size;
+    int done = part.storage && !PyErr_Occurred() && size && size <= part.rest && width && width <= 128 && !(width & (width - 1))
+        && !(part.start % width) && !(size % width);
+    if (done) {
+        PyThreadState *state = PyEval_SaveThread();
+        done = fill_now(stream, part.address, pattern.memory, width, size);
+        PyEval_RestoreThread(state);
+    }
+    drop(part.storage);
+    PyBuffer_Release(&pattern);
+    PyErr_Clear();
+    return done ? next_position(target) : NULL;
+}
+
+/* A marker's place is all there is to it. */
+static PyObject *give_marker(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+{
+    (void)self;
+    (void)taken;
+    (void)queue;
+    return next_position(target);
+}
+
+static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+
+#define FUNCTION_OF(name, signature) { name, enqueue, METH_FASTCALL | METH_KEYWORDS, name signature "\n--\n\n" }
+#define HOST_COPY(name, offset, give) \
+    { { OF_HOST_COPIES, HOST_OFFSET, .names = { "queue", "mem", "hostbuf", offset, "wait_for", "is_blocking" }, \
+        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, HOST, give, \
+      FUNCTION_OF(name, "(queue, mem, hostbuf, " offset "=0, wait_for=None, is_blocking=True)") }
+#define MARKER(name) \
+    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, 0, give_marker, \
+      FUNCTION_OF(name, "(queue, wait_for=None)") }
+
+static struct command commands[] = {
+    HOST_COPY("_enqueue_read_buffer", "src_offset", give_read),
+    HOST_COPY("_enqueue_write_buffer", "dst_offset", give_write),
+    { { OF_COPIES, BYTE_COUNT, .names = { "queue", "src", "dst", "byte_count", "src_offset", "dst_offset", "wait_for" },
+        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, give_copy,
+      FUNCTION_OF("_enqueue_copy_buffer", "(queue, src, dst, byte_count=-1, src_offset=0, dst_offset=0, wait_for=None)") },
+    { { OF_FILLS, FILL_WAIT_FOR, .names = { "queue", "mem", "pattern", "offset", "size", "wait_for" },
+        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, give_fill,
+      FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
+    MARKER("_enqueue_marker_with_wait_list"),
+    MARKER("_enqueue_barrier_with_wait_list"),
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* The event of a command that is plain; NULL without an error where it is Python's. */
+static PyObject *given(const struct command *command, PyObject *self, PyObject *const *taken)
+{
+    PyObject *queue = PyObject_GetAttr(taken[0], name__core), *position = NULL, *event = NULL;
+    struct target *target = queue ? plain_target(queue) : NULL;
+    PyErr_Clear();
+    if (target && keeps_order_of(taken[command->wait_for], queue, target)
+        && (command->give == give_marker || is_open(&target->stream)))
+        position = command->give(self, taken, queue, target);
+    if (position)
+        event = new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position);
+    drop(position);
+    drop((PyObject *)target);
+    drop(queue);
+    return event;
+}
+
+static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    const struct command *command = &commands[PyLong_AsSsize_t(PyTuple_GetItem(self, INDEX))];
+    PyObject *taken[MOST_PARAMETERS], *event = NULL;
+    if (take_arguments(taken, &command->parameters, arguments, count, names))
+        event = given(command, self, taken);
+    if (!event) /* An error is one of a command that was given to the stream. */
+        return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
+    PyObject *handle = stand_for(event, PyTuple_GetItem(self, EVENT_TYPE));
+    if (handle && command->ward && !set(handle, name__ward, taken[IS_BLOCKING] == TRUE_ ? NONE : taken[command->ward])) {
+        Py_DecRef(handle);
+        return NULL;
+    }
+    return handle;
+}
+
+/* command(name, function, event_type, command_type, buffer_type, module's name): see library.py */
+PyObject *new_command(PyObject *module, PyObject *arguments)
+{
+    const char *name;
+    PyObject *parts[SELF], *module_name, *made = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "sOOOOO", &name, &parts[FUNCTION], &parts[EVENT_TYPE], &parts[COMMAND_TYPE], &parts[BUFFER_TYPE],
+                          &module_name))
+        return NULL;
+    int index = 0;
+    while (index < COMMANDS && strcmp(commands[index].definition.name, name))
+        index++;
+    if (index == COMMANDS) {
+        PyErr_SetString(PyExc_TypeError, name);
+        return NULL;
+    }
+    parts[INDEX] = PyLong_FromSsize_t(index);
+    PyObject *self = tuple_of(SELF, parts);
+    if (self)
+        made = PyCFunction_NewEx(&commands[index].definition, self, module_name);
+    drop(parts[INDEX]);
+    drop(self);
+    return made;
+}
+
+int prepare_commands(void)
+{
+    for (int i = 0; i < COMMANDS; i++)
+        if (!prepare_parameters(&commands[i].parameters))
+            return 0;
+    return 1;
+}

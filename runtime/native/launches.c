@@ -1,0 +1,329 @@
+/* Launches of Python programs without Python's own steps: what nd_range.enqueue_nd_range_kernel, CommandTarget.issued, the PyOpenCL face
+   and cuda/launching.py do for a kernel that runs again, in one call. Whatever is out of the ordinary is left to them, before anything is
+   done; so they know every rule, and this needs none. */
+#include "calls.h"
+
+#include <time.h>
+
+/* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. */
+typedef int launch_kernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                          unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
+
+struct launching {
+    PyObject head;
+    launch_kernel *address;
+    int inside;  /* threads that are in a launch and have let others run */
+    int held;    /* launches that keep the lock, once threads have met: so many are left */
+    int let_go;  /* launches that do not, once one had to wait */
+    int most_held, most_let_go;
+    int64_t waited_ns; /* what is no wait yet */
+};
+
+typedef int launch_range(const void *words);
+
+/* A plan (runtime/kernel/launch.py): a grid of CUDA's, by way of `launching`, or a range of the host device's, which has run when the call
+   returns. `failed` is Python's function for a status that is not 0. */
+struct launch {
+    PyObject head;
+    struct launching *launching;
+    PyObject *failed;
+    void *function, *stream, **parameters;
+    unsigned grid[3], block[3], shared_bytes;
+    launch_range *range;
+    PyObject *words;
+};
+
+/* The range that has failed in a call which Python is to make again, and its status. */
+static __thread const struct launch *failed_range;
+static __thread int failed_status;
+
+static PyTypeObject *launching_type, *launch_type;
+
+static int call(const struct launch *launch)
+{
+    return launch->launching->address(launch->function, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
+                                      launch->block[1], launch->block[2], launch->shared_bytes, launch->stream, launch->parameters, NULL);
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static int make_launch(const struct launch *launch)
+{
+    struct launching *launching = launch->launching;
+    PyThreadState *state;
+    int status;
+    if (launch->range) {
+        const char *words = PyBytes_AsString(launch->words);
+        state = PyEval_SaveThread();
+        status = launch->range(words);
+        PyEval_RestoreThread(state);
+        return status;
+    }
+    if (launching->inside && !launching->let_go)
+        launching->held = launching->most_held;
+    if (launching->held) {
+        int64_t begun = now_ns();
+        launching->held--;
+        status = call(launch);
+        if (now_ns() - begun > launching->waited_ns) {
+            launching->held = 0;
+            launching->let_go = launching->most_let_go;
+        }
+        return status;
+    }
+    if (launching->let_go)
+        launching->let_go--;
+    launching->inside++;
+    state = PyEval_SaveThread();
+    status = call(launch);
+    PyEval_RestoreThread(state);
+    launching->inside--;
+    return status;
+}
+
+/* launch() */
+static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    struct launch *launch = (struct launch *)self;
+    if (PyTuple_Size(arguments) || (keywords && PyDict_Size(keywords))) {
+        PyErr_SetString(PyExc_TypeError, "a launch takes no arguments");
+        return NULL;
+    }
+    int status = failed_range == launch ? failed_status : make_launch(launch);
+    if (status)
+        return PyObject_CallFunction(launch->failed, "i", status);
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+static void end_launch(PyObject *self)
+{
+    struct launch *launch = (struct launch *)self;
+    Py_DecRef(launch->launching ? (PyObject *)launch->launching : launch->words);
+    Py_DecRef(launch->failed);
+    end_object(self);
+}
+
+/* launching.prepared(words, failed): see library.py */
+static PyObject *prepared(PyObject *self, PyObject *arguments)
+{
+    unsigned long long function, stream, parameters;
+    unsigned grid[3], block[3], shared_bytes;
+    PyObject *failed;
+    if (!PyArg_ParseTuple(arguments, "(KIIIIIIIKK)O", &function, &grid[0], &grid[1], &grid[2], &block[0], &block[1], &block[2],
+                          &shared_bytes, &stream, &parameters, &failed))
+        return NULL;
+    struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0);
+    if (!launch)
+        return NULL;
+    for (int i = 0; i < 3; i++) {
+        launch->grid[i] = grid[i];
+        launch->block[i] = block[i];
+    }
+    launch->function = (void *)(uintptr_t)function;
+    launch->stream = (void *)(uintptr_t)stream;
+    launch->parameters = (void **)(uintptr_t)parameters;
+    launch->shared_bytes = shared_bytes;
+    launch->launching = (struct launching *)self;
+    launch->failed = failed;
+    Py_IncRef(self);
+    Py_IncRef(failed);
+    return (PyObject *)launch;
+}
+
+/* range_launch(address, words, failed) */
+PyObject *new_range(PyObject *module, PyObject *arguments)
+{
+    unsigned long long address;
+    PyObject *words, *failed;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "KSO", &address, &words, &failed))
+        return NULL;
+    struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0);
+    if (!launch)
+        return NULL;
+    launch->range = (launch_range *)(uintptr_t)address;
+    launch->words = words;
+    launch->failed = failed;
+    Py_IncRef(words);
+    Py_IncRef(failed);
+    return (PyObject *)launch;
+}
+
+/* launching(address of cuLaunchKernel, held, let_go, waited_ns) */
+PyObject *new_launching(PyObject *module, PyObject *arguments)
+{
+    unsigned long long address;
+    long long waited_ns;
+    int held, let_go;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "KiiL", &address, &held, &let_go, &waited_ns))
+        return NULL;
+    struct launching *launching = (struct launching *)PyType_GenericAlloc(launching_type, 0);
+    if (!launching)
+        return NULL;
+    launching->address = (launch_kernel *)(uintptr_t)address;
+    launching->most_held = held;
+    launching->most_let_go = let_go;
+    launching->waited_ns = waited_ns;
+    return (PyObject *)launching;
+}
+
+/* The plan that is to be launched, as in enqueue_nd_range_kernel; NULL where Python is to look. */
+static struct launch *find_launch(const struct target *target, PyObject *kernel, PyObject *global, PyObject *local)
+{
+    PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(global));
+    PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, global, local, NONE });
+    PyObject *plans = PyObject_GetAttr(kernel, name_plans), *plan = plans && key ? PyDict_GetItemWithError(plans, key) : NULL;
+    if (plan && plan->type == launch_type)
+        Py_IncRef(plan);
+    else
+        plan = NULL;
+    drop(plans);
+    drop(key);
+    drop(dimensions);
+    return (struct launch *)plan;
+}
+
+/* The parameters of enqueue_nd_range_kernel. */
+enum { QUEUE, KERNEL, GLOBAL_SIZE, LOCAL_SIZE, GLOBAL_OFFSET, WAIT_FOR, G_TIMES_L, ALLOW_EMPTY_NDRANGE, ARGUMENTS };
+static struct parameters parameters = {
+    ARGUMENTS, GLOBAL_OFFSET,
+    .names = { "queue", "kernel", "global_work_size", "local_work_size", "global_work_offset", "wait_for", "g_times_l",
+               "allow_empty_ndrange" },
+    .defaults = { [GLOBAL_OFFSET] = NONE, [WAIT_FOR] = NONE, [G_TIMES_L] = FALSE_, [ALLOW_EMPTY_NDRANGE] = FALSE_ } };
+
+/* The runtime's event of a launch that is plain; NULL, without an error, where Python is to make it. */
+static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *taken, PyObject *command_type)
+{
+    PyObject *event = NULL, *position = NULL;
+    struct target *target = plain_target(queue);
+    struct launch *launch = NULL;
+    if (target && keeps_order_of(taken[WAIT_FOR], queue, target))
+        launch = find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
+    PyErr_Clear();
+    if (launch) {
+        int status = make_launch(launch);
+        if (!status && (position = next_position(target)))
+            event = new_event(queue, target, command_type, position);
+        if (status && launch->range) {
+            failed_range = launch;
+            failed_status = status;
+        }
+        Py_DecRef((PyObject *)launch);
+    }
+    drop(position);
+    drop((PyObject *)target);
+    return event;
+}
+
+/* `self` has the function in Python, the class of the events it returns, and their command's type. */
+static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *function = PyTuple_GetItem(self, 0), *taken[ARGUMENTS];
+    if (take_arguments(taken, &parameters, arguments, count, names) && is_tuple(taken[GLOBAL_SIZE])
+        && (taken[LOCAL_SIZE] == NONE
+            || (is_tuple(taken[LOCAL_SIZE]) && PyTuple_Size(taken[GLOBAL_SIZE]) == PyTuple_Size(taken[LOCAL_SIZE])))
+        && taken[GLOBAL_OFFSET] == NONE && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_) {
+        PyObject *queue = PyObject_GetAttr(taken[QUEUE], name__core), *event = NULL;
+        PyObject *kernel = queue ? PyObject_GetAttr(taken[KERNEL], name__core) : NULL;
+        if (kernel)
+            event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2));
+        else
+            PyErr_Clear();
+        drop(queue);
+        drop(kernel);
+        if (event)
+            return stand_for(event, PyTuple_GetItem(self, 1));
+        if (PyErr_Occurred()) /* of a launch that was made */
+            return NULL;
+    }
+    PyObject *result = by_python(function, arguments, count, names);
+    failed_range = NULL;
+    return result;
+}
+
+static PyMethodDef enqueue_definition = {
+    "enqueue_nd_range_kernel", enqueue, METH_FASTCALL | METH_KEYWORDS,
+    "enqueue_nd_range_kernel(queue, kernel, global_work_size, local_work_size, global_work_offset=None, wait_for=None, g_times_l=False, "
+    "allow_empty_ndrange=False)\n--\n\n"
+    "Enqueues the kernel with the arguments that it has. `g_times_l`: the global size and offset count work-groups." };
+
+/* Kernel.__call__(queue, global_size, local_size, *args) where all arguments are plain; the kernel's method in Python otherwise. */
+static PyObject *enqueue_self;
+
+/* Whether the call has no other keywords than those that mean the same to `enqueue`. */
+static int are_of_enqueue(PyObject *names)
+{
+    for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
+        if (find_parameter(&parameters, WAIT_FOR, PyTuple_GetItem(names, i)) == ARGUMENTS)
+            return 0;
+    return 1;
+}
+
+static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *packing = count >= 3 && are_of_enqueue(names) ? PyObject_GetAttr(self, name__packing) : NULL;
+    int written = packing && write_arguments(packing, arguments + 3, count - 3);
+    drop(packing);
+    if (!written) {
+        PyErr_Clear();
+        PyObject *method = PyObject_GetAttr(self, name__call_in_python);
+        PyObject *result = method ? by_python(method, arguments, count, names) : NULL;
+        drop(method);
+        return result;
+    }
+    PyObject *launched_with[ARGUMENTS] = { arguments[0], self, arguments[1], arguments[2] };
+    for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
+        launched_with[GLOBAL_OFFSET + i] = arguments[count + i];
+    return enqueue(enqueue_self, launched_with, GLOBAL_OFFSET, names);
+}
+
+static PyMethodDef call_definition = { "__call__", call_kernel, METH_FASTCALL | METH_KEYWORDS,
+                                       "__call__($self, queue, global_size, local_size, *args, global_offset=None, g_times_l=False, "
+                                       "allow_empty_ndrange=False, wait_for=None)\n--\n\nSets all arguments and enqueues the kernel." };
+
+/* caller(Kernel) */
+PyObject *caller(PyObject *module, PyObject *arguments)
+{
+    PyObject *type;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O", &type))
+        return NULL;
+    return PyDescr_NewMethod((PyTypeObject *)type, &call_definition);
+}
+
+/* enqueuer(function, event_type, command_type, module's name) */
+PyObject *enqueuer(PyObject *module, PyObject *arguments)
+{
+    PyObject *function, *event_type, *command_type, *name;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &function, &event_type, &command_type, &name))
+        return NULL;
+    PyObject *self = tuple_of(3, (PyObject *[]){ function, event_type, command_type });
+    PyObject *made = self ? PyCFunction_NewEx(&enqueue_definition, self, name) : NULL;
+    drop(enqueue_self); /* kept for `call_kernel` */
+    enqueue_self = self;
+    return made;
+}
+
+static PyMethodDef launching_methods[] = { { "prepared", prepared, METH_VARARGS, NULL }, { NULL, NULL, 0, NULL } };
+static PyType_Slot launching_slots[] = { { Py_tp_dealloc, end_object }, { Py_tp_methods, launching_methods }, { 0, NULL } };
+static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { 0, NULL } };
+static PyType_Spec launching_spec = { "cl2cuda.runtime.native.Launching", sizeof(struct launching), 0,
+                                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launching_slots };
+static PyType_Spec launch_spec = { "cl2cuda.runtime.native.Launch", sizeof(struct launch), 0,
+                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launch_slots };
+
+
+int prepare_launches(void)
+{
+    launching_type = (PyTypeObject *)PyType_FromSpec(&launching_spec);
+    launch_type = (PyTypeObject *)PyType_FromSpec(&launch_spec);
+    return launching_type && launch_type && prepare_parameters(&parameters);
+}

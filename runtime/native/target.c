@@ -1,0 +1,139 @@
+/* A command-queue in order as code in C knows it (CommandTarget, runtime/queue/target.py), and the places that commands take there. */
+#include "calls.h"
+
+static PyTypeObject *target_type;
+static PyObject *nothing; /* the empty tuple */
+
+static void end_target(PyObject *self)
+{
+    struct target *target = (struct target *)self;
+    Py_DecRef(target->serial);
+    Py_DecRef(target->event_type);
+    Py_DecRef(target->timeline);
+    Py_DecRef(target->next_position);
+    end_object(self);
+}
+
+/* target(serial, event_type, timeline, next_position, address of the words, stream): see library.py */
+PyObject *new_target(PyObject *module, PyObject *arguments)
+{
+    PyObject *parts[4], *native;
+    unsigned long long address;
+    struct stream stream = { 0 };
+    uint64_t *words = &stream.query;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOKO", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native))
+        return NULL;
+    for (size_t i = 0; native != NONE && i < sizeof stream / sizeof *words; i++) {
+        PyObject *word = PyTuple_GetItem(native, (Py_ssize_t)i);
+        words[i] = word ? PyLong_AsUnsignedLongLong(word) : 0;
+        if (PyErr_Occurred())
+            return NULL;
+    }
+    struct target *target = (struct target *)PyType_GenericAlloc(target_type, 0);
+    if (!target)
+        return NULL;
+    for (int i = 0; i < 4; i++)
+        Py_IncRef(parts[i]);
+    target->serial = parts[0];
+    target->event_type = parts[1];
+    target->timeline = parts[2];
+    target->next_position = parts[3];
+    target->words = (volatile uint64_t *)(uintptr_t)address;
+    target->stream = stream;
+    return (PyObject *)target;
+}
+
+struct target *plain_target(PyObject *queue)
+{
+    struct target *target = (struct target *)PyObject_GetAttr(queue, name_native_target);
+    if (target && target->head.type == target_type && !target->words[NEEDS_PYTHON])
+        return target;
+    PyErr_Clear();
+    drop((PyObject *)target);
+    return NULL;
+}
+
+int keeps_order_of(PyObject *wait_for, PyObject *queue, struct target *target)
+{
+    if (wait_for == NONE)
+        return 1;
+    int as_tuple = is_tuple(wait_for), keeps = as_tuple || (void *)wait_for->type == (void *)&PyList_Type;
+    Py_ssize_t count = !keeps ? 0 : as_tuple ? PyTuple_Size(wait_for) : PyList_Size(wait_for);
+    if (count)
+        keeps = is(target->timeline, name_any_failed, FALSE_);
+    for (Py_ssize_t i = 0; keeps && i < count; i++) {
+        PyObject *handle = as_tuple ? PyTuple_GetItem(wait_for, i) : PyList_GetItem(wait_for, i), *event;
+        if (!handle) { /* Another thread has made the list shorter. */
+            keeps = 0;
+            break;
+        }
+        Py_IncRef(handle);
+        event = PyObject_GetAttr(handle, name__core);
+        keeps = event && is(event, name_queue, queue) && is(event, name_gate, NONE);
+        drop(event);
+        Py_DecRef(handle);
+    }
+    PyErr_Clear();
+    return keeps;
+}
+
+PyObject *next_position(const struct target *target)
+{
+    if (!set(target->timeline, name_busy, TRUE_))
+        return NULL;
+    PyObject *position = PyObject_CallNoArgs(target->next_position);
+    if (!position)
+        return NULL;
+    Py_ssize_t at = PyLong_AsSsize_t(position);
+    target->words[GIVEN] = (uint64_t)at;
+    if (target->words[FENCES_AHEAD_WANTED]) {
+        PyObject *fence_at = PyObject_GetAttr(target->timeline, name_fence_at), *ahead = NULL, *none = NULL;
+        int wanted = fence_at && at >= PyLong_AsSsize_t(fence_at);
+        if (wanted && (ahead = PyObject_GetAttr(target->timeline, name_fence_ahead)))
+            none = PyObject_CallFunction(ahead, "O", position);
+        if (!fence_at || (wanted && !none)) {
+            Py_DecRef(position);
+            position = NULL;
+        }
+        drop(fence_at);
+        drop(ahead);
+        drop(none);
+    }
+    return position;
+}
+
+PyObject *new_event(PyObject *queue, const struct target *target, PyObject *command_type, PyObject *position)
+{
+    PyObject *event = PyType_GenericAlloc((PyTypeObject *)target->event_type, 0);
+    if (event && !(set(event, name_queue, queue) && set(event, name_command_type, command_type)
+                   && set(event, name_timeline, target->timeline) && set(event, name_position, position)
+                   && set(event, name_fence, NONE) && set(event, name_times, NONE) && set(event, name_gate, NONE)
+                   && set(event, name_own_end, nothing))) {
+        Py_DecRef(event);
+        event = NULL;
+    }
+    return event;
+}
+
+PyObject *stand_for(PyObject *event, PyObject *type)
+{
+    PyObject *handle = event ? PyType_GenericAlloc((PyTypeObject *)type, 0) : NULL;
+    if (handle && !set(handle, name__core, event)) {
+        Py_DecRef(handle);
+        handle = NULL;
+    }
+    drop(event);
+    return handle;
+}
+
+static PyType_Slot target_slots[] = { { Py_tp_dealloc, end_target }, { 0, NULL } };
+static PyType_Spec target_spec = { "cl2cuda.runtime.native.Target", sizeof(struct target), 0,
+                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, target_slots };
+
+int prepare_targets(void)
+{
+    target_type = (PyTypeObject *)PyType_FromSpec(&target_spec);
+    nothing = PyTuple_New(0);
+    return target_type && nothing;
+}

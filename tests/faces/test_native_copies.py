@@ -1,0 +1,498 @@
+"""Copies, fills and markers in C (runtime/native): they give what Python's own steps give, leave to those what is not plain, and fail as
+they do. So do single arguments of kernels."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support.fake_cuda import FakeCuda
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl import event as events
+from cl2cuda.pyopencl_cl import transfers
+from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.native import build, library
+from cl2cuda.runtime.queue.event import Event
+from cl2cuda.runtime.queue.queue import CommandQueue
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+READ, WRITE, COPY, FILL = (getattr(transfers, f"_enqueue_{name}_buffer") for name in ("read", "write", "copy", "fill"))
+MARKER, BARRIER = (getattr(events, f"_enqueue_{name}_with_wait_list") for name in ("marker", "barrier"))
+FUNCTIONS = [READ, WRITE, COPY, FILL, MARKER, BARRIER]
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+FLAGS = cl.mem_flags
+
+
+def in_python(function):
+    return function.__self__[1]
+
+
+def test_functions_have_the_names_of_pythons():
+    for function in FUNCTIONS:
+        assert function.__name__ == in_python(function).__name__ and function.__module__ == "pyopencl._cl"
+    with pytest.raises(TypeError, match="_enqueue_nothing"):
+        library.calls().command("_enqueue_nothing", READ, cl.Event, 1, object, "m")
+
+
+class Bench:
+    def __init__(self, device, **properties):
+        self.context = cl.Context([device])
+        self.queue = cl.CommandQueue(self.context, **properties)
+        self.data = np.arange(64, dtype=np.uint32)
+        self.a, self.b = (cl.Buffer(self.context, FLAGS.READ_WRITE | FLAGS.COPY_HOST_PTR, hostbuf=self.data + n) for n in (0, 100))
+        self.host = np.zeros(64, np.uint32)
+
+    def contents(self, buffer):
+        found = np.zeros(64, np.uint32)
+        in_python(READ)(self.queue, buffer, found)
+        return found
+
+
+@pytest.fixture(params=DEVICES, ids=lambda device: device.name)
+def bench(request):
+    return Bench(request.param)
+
+
+@pytest.fixture
+def submitted(monkeypatch):
+    """What Python's own steps have submitted."""
+    found, submit = [], CommandQueue.submit
+
+    def noted(self, routine, *arguments, **named):
+        found.append(routine)
+        return submit(self, routine, *arguments, **named)
+
+    monkeypatch.setattr(CommandQueue, "submit", noted)
+    return found
+
+
+# A call of each, and what of Python's it stands for.
+CALLS = {
+    "read": (READ, lambda x: (x.queue, x.a, x.host)),
+    "write": (WRITE, lambda x: (x.queue, x.a, x.data)),
+    "copy": (COPY, lambda x: (x.queue, x.a, x.b)),
+    "fill": (FILL, lambda x: (x.queue, x.a, np.uint32(7), 0, 256)),
+    "marker": (MARKER, lambda x: (x.queue,)),
+    "barrier": (BARRIER, lambda x: (x.queue,)),
+}
+
+
+def attributes(event):
+    return {name: getattr(event._core, name) for name in Event.__slots__ if name != "__weakref__"}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_events_are_those_of_python(bench, name):
+    call, arguments = CALLS[name]
+    found = [each(*arguments(bench)) for each in (in_python(call), call, in_python(call), call, call)]
+    first, last = attributes(found[0]), 0
+    for event in found:
+        values = attributes(event)
+        assert values.pop("position") > last
+        last = event._core.position
+        assert values == {key: value for key, value in first.items() if key != "position"}
+        assert type(event) is type(found[0]) and type(event._core) is type(found[0]._core)
+        assert name not in ("read", "write") or event.get_ward() is None
+    found[-1].wait()
+    assert {event.command_execution_status for event in found} == {cl.command_execution_status.COMPLETE}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_plain_takes_no_steps_of_pythons(bench, name, submitted):
+    if bench.queue._core.stream.native() is None:
+        pytest.skip("a stream without functions in C")
+    if name == "fill" and not bench.queue._core.stream.native().fill_1:
+        pytest.skip("this device's fills are Python's")
+    call, arguments = CALLS[name]
+    for wait_for in (None, (), [], [MARKER(bench.queue)], (MARKER(bench.queue),) * 2):
+        call(*arguments(bench), wait_for=wait_for)
+    assert submitted == []
+
+
+def test_contents(bench):
+    queue, a, b, data, host = bench.queue, bench.a, bench.b, bench.data, bench.host
+    READ(queue, b, host)
+    assert (host == data + 100).all()
+    READ(queue, b, host[:4], 40)
+    READ(queue, b, hostbuf=host[4:8], src_offset=4, is_blocking=True, wait_for=None)
+    assert list(host[:8]) == [110, 111, 112, 113, 101, 102, 103, 104]
+    WRITE(queue, a, data[:8] + 1000, 8)
+    event = WRITE(queue, a, bytes([1, 0, 0, 0]), is_blocking=False)
+    assert event.get_ward() == bytes([1, 0, 0, 0])
+    assert list(bench.contents(a)[:11]) == [1, 1, *range(1000, 1008), 10]
+    fortran = np.asfortranarray(data.reshape(8, 8))
+    WRITE(queue, a, fortran)
+    assert (bench.contents(a) == fortran.ravel(order="K")).all()
+    WRITE(queue, a, np.float32(2))  # a number of NumPy's has its own memory
+    assert bench.contents(a)[0] == 0x40000000
+    COPY(queue, b, a, 16, 4, 8)
+    assert list(bench.contents(a)[2:6]) == [101, 102, 103, 104]
+    COPY(queue, b, a)
+    assert (bench.contents(a) == data + 100).all()
+    COPY(queue, a, a, byte_count=8, src_offset=0, dst_offset=8)
+    assert list(bench.contents(a)[:4]) == [100, 101, 100, 101]
+    for pattern, first in ((b"\x07", 0x07070707), (b"\x07\x01", 0x01070107), (b"abcd", 0x64636261), (b"\x05" * 16, 0x05050505),
+                           (b"abcdefgh", 0x64636261), (np.zeros(2, np.uint32), 0)):
+        FILL(queue, a, pattern, 0, 256)
+        assert bench.contents(a)[0] == first
+    FILL(queue, a, b"\x01", 6, 1)
+    assert list(bench.contents(a)[:3]) == [0, 0x10000, 0]
+
+
+ARGUMENTS = {
+    READ: [(), ("queue",), ("queue", "a"), ("a", "queue", "host"), ("queue", "host", "a"), ("queue", "a", None), ("queue", "a", "host", -1),
+           ("queue", "a", "host", 4), ("queue", "a", "host", 1 << 70), ("queue", "a", "host", 1.5), ("queue", "a", "host", 0, [3]),
+           ("queue", "a", "host", 0, 5), ("queue", "a", np.zeros(65, np.uint32)), ("queue", "a", np.zeros(0, np.uint32)),
+           ("queue", "a", b"abc"), ("queue", "a", np.zeros((4, 4))[:, ::2]), ("queue", "other", "host"), ("queue", "gone", "host"),
+           ("queue", "unread", "host"), ("queue", "a", "host", 0, None, True, 1), ("queue", "a", "host", {"dst_offset": 0}),
+           ("queue", "a", "host", {"mem": "a"}), ("queue", None, "host"), (None, "a", "host"), ("queue", "a", "host", 0, ["foreign"])],
+    WRITE: [("queue", "a"), ("queue", "a", "host", 4), ("queue", "unwritten", "host"), ("queue", "a", {}), ("queue", "a", 3),
+            ("queue", "a", np.zeros(0)), ("queue", "a", "host", {"src_offset": 0}), ("queue", "other", "host"), ("queue", "gone", "host"),
+            ("queue", "a", np.zeros((4, 4))[:, ::2]), ("queue", "a", "host", 0, ["foreign"])],
+    COPY: [("queue", "a"), ("queue", "a", "b", 257), ("queue", "a", "b", 8, 252), ("queue", "a", "b", 8, 0, 252), ("queue", "a", "b", 0),
+           ("queue", "a", "a"), ("queue", "a", "a", 8, 0, 4), ("queue", "a", "other"), ("queue", "gone", "a"), ("queue", "a", "b", -1, 4),
+           ("queue", "a", "b", 1.5), ("queue", "a", "b", 8, -4), ("queue", "host", "b"), ("queue", "a", "b", 1 << 70)],
+    FILL: [("queue", "a", b"abc", 0, 3), ("queue", "a", b"abcd", 2, 4), ("queue", "a", b"abcd", 0, 6), ("queue", "a", b"a", 0, 257),
+           ("queue", "a", b"", 0, 4), ("queue", "a", b"a" * 256, 0, 256), ("queue", "a", 7, 0, 4), ("queue", "a", b"a", 0),
+           ("queue", "a", b"a", -1, 4), ("queue", "a", b"a", 0, 1.5), ("queue", "other", b"a", 0, 4), ("queue", "gone", b"a", 0, 4),
+           ("queue", "a", b"a", 256, 4)],
+    MARKER: [(), ("a",), ("queue", [3]), ("queue", 5), ("queue", None, 1), ("queue", {"waits": None}), ("queue", ["foreign"]), ("closed",)],
+    BARRIER: [(), ("queue", [None]), ("queue", {"queue": None}), ("closed",)],
+}
+
+
+@pytest.mark.parametrize("function, arguments", [(function, each) for function, rows in ARGUMENTS.items() for each in rows],
+                         ids=lambda each: getattr(each, "__name__", str(each)))
+def test_errors_are_those_of_python(bench, function, arguments):
+    other = cl.Context(bench.context.devices)
+    gone = cl.Buffer(bench.context, FLAGS.READ_WRITE, 256)
+    gone.release()
+    closed = cl.CommandQueue(bench.context)
+    closed._core.release()
+    foreign = MARKER(cl.CommandQueue(other))
+    known = {"queue": bench.queue, "a": bench.a, "b": bench.b, "host": bench.host, "gone": gone, "closed": closed, "foreign": foreign,
+             "other": cl.Buffer(other, FLAGS.READ_WRITE, 256),
+             "unread": cl.Buffer(bench.context, FLAGS.READ_WRITE | FLAGS.HOST_WRITE_ONLY, 256),
+             "unwritten": cl.Buffer(bench.context, FLAGS.READ_WRITE | FLAGS.HOST_READ_ONLY, 256)}
+
+    def given(each):
+        if isinstance(each, list):
+            return [given(one) for one in each]
+        return known.get(each, each) if isinstance(each, str) else each
+
+    named = {key: given(each) for key, each in arguments[-1].items()} if arguments and isinstance(arguments[-1], dict) else {}
+    plain = [given(each) for each in arguments if not isinstance(each, dict)]
+    found = []
+    for call in (in_python(function), function):
+        with pytest.raises(Exception) as failure:
+            call(*plain, **named)
+        found.append((failure.type, str(failure.value)))
+    assert found[0] == found[1]
+    assert (bench.contents(bench.a) == bench.data).all()
+
+
+def test_what_is_not_plain_is_left_to_python(bench):
+    queue, a, host = bench.queue, bench.a, bench.host
+    event = READ(queue, a, host, is_blocking=False)
+    assert event.get_ward() is host
+    event.wait()
+    assert (host == bench.data).all()
+    other = cl.CommandQueue(bench.context)
+    WRITE(queue, a, bench.data + 1, wait_for=[MARKER(other)])
+    READ(other, a, host, wait_for=[MARKER(queue)])
+    assert (host == bench.data + 1).all()
+    part = bench.a.get_sub_region(128, 64) if not 128 % (bench.context.devices[0].mem_base_addr_align // 8) else None
+    if part is not None:
+        READ(queue, part, host[:16])
+        assert (host[:16] == bench.data[32:48] + 1).all()
+    WRITE(queue, a, bench.data, np.int64(0))
+    READ(queue, a, host, np.int64(0))
+    assert (host == bench.data).all()
+
+
+@pytest.mark.parametrize("properties", [cl.command_queue_properties.PROFILING_ENABLE,
+                                        cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE], ids=str)
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_queues_that_are_not_plain(device, properties):
+    bench = Bench(device, properties=properties)
+    for call, arguments in CALLS.values():
+        event = call(*arguments(bench))
+        event.wait()
+        if properties == cl.command_queue_properties.PROFILING_ENABLE:
+            assert event.profile.end >= event.profile.start
+    bench.queue.finish()
+    assert (bench.contents(bench.a) == 7).all() and (bench.contents(bench.b) == bench.data).all()
+
+
+def test_commands_wait_for_what_is_held_back(bench):
+    gate = cl.UserEvent(bench.context)
+    held = WRITE(bench.queue, bench.a, bench.data + 5, wait_for=[gate], is_blocking=False)
+    behind = [COPY(bench.queue, bench.a, bench.b), MARKER(bench.queue)]
+    assert all(each.command_execution_status > 0 for each in (held, *behind))
+    gate.set_status(cl.command_execution_status.COMPLETE)
+    behind[-1].wait()
+    READ(bench.queue, bench.b, bench.host)
+    assert (bench.host == bench.data + 5).all()
+
+
+def test_a_read_comes_after_what_is_before_it(bench):
+    big = cl.Buffer(bench.context, FLAGS.READ_WRITE, 64 << 20)
+    for value in range(1, 30):
+        FILL(bench.queue, big, np.uint32(value), 0, big.size)
+        READ(bench.queue, big, bench.host, big.size - 256)
+        assert (bench.host == value).all()
+
+
+def test_many_commands_leave_nothing_behind(bench):
+    queue, timeline = bench.queue, bench.queue._core.timeline
+    wait_for = [MARKER(queue)]
+    counted = (queue._core, timeline, bench.a._core, bench.a._core._storage, bench.data, bench.host, cl.Event, cl.NannyEvent, Event, wait_for,
+               wait_for[0], None, True)
+
+    def many():
+        for call, arguments in CALLS.values():
+            call(*arguments(bench))
+            call(*arguments(bench), wait_for=wait_for)
+
+    for _ in range(30):
+        many()
+    bench.queue.finish()
+    before = [sys.getrefcount(each) for each in counted]
+    for _ in range(300):
+        many()
+    bench.queue.finish()
+    after = [sys.getrefcount(each) for each in counted]
+    assert all(abs(new - old) < 250 for new, old in zip(after, before, strict=True)), list(zip(before, after, strict=True))
+
+
+def test_threads_copy_on_queues_of_their_own(bench):
+    failures = []
+
+    def copy(number):
+        queue = cl.CommandQueue(bench.context)
+        mine, host = cl.Buffer(bench.context, FLAGS.READ_WRITE, 256), np.zeros(64, np.uint32)
+        for turn in range(200):
+            WRITE(queue, mine, bench.data + number * 1000 + turn)
+            READ(queue, mine, host)
+            if (host != bench.data + number * 1000 + turn).any():
+                failures.append((number, turn))
+
+    threads = [threading.Thread(target=copy, args=(number,)) for number in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not failures
+
+
+def test_single_arguments_of_kernels(bench):
+    program = cl.Program(bench.context, "kernel void f(global uint *a, uint b, float c, local int *d) { a[0] = b + (uint)c; }"
+                                        "kernel void g(global uint *a, uint b) { a[0] = b; }").build()
+    kernel, local = cl.Kernel(program, "g"), cl.Kernel(program, "f")
+    for turn in range(3):
+        kernel.set_arg(0, bench.a)
+        kernel.set_arg(1, np.uint32(turn + 3))
+        cl.enqueue_nd_range_kernel(bench.queue, kernel, (1,), None)
+        assert bench.contents(bench.a)[0] == turn + 3
+    kernel.set_arg(arg_index=1, arg=np.int32(9))
+    kernel.set_arg(0, bench.b)
+    kernel.set_arg(0, None)
+    kernel.set_arg(0, bench.b)
+    cl.enqueue_nd_range_kernel(bench.queue, kernel, (1,), None)
+    assert bench.contents(bench.b)[0] == 9 and bench.contents(bench.a)[0] == 5
+    for wrong in ((1, 3), (2, bench.a), (-1, bench.a), (1, np.float64(3)), (0, 3), (0,), (0, 1, 2), (None, bench.a), (1, bench.a)):
+        found = []
+        for call in (kernel._set_arg_in_python, kernel.set_arg):
+            with pytest.raises(Exception) as failure:
+                call(*wrong)
+            found.append((failure.type, str(failure.value).replace("_set_arg_in_python", "set_arg")))
+        assert found[0] == found[1]
+    local.set_arg(0, bench.a)
+    local.set_arg(3, cl.LocalMemory(4))
+    local.set_arg(1, np.uint32(2))
+    local.set_arg(2, np.float32(4))
+    local.set_arg(1, np.uint32(3))
+    cl.enqueue_nd_range_kernel(bench.queue, local, (1,), None)
+    assert bench.contents(bench.a)[0] == 7
+    typed = cl.Kernel(program, "g")
+    typed.set_scalar_arg_dtypes([None, np.uint32])
+    typed(bench.queue, (1,), None, bench.a, 4)
+    typed.set_arg(1, np.uint32(6))
+    with pytest.raises(cl.LogicError):
+        typed.set_arg(1, 8)  # A plain number has no size, also where calls know one.
+    cl.enqueue_nd_range_kernel(bench.queue, typed, (1,), None)
+    assert bench.contents(bench.a)[0] == 6
+
+
+# -- CUDA, imagined ------------------------------------------------------------------------------------------------------
+
+CUDA = r"""
+#include <string.h>
+#include <unistd.h>
+long calls[8], words[4];
+int status, busy, sleeps_us;
+void *current;
+static int note(int call, long a, long b, long c, void *d)
+{
+    long w[] = { a, b, c, (long)d };
+    memcpy(words, w, sizeof words);
+    calls[call]++;
+    if (sleeps_us)
+        usleep(sleeps_us);
+    return status;
+}
+int context(void **found) { *found = current; return 0; }
+int query(void *s) { calls[0]++; return busy && busy-- ? 600 : 0; }
+int to_host(char *h, long m, long n, void *s) { if (!status) memset(h, 'r', n); return note(1, (long)h, m, n, s); }
+char taken[1 << 16];
+int from_host(long m, const char *h, long n, void *s) { memcpy(taken, h, n); return note(2, m, 0, n, s); }
+int on_device(long t, long f, long n, void *s) { return note(3, t, f, n, s); }
+int fill_1(long m, unsigned char v, long n, void *s) { return note(4, m, v, n, s); }
+int fill_2(long m, unsigned short v, long n, void *s) { return note(5, m, v, n, s); }
+int fill_4(long m, unsigned v, long n, void *s) { return note(6, m, v, n, s); }
+"""
+NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("copies")
+    (folder / "cuda.c").write_text(CUDA)
+    target = folder / "cuda.so"
+    subprocess.run([*build.compilers()[0], "-shared", "-fPIC", str(folder / "cuda.c"), "-o", str(target)], check=True)
+    return ctypes.CDLL(str(target))
+
+
+class Imagined:
+    """A queue of a CUDA whose functions are a C library's."""
+
+    def __init__(self, compiled):
+        self.compiled = compiled
+        self.calls, self.words = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((8, "calls"), (4, "words")))
+        self.status, self.busy, self.sleeps_us = (ctypes.c_int.in_dll(compiled, name) for name in ("status", "busy", "sleeps_us"))
+        self.current = ctypes.c_void_p.in_dll(compiled, "current")
+        for each in (self.calls, self.words, self.status, self.busy, self.sleeps_us):
+            ctypes.memset(ctypes.byref(each), 0, ctypes.sizeof(each))
+        self.cuda = FakeCuda()
+        self.cuda.stream_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in NAMES)
+        self.current.value = self.cuda.driver.ctxGetCurrent()
+        self.context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(self.cuda, 0)))])
+        self.queue = cl.CommandQueue(self.context)
+        self.a, self.b = (cl.Buffer(self.context, FLAGS.READ_WRITE, 4096) for _ in range(2))
+        self.host = np.zeros(16, np.uint8)
+        self.handle = self.queue._core.stream.handle
+
+    @property
+    def native(self):
+        return self.queue._core.stream.native()
+
+
+@pytest.fixture
+def imagined(compiled):
+    return Imagined(compiled)
+
+
+def test_cuda_is_given_its_words(imagined):
+    queue, a, b, host, words = imagined.queue, imagined.a, imagined.b, imagined.host, imagined.words
+    at, to = a._core.address, b._core.address
+    READ(queue, a, host, 32)
+    assert words[:] == [host.ctypes.data, at + 32, 16, imagined.handle] and bytes(host) == b"r" * 16
+    WRITE(queue, a, b"abcd", 8, is_blocking=False)
+    assert words[:] == [at + 8, 0, 4, imagined.handle] and (ctypes.c_char * 4).in_dll(imagined.compiled, "taken").raw == b"abcd"
+    COPY(queue, a, b, 64, 16, 32)
+    assert words[:] == [to + 32, at + 16, 64, imagined.handle]
+    COPY(queue, a, b)
+    assert words[:] == [to, at, 4096, imagined.handle]
+    for pattern, value, call in ((b"\x09", 9, 4), (b"\xff" * 8, 255, 4), (b"\x01\x02", 0x201, 5), (b"\x01\x02" * 4, 0x201, 5),
+                                 (b"\x01\x02\x03\x04", 0x4030201, 6)):
+        before = imagined.calls[call]
+        FILL(queue, a, pattern, 8, 64)
+        assert words[:] == [at + 8, value, 64 >> (call - 4), imagined.handle] and imagined.calls[call] == before + 1
+    before = imagined.calls[:]
+    FILL(queue, a, b"\x01\x02\x03\x04\x05\x06\x07\x08", 0, 64)
+    assert imagined.calls[:] == before  # Python's, by CuPy
+
+
+def test_large_copies_of_the_hosts_are_pythons(imagined, submitted):
+    large = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 1 << 20)
+    READ(imagined.queue, large, np.zeros(imagined.native.most_read + 1, np.uint8))
+    WRITE(imagined.queue, large, np.zeros(imagined.native.most_written + 1, np.uint8))
+    assert submitted == ["clEnqueueReadBuffer", "clEnqueueWriteBuffer"]
+    READ(imagined.queue, large, np.zeros(imagined.native.most_read, np.uint8))
+    WRITE(imagined.queue, large, np.zeros(imagined.native.most_written, np.uint8))
+    assert len(submitted) == 2
+
+
+def test_reads_wait_for_their_end(imagined, submitted):
+    imagined.busy.value = 40
+    event = READ(imagined.queue, imagined.a, imagined.host)
+    assert imagined.busy.value == 0 and not submitted
+    assert imagined.queue._core.timeline.reached >= event._core.position
+    assert event.command_execution_status == cl.command_execution_status.COMPLETE
+
+
+def test_other_threads_run_while_a_read_waits(imagined):
+    imagined.sleeps_us.value = 100_000
+    turns, ends = [0], threading.Event()
+
+    def count():
+        while not ends.is_set():
+            turns[0] += 1
+            time.sleep(0.0002)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    READ(imagined.queue, imagined.a, imagined.host)
+    ends.set()
+    thread.join()
+    assert turns[0] > 5
+
+
+def test_what_cuda_refuses_is_pythons(imagined, submitted):
+    imagined.status.value = 1
+    routines = ["clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer", "clEnqueueFillBuffer"]
+    READ(imagined.queue, imagined.a, imagined.host)
+    WRITE(imagined.queue, imagined.a, imagined.host)
+    COPY(imagined.queue, imagined.a, imagined.b)
+    FILL(imagined.queue, imagined.a, b"a", 0, 4)
+    assert submitted == routines
+
+
+def test_other_contexts_and_kernels_that_print_are_pythons(imagined, submitted, monkeypatch):
+    imagined.current.value += 1
+    READ(imagined.queue, imagined.a, imagined.host)
+    FILL(imagined.queue, imagined.a, b"a", 0, 4)
+    assert submitted == ["clEnqueueReadBuffer", "clEnqueueFillBuffer"]
+    imagined.current.value -= 1
+    prints = ctypes.c_uint64.from_address(imagined.native.prints)
+    prints.value = 1
+    monkeypatch.setattr(type(imagined.queue._core.stream.context), "flush_printf", lambda self: None, raising=False)
+    READ(imagined.queue, imagined.a, imagined.host)
+    assert submitted[2:] == ["clEnqueueReadBuffer"]
+    WRITE(imagined.queue, imagined.a, imagined.host)  # waits for nothing
+    assert len(submitted) == 3
+
+
+def test_a_context_of_several_devices_is_pythons(submitted):
+    if len(DEVICES) < 2:
+        pytest.skip("one device")
+    context = cl.Context(DEVICES)
+    queue, buffer = cl.CommandQueue(context), cl.Buffer(context, FLAGS.READ_WRITE, 64)
+    WRITE(queue, buffer, bytes(range(64)))
+    found = np.zeros(64, np.uint8)
+    READ(queue, buffer, found)
+    assert submitted == ["clEnqueueWriteBuffer", "clEnqueueReadBuffer"] and (found == np.arange(64)).all()
