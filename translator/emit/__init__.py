@@ -297,14 +297,13 @@ class ProgramPrinter:
             return None
 
     def _body(self, function: ir.Function, head: str, start: Sequence[str] = ()) -> None:
-        assert function.body is not None
         self.lines.add(head + " {", function.pos)
         self.lines.depth += 1
         for line in start:
             self.lines.add(line)
         body_start = len(self.lines.texts)
         self.expressions.parameters = function.parameters
-        self.statements.body(function.body.statements)
+        self.statements.function_body(function)
         self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1
         self.lines.add("}")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..ir import nodes as ir
 from ..ir.constants import integer_value
+from ..ir.endings import lacks_return
 from ..ir.packed import lies_packed
 from ..ir.types import Array, Pointer, Type, is_class
 from .expressions import ASSIGN, ExpressionPrinter
@@ -40,6 +41,12 @@ class StatementPrinter:
     def print(self, statement: ir.Statement) -> None:
         self._rules[type(statement)](statement)  # type: ignore[operator]
 
+    def function_body(self, function: ir.Function) -> None:
+        assert function.body is not None
+        self.body(function.body.statements)
+        if lacks_return(function):
+            self.lines.add("return {};")
+
     def body(self, statements: list[ir.Statement], jumped: bool = False) -> None:
         """`jumped`: a jump may pass all of these on its way to a label behind them."""
         last_label = len(statements) if jumped else self._last_label(statements)
@@ -59,19 +66,21 @@ class StatementPrinter:
 
     def inline(self, statements: list[ir.Statement]) -> str:
         """The statements on one line, for the lambda that stands for a statement expression."""
+        return self._on_one_line(lambda: self.body(statements))
+
+    def _on_one_line(self, write: Callable[[], None]) -> str:
         outer, self.lines = self.lines, InlineLines()
         try:
-            self.body(statements)
+            write()
             return self.lines.finish()
         finally:
             self.lines = outer
 
     def inline_function(self, function: ir.Function) -> str:
         """A block's body on one line."""
-        assert function.body is not None
         outer, self.function = self.function, function
         try:
-            body = self.inline(function.body.statements)
+            body = self._on_one_line(lambda: self.function_body(function))
         finally:
             self.function = outer
         return " ".join([*self._lambda_start(function), body])
@@ -246,13 +255,12 @@ class StatementPrinter:
 
     def _block_variable(self, variable: ir.Variable, literal: ir.BlockLiteral, pos: int) -> None:
         function = literal.function
-        assert function.body is not None
         self.lines.add(f"auto {variable.cxx_name} = {self.expressions.block_head(literal)} {{", pos)
         outer, self.function = self.function, function
         self.lines.depth += 1
         for line in self._lambda_start(function):
             self.lines.add(line)
-        self.body(function.body.statements)
+        self.function_body(function)
         self.lines.depth -= 1
         self.function = outer
         self.lines.add("};")
