@@ -14,7 +14,7 @@ Its rooms, the top floor first; each imports only from those below it:
     devices          platform, devices, their queries
     build            from a source to a binary, in this process or another, and the disk cache of both
     cuda, host, remote   the drivers
-    native           launches in C for Python's own calls
+    native           launches, copies and markers in C for Python's own calls
     process          what a process has one of: environment, debug mode, trace, workers
     driver           the interface of a driver
     opengl           OpenGL and EGL as they are, through ctypes

@@ -133,7 +133,7 @@ class Kernel(Handle):
         except TypeError:
             raise make_error("Kernel.set_arg", "INVALID_VALUE", f"invalid kernel argument: {_described(arg)}") from None
 
-    _set_arg_in_python = set_arg
+    _argument_in_python = set_arg
 
     def _set_arg_null(self, arg_index: int) -> None:
         self.set_arg(arg_index, None)

@@ -209,7 +209,7 @@ static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssi
         Py_IncRef(NONE);
         return NONE;
     }
-    PyObject *method = PyObject_GetAttr(self, name__set_arg_in_python);
+    PyObject *method = PyObject_GetAttr(self, name__argument_in_python);
     PyObject *result = method ? by_python(method, arguments, count, names) : NULL;
     drop(method);
     return result;

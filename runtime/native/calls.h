@@ -10,7 +10,7 @@
 
 /* The names of attributes. */
 #define NAMES(N) \
-    N(_core) N(_packing) N(_call_in_python) N(_set_arg_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
+    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
     N(offset) N(size) N(flags) N(reached) N(reach) N(_ward)
 #define DECLARE(name) extern PyObject *name_##name;

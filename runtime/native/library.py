@@ -46,7 +46,7 @@ class Calls(Protocol):
         """A `__call__` for kernels: by `_packing` where that takes the arguments, else by their method `_call_in_python`."""
 
     def argument_setter(self, kernel_type: type, /) -> Callable[..., Any]:
-        """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_set_arg_in_python`."""
+        """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_argument_in_python`."""
 
     def command(self, name: str, function: F, event_type: type, command_type: int, buffer_type: type, module: str, /) -> F:
         """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies that the caller waits

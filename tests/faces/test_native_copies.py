@@ -316,10 +316,10 @@ def test_single_arguments_of_kernels(bench):
     assert bench.contents(bench.b)[0] == 9 and bench.contents(bench.a)[0] == 5
     for wrong in ((1, 3), (2, bench.a), (-1, bench.a), (1, np.float64(3)), (0, 3), (0,), (0, 1, 2), (None, bench.a), (1, bench.a)):
         found = []
-        for call in (kernel._set_arg_in_python, kernel.set_arg):
+        for call in (kernel._argument_in_python, kernel.set_arg):
             with pytest.raises(Exception) as failure:
                 call(*wrong)
-            found.append((failure.type, str(failure.value).replace("_set_arg_in_python", "set_arg")))
+            found.append((failure.type, str(failure.value)))
         assert found[0] == found[1]
     local.set_arg(0, bench.a)
     local.set_arg(3, cl.LocalMemory(4))
