@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 import sys
 
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
@@ -27,6 +28,8 @@ FLAGS = ("-fvisibility=hidden", "-fno-asynchronous-unwind-tables", "-fwrapv", "-
 LARGE = 20_000
 LEAVES_OUT_OF_LINE = "#undef __device__\n#define __device__ static inline\n"
 
+TRIPLE = re.compile(r"[a-z]3\b")  # float3, vload3
+
 UNSAFE = ("-funsafe-math-optimizations", "-ffp-contract=fast")
 
 # What a build option adds. The others change the translation, or nothing here: this driver keeps denormals and infinities, and
@@ -40,7 +43,7 @@ OPTION_FLAGS = {
 }
 
 
-def flags_for(options: BuildOptions, contract: bool = True, large: bool = False) -> tuple[str, ...]:
+def flags_for(options: BuildOptions, contract: bool = True, large: bool = False, triples: bool = False) -> tuple[str, ...]:
     """Without `contract` no product and sum may become one fma, whatever the options allow."""
     chosen = [*find_compiler().kind.kernels, "-O1" if options.opt_disable else "-O3", *FLAGS]
     for option, flags in OPTION_FLAGS.items():
@@ -52,6 +55,8 @@ def flags_for(options: BuildOptions, contract: bool = True, large: bool = False)
         chosen.append("-ffp-contract=off")
     if large:
         chosen += find_compiler().kind.large
+    if triples:
+        chosen += find_compiler().kind.triples
     return tuple(chosen)
 
 
@@ -89,6 +94,11 @@ def program_text(translation: Translation) -> tuple[str, bool]:
     return text, large
 
 
+def has_triples(translation: Translation) -> bool:
+    """Whether the program has vectors of three components."""
+    return any(TRIPLE.search(word) for use in translation.used_builtins for word in use if isinstance(word, str))
+
+
 @functools.cache
 def target() -> str:
     """The processor that -march=native means, and our own C++ that goes into every program and loads it."""
@@ -99,8 +109,8 @@ def target() -> str:
 
 
 def identity(options: BuildOptions) -> str:
-    """Compiler and flags, those for large programs, too."""
-    return find_compiler().identity(flags_for(options, large=True))
+    """Compiler and flags, those for large programs and for triples, too."""
+    return find_compiler().identity(flags_for(options, large=True, triples=True))
 
 
 def compile_program(translation: Translation, options: BuildOptions) -> bytes:
@@ -108,4 +118,5 @@ def compile_program(translation: Translation, options: BuildOptions) -> bytes:
         raise BuildFailure("error: the program has inline PTX assembly, which only CUDA devices understand")
     compiler = find_compiler()
     text, large = program_text(translation)
-    return compiler.build(text, flags_for(options, translation.fp_contract, large), compiler.kind.libraries)
+    flags = flags_for(options, translation.fp_contract, large, has_triples(translation))
+    return compiler.build(text, flags, compiler.kind.libraries)

@@ -28,6 +28,7 @@ class Kind(NamedTuple):
     kernels    for translated programs, which use no header and nothing but libm and libc, and run on this processor only
     libraries  at the end of a kernel's command
     large      for translated programs that are large (compiler.py); empty where all that is asked to be inlined may be
+    triples    for translated programs with vectors of three components
     """
 
     name: str
@@ -35,6 +36,7 @@ class Kind(NamedTuple):
     kernels: tuple[str, ...]
     libraries: tuple[str, ...] = ("-lm", "-lc")
     large: tuple[str, ...] = ()
+    triples: tuple[str, ...] = ()
 
 
 X86 = platform.machine().lower() in ("x86_64", "amd64")
@@ -48,7 +50,10 @@ KINDS = {
         Kind("gnu", ("-fno-diagnostics-show-caret",),
              (NATIVE, "-nostdlib", "-fno-use-linker-plugin", "-fno-isolate-erroneous-paths-dereference"), ("-lm", "-lc", "-lgcc"),
              # Functions are inlined whatever their size, as long as those that they go into have not become very large.
-             ("--param=max-inline-insns-single=2000", "--param=max-inline-insns-auto=2000", "--param=inline-unit-growth=400")),
+             ("--param=max-inline-insns-single=2000", "--param=max-inline-insns-auto=2000", "--param=inline-unit-growth=400"),
+             # GCC 12, where a processor has masked loads, vectorises what is loaded under a condition as if three components lay side
+             # by side without the room of the fourth.
+             ("-fno-tree-loop-if-convert",)),
         Kind("clang", ("-fno-caret-diagnostics",), (NATIVE, "-nostdlib")),
         # Its debug builds turn undefined behaviour into a trap. Without -nostdlib it first builds its own libc++, libunwind and
         # more for this machine, which takes minutes and which nothing here uses.
