@@ -17,6 +17,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.fake_cuda import FakeCuda
+from support.threads import turns_of_another_thread
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl.handles import to_python
@@ -414,26 +415,6 @@ def test_a_status_goes_to_python(imagined):
         prepared(imagined, fail)()
     with pytest.raises(TypeError, match="no arguments"):
         launch(1)
-
-
-def turns_of_another_thread(during):
-    """How often another thread of Python's has its turn meanwhile."""
-    turns, ends = [0], threading.Event()
-
-    def count():
-        while not ends.is_set():
-            turns[0] += 1
-            time.sleep(0.0002)
-
-    thread = threading.Thread(target=count)
-    thread.start()
-    time.sleep(0.01)
-    before = turns[0]
-    during()
-    found = turns[0] - before
-    ends.set()
-    thread.join()
-    return found
 
 
 def test_other_threads_run_while_a_launch_waits(imagined):

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.fake_cuda import FakeCuda
+from support.threads import turns_of_another_thread
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import event as events
@@ -447,19 +447,7 @@ def test_reads_wait_for_their_end(imagined, submitted):
 
 def test_other_threads_run_while_a_read_waits(imagined):
     imagined.sleeps_us.value = 100_000
-    turns, ends = [0], threading.Event()
-
-    def count():
-        while not ends.is_set():
-            turns[0] += 1
-            time.sleep(0.0002)
-
-    thread = threading.Thread(target=count)
-    thread.start()
-    READ(imagined.queue, imagined.a, imagined.host)
-    ends.set()
-    thread.join()
-    assert turns[0] > 5
+    assert turns_of_another_thread(lambda: READ(imagined.queue, imagined.a, imagined.host)) > 5
 
 
 def test_what_cuda_refuses_is_pythons(imagined, submitted):

@@ -1,0 +1,26 @@
+"""What other threads of Python's can do meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+
+def turns_of_another_thread(during):
+    """How often another thread of Python's has its turn meanwhile."""
+    turns, ends = [0], threading.Event()
+
+    def count():
+        while not ends.is_set():
+            turns[0] += 1
+            time.sleep(0.0002)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    time.sleep(0.01)
+    before = turns[0]
+    during()
+    found = turns[0] - before
+    ends.set()
+    thread.join()
+    return found
