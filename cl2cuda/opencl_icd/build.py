@@ -17,6 +17,7 @@ from . import generate
 
 HERE = Path(__file__).resolve().parent
 SOURCES = sorted(HERE.joinpath("driver").glob("*.c"))
+INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))  # stream.h
 
 DRIVER = "libcl2cuda.so"
 LOADER = "libOpenCL.so.1"
@@ -48,5 +49,5 @@ def build(target: Path) -> None:
         entries.write_text(generate.source(with_api=is_loader))
         versions.write_text(generate.symbol_versions())
         own = ("-DWITH_API", f"-Wl,-soname,{LOADER}", f"-Wl,--version-script={versions}") if is_loader else ()
-        arguments = ("-pthread", "-I", str(HERE / "driver"), *map(str, SOURCES), str(entries), *own, *_LIBRARIES)
+        arguments = ("-pthread", *INCLUDES, *map(str, SOURCES), str(entries), *own, *_LIBRARIES)
         native.compile_library(found[0], arguments, target, "the OpenCL driver library")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import struct
 
 from ..runtime.context.context import Context
-from ..runtime.driver.interface import DriverError
+from ..runtime.driver.interface import DriverError, NativeStream
 from ..runtime.memory.buffer import Buffer
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
 from ..runtime.queue.device_queue import DeviceQueue
@@ -15,8 +15,11 @@ from ..runtime.queue.queue import CommandQueue
 from ..runtime.queue.stream_timeline import SETTLED
 
 # struct stream and struct memory of driver/objects.h.
-_STREAM = struct.Struct("<13Q")
+_STREAM = struct.Struct(f"<{2 + len(NativeStream._fields)}Q")
 _MEMORY = struct.Struct("<3Q")
+
+# A stream whose commands are all Python's, also its flushes.
+_NONE = NativeStream(query=0, flushes=True)
 
 # Memory of buffers up to this size is taken when they are first used. Whoever looks for the end of the memory makes larger ones, and is
 # told by clCreateBuffer where it is.
@@ -24,15 +27,15 @@ LARGEST_BARE_BUFFER = 1 << 20
 
 
 def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
-    """The address of `QueueStream.native`, the queue's serial, and the first words of NativeStream; only the serial of a queue on the
+    """The address of `QueueStream.native`, the queue's serial, and the stream as NativeStream has it; only the serial of a queue on the
     device, in which nobody enqueues from here; and a stream of zeros where commands are Python's."""
     if isinstance(queue, DeviceQueue):
-        return _STREAM.pack(0, queue.serial, *[0] * 11)
+        return _STREAM.pack(0, queue.serial, *_NONE)
     timeline = queue.timeline
     native = timeline.stream.native()
     if native is None:
-        return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *[0] * 7, True, 0, 0, 0)
-    return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *native[:11])
+        return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *_NONE)
+    return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *native)
 
 
 def note_finished(queue: CommandQueue | DeviceQueue) -> None:

@@ -27,6 +27,7 @@ from .queue import CommandQueue
 Sizes = Iterable[int]
 WaitList = Iterable[Event] | None
 
+
 @natively(NannyEvent, codes.COMMAND_READ_BUFFER)
 def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, src_offset: int = 0,
                          wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:

@@ -161,11 +161,10 @@ static int write_value(const struct place *place, PyObject *number)
 
 static int write_buffer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
-    PyObject *buffer = PyObject_GetAttr(handle, name__core), *storage = NULL;
     uint64_t memory, offset;
-    int done = buffer && buffer->type == (PyTypeObject *)packing->buffer_type && is(buffer, name_context, packing->context)
-        && (storage = PyObject_GetAttr(buffer, name__storage)) && read_word(storage, name_memory, &memory)
-        && read_word(buffer, name_offset, &offset);
+    PyObject *buffer = buffer_of(handle, packing->buffer_type, packing->context);
+    PyObject *storage = buffer ? storage_of(buffer, &memory) : NULL;
+    int done = storage && read_word(buffer, name_offset, &offset);
     if (done) {
         memory += offset;
         memcpy(place->address, &memory, sizeof memory);
@@ -209,10 +208,7 @@ static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssi
         Py_IncRef(NONE);
         return NONE;
     }
-    PyObject *method = PyObject_GetAttr(self, name__argument_in_python);
-    PyObject *result = method ? by_python(method, arguments, count, names) : NULL;
-    drop(method);
-    return result;
+    return by_method(self, name__argument_in_python, arguments, count, names);
 }
 
 static PyMethodDef set_definition = { "set_arg", set_argument, METH_FASTCALL | METH_KEYWORDS,
@@ -222,11 +218,8 @@ static PyMethodDef set_definition = { "set_arg", set_argument, METH_FASTCALL | M
 /* argument_setter(Kernel) */
 PyObject *argument_setter(PyObject *module, PyObject *arguments)
 {
-    PyObject *type;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O", &type))
-        return NULL;
-    return PyDescr_NewMethod((PyTypeObject *)type, &set_definition);
+    return method_of(arguments, &set_definition);
 }
 
 static PyType_Slot packing_slots[] = { { Py_tp_dealloc, end_packing }, { 0, NULL } };

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from ..driver.interface import DriverMissing
 
-SOURCES = sorted(Path(__file__).resolve().parent.glob("*.c"))
+HERE = Path(__file__).resolve().parent
+SOURCES = sorted(HERE.glob("*.c"))
 
 FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Werror=implicit-function-declaration")
 

@@ -3,6 +3,7 @@
 #define CL2CUDA_NATIVE_CALLS_H
 
 #include "python.h"
+#include "stream.h"
 
 #define NONE (&_Py_NoneStruct)
 #define TRUE_ (&_Py_TrueStruct)
@@ -12,7 +13,7 @@
 #define NAMES(N) \
     N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
-    N(offset) N(size) N(flags) N(reached) N(reach) N(_ward)
+    N(offset) N(size) N(flags) N(reach) N(_ward)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -78,22 +79,25 @@ int take_arguments(PyObject **taken, const struct parameters *parameters, PyObje
 int find_parameter(const struct parameters *parameters, int first, PyObject *name);
 /* Python's function with the same arguments. */
 PyObject *by_python(PyObject *function, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+/* The method of that name with them. */
+PyObject *by_method(PyObject *self, PyObject *name, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+/* A method of the class in `arguments`. */
+PyObject *method_of(PyObject *arguments, PyMethodDef *definition);
+/* The runtime's buffer behind the face's object, where it is of this type and context; else NULL, perhaps with an error. */
+PyObject *buffer_of(PyObject *handle, PyObject *type, PyObject *context);
+/* The storage of a buffer of the runtime's, and its address; NULL, with an error, where there is none. */
+PyObject *storage_of(PyObject *buffer, uint64_t *address);
 
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
 /* Words of QueueStream.native. */
-enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN = 4, REACHED = 6 };
-
-/* runtime.driver.interface.NativeStream: without a function to ask, copies are Python's. */
-struct stream {
-    uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4;
-};
+enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN = 4 };
 
 struct target {
     PyObject head;
     volatile uint64_t *words;
     PyObject *serial, *event_type, *timeline, *next_position;
-    struct stream stream;
+    struct native_stream stream;
 };
 
 PyObject *new_target(PyObject *module, PyObject *arguments);

@@ -3,95 +3,39 @@
    long: Python reads again. */
 #include "calls.h"
 
-#include <sched.h>
-#include <string.h>
-#include <time.h>
-
-/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH). */
-enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10 };
-
 /* cl_mem_flags */
 enum { MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9 };
 
-typedef int get_current_context(void **context);
-typedef int query_stream(void *stream);
-typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
-typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
 typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
 typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, void *stream);
 typedef int fill_with_shorts(uint64_t memory, unsigned short value, size_t count, void *stream);
 typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void *stream);
 
-/* Whether the stream's functions may be called on this thread. */
-static int is_open(const struct stream *stream)
-{
-    void *now = NULL;
-    return stream->query
-        && (!stream->current
-            || (!((get_current_context *)(uintptr_t)stream->current)(&now) && (uintptr_t)now == stream->context));
-}
+/* Without Python's lock: whether the contents are there; whether the host's memory has been read; whether the copy was given. Memory without
+   functions is the host's own. */
 
-/* Whether waiting is all that waiting for commands takes: Python brings out what kernels print. */
-static int is_quiet(const struct stream *stream)
+static int read_now(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
 {
-    return !stream->prints || !__atomic_load_n((const uint64_t *)(uintptr_t)stream->prints, __ATOMIC_ACQUIRE);
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-/* Polls until all that the stream was given has ended; 0 where that takes long, or fails: that is Python's. */
-static int wait_for_end(const struct stream *stream)
-{
-    uint64_t start = 0;
-    int status;
-    while ((status = ((query_stream *)(uintptr_t)stream->query)((void *)(uintptr_t)stream->handle))) {
-        uint64_t now = now_ns();
-        start = start ? start : now;
-        if (status != NOT_READY || now - start >= stream->poll_ns)
-            return 0;
-        if (now - start > ALONE_NS)
-            sched_yield();
-    }
+    if (stream->read)
+        return !read_by_stream(stream, host, memory, size) && wait_for_stream(stream);
+    memmove(host, (const void *)(uintptr_t)memory, size);
     return 1;
 }
 
-/* Without Python's lock: whether the contents are there. */
-static int read_now(const struct stream *stream, void *host, uint64_t memory, size_t size)
+static int write_now(const struct native_stream *stream, const void *host, uint64_t memory, size_t size)
 {
-    if (!stream->read) {
-        memmove(host, (const void *)(uintptr_t)memory, size);
-        return 1;
-    }
-    return !((copy_to_host *)(uintptr_t)stream->read)(host, memory, size, (void *)(uintptr_t)stream->handle) && wait_for_end(stream);
+    if (stream->write)
+        return write_through_scratch(stream, memory, host, size);
+    memmove((void *)(uintptr_t)memory, host, size);
+    return 1;
 }
 
-/* The same: whether the host's memory has been read. CUDA has read what it is given, before its call returns, where that is pageable
-   memory: which the caller's need not be, but this is. */
-static int write_now(const struct stream *stream, void *host, uint64_t memory, size_t size)
+static int copy_now(const struct native_stream *stream, uint64_t to, uint64_t from, size_t size)
 {
-    static __thread char scratch[SCRATCH];
-    if (!stream->write) {
-        memmove((void *)(uintptr_t)memory, host, size);
-        return 1;
-    }
-    if (size > sizeof scratch)
-        return 0;
-    memcpy(scratch, host, size);
-    return !((copy_from_host *)(uintptr_t)stream->write)(memory, scratch, size, (void *)(uintptr_t)stream->handle);
-}
-
-static int copy_now(const struct stream *stream, uint64_t to, uint64_t from, size_t size)
-{
-    if (!stream->read) {
-        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
-        return 1;
-    }
-    return !((copy_on_device *)(uintptr_t)stream->copy)(to, from, size, (void *)(uintptr_t)stream->handle);
+    if (stream->copy)
+        return !((copy_on_device *)(uintptr_t)stream->copy)(to, from, size, handle_of(stream));
+    memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
+    return 1;
 }
 
 /* What `self` has: the index in `commands`, the function in Python, the class of the events it returns, their command's type, and the class
@@ -111,29 +55,27 @@ struct command {
 /* Part of a buffer. */
 struct part {
     PyObject *storage; /* kept alive; NULL where Python is to look */
-    uint64_t address, start, rest; /* the first byte's address and place in the storage, and how many there are from it on */
+    uint64_t address, start, size; /* the first byte's address and place in the buffer, and the whole buffer's size */
 };
+
+/* Whether there are so many bytes, and any are wanted. */
+static int has(const struct part *part, uint64_t count)
+{
+    return part->storage && count && count <= part->size - part->start;
+}
 
 /* The bytes of a buffer (of the face) from an offset on, if a command of the queue may do so with them. */
 static struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused)
 {
-    PyObject *buffer = PyObject_GetAttr(handle, name__core), *context = PyObject_GetAttr(queue, name_context);
+    PyObject *context = PyObject_GetAttr(queue, name_context);
+    PyObject *buffer = context ? buffer_of(handle, PyTuple_GetItem(self, BUFFER_TYPE), context) : NULL;
     struct part part = { 0 };
-    uint64_t size, flags, origin, start = 0;
-    if (buffer && context && (void *)buffer->type == (void *)PyTuple_GetItem(self, BUFFER_TYPE) && is(buffer, name_context, context)
-        && read_word(buffer, name_flags, &flags) && !(flags & refused) && read_word(buffer, name_size, &size)
+    uint64_t flags, origin;
+    if (buffer && read_word(buffer, name_flags, &flags) && !(flags & refused) && read_word(buffer, name_size, &part.size)
         && read_word(buffer, name_offset, &origin) && !origin && (!offset || (void *)offset->type == (void *)&PyLong_Type)
-        && ((start = offset ? PyLong_AsUnsignedLongLong(offset) : 0) < size) && !PyErr_Occurred())
-        part.storage = PyObject_GetAttr(buffer, name__storage);
-    if (part.storage && !read_word(part.storage, name_memory, &part.address)) {
-        Py_DecRef(part.storage);
-        part.storage = NULL;
-    }
-    if (part.storage) {
-        part.address += start;
-        part.start = start;
-        part.rest = size - start;
-    }
+        && ((part.start = offset ? PyLong_AsUnsignedLongLong(offset) : 0) < part.size) && !PyErr_Occurred())
+        part.storage = storage_of(buffer, &part.address);
+    part.address += part.start;
     drop(context);
     drop(buffer);
     PyErr_Clear();
@@ -164,16 +106,16 @@ enum { MEMORY = 1, HOST, HOST_OFFSET, HOST_WAIT_FOR, IS_BLOCKING, OF_HOST_COPIES
 /* A read has ended when it returns: its place is before what other threads have given to the stream meanwhile. */
 static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
 {
-    const struct stream *stream = &target->stream;
+    const struct native_stream *stream = &target->stream;
     Py_buffer host;
     PyObject *position = NULL;
     if (taken[IS_BLOCKING] != TRUE_ || !is_quiet(stream) || !take_memory(taken[HOST], &host, PyBUF_WRITABLE))
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
-    if (size && size <= stream->most_read)
+    if (size <= stream->most_read)
         part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS);
-    if (part.storage && size <= part.rest && (position = PyObject_CallNoArgs(target->next_position))) {
+    if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
         int done = read_now(stream, host.memory, part.address, size);
         PyEval_RestoreThread(state);
@@ -189,16 +131,16 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
 
 static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
 {
-    const struct stream *stream = &target->stream;
+    const struct native_stream *stream = &target->stream;
     Py_buffer host;
     if ((taken[IS_BLOCKING] != TRUE_ && taken[IS_BLOCKING] != FALSE_) || !take_memory(taken[HOST], &host, 0))
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
     int done = 0;
-    if (size && size <= stream->most_written)
+    if (size <= stream->most_written)
         part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS);
-    if (part.storage && size <= part.rest) {
+    if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
         done = write_now(stream, host.memory, part.address, size);
         PyEval_RestoreThread(state);
@@ -213,15 +155,15 @@ enum { SOURCE = 1, DESTINATION, BYTE_COUNT, SOURCE_OFFSET, DESTINATION_OFFSET, C
 
 static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
 {
-    const struct stream *stream = &target->stream;
+    const struct native_stream *stream = &target->stream;
     if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && (void *)taken[BYTE_COUNT]->type != (void *)&PyLong_Type))
         return NULL;
     struct part of = part_of(taken[SOURCE], self, queue, taken[SOURCE_OFFSET], 0);
     struct part to = part_of(taken[DESTINATION], self, queue, taken[DESTINATION_OFFSET], 0);
     /* Without a count it is the size of the smaller buffer, of which nothing is left behind an offset. */
     long long asked = taken[BYTE_COUNT] ? PyLong_AsLongLong(taken[BYTE_COUNT]) : -1;
-    uint64_t size = asked >= 0 ? (uint64_t)asked : of.rest + of.start < to.rest + to.start ? of.rest + of.start : to.rest + to.start;
-    int done = of.storage && to.storage && !PyErr_Occurred() && size && size <= of.rest && size <= to.rest
+    uint64_t size = asked >= 0 ? (uint64_t)asked : of.size < to.size ? of.size : to.size;
+    int done = !PyErr_Occurred() && has(&of, size) && has(&to, size)
         && (of.storage != to.storage || of.start >= to.start + size || to.start >= of.start + size);
     if (done) {
         PyThreadState *state = PyEval_SaveThread();
@@ -238,9 +180,9 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
 enum { FILLED = 1, PATTERN, FILL_OFFSET, FILL_SIZE, FILL_WAIT_FOR, OF_FILLS };
 
 /* Patterns that repeat numbers of at most four bytes. */
-static int fill_now(const struct stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
+static int fill_now(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
 {
-    void *handle = (void *)(uintptr_t)stream->handle;
+    void *handle = handle_of(stream);
     uint32_t word = 0;
     while (width > 1 && !memcmp(pattern, pattern + width / 2, width / 2))
         width /= 2;
@@ -254,13 +196,13 @@ static int fill_now(const struct stream *stream, uint64_t memory, const char *pa
 
 static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
 {
-    const struct stream *stream = &target->stream;
+    const struct native_stream *stream = &target->stream;
     Py_buffer pattern;
     if (!stream->fill_1 || (void *)taken[FILL_SIZE]->type != (void *)&PyLong_Type || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
     struct part part = part_of(taken[FILLED], self, queue, taken[FILL_OFFSET], 0);
     uint64_t size = PyLong_AsUnsignedLongLong(taken[FILL_SIZE]), width = (uint64_t)pattern.size;
-    int done = part.storage && !PyErr_Occurred() && size && size <= part.rest && width && width <= 128 && !(width & (width - 1))
+    int done = !PyErr_Occurred() && has(&part, size) && width && width <= 128 && !(width & (width - 1))
         && !(part.start % width) && !(size % width);
     if (done) {
         PyThreadState *state = PyEval_SaveThread();

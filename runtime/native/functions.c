@@ -1,4 +1,4 @@
-/* What functions in C have in common that stand before one in Python. */
+/* What functions in C have in common that stand before one in Python: its arguments, and the buffers among them. */
 #include "calls.h"
 
 PyObject *tuple_of(int count, PyObject *const *items)
@@ -64,4 +64,35 @@ PyObject *by_python(PyObject *function, PyObject *const *arguments, Py_ssize_t c
     drop(positional);
     drop(keywords);
     return result;
+}
+
+PyObject *by_method(PyObject *self, PyObject *name, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *method = PyObject_GetAttr(self, name), *result = method ? by_python(method, arguments, count, names) : NULL;
+    drop(method);
+    return result;
+}
+
+PyObject *method_of(PyObject *arguments, PyMethodDef *definition)
+{
+    PyObject *type;
+    return PyArg_ParseTuple(arguments, "O", &type) ? PyDescr_NewMethod((PyTypeObject *)type, definition) : NULL;
+}
+
+PyObject *buffer_of(PyObject *handle, PyObject *type, PyObject *context)
+{
+    PyObject *buffer = PyObject_GetAttr(handle, name__core);
+    if (buffer && (void *)buffer->type == (void *)type && is(buffer, name_context, context))
+        return buffer;
+    drop(buffer);
+    return NULL;
+}
+
+PyObject *storage_of(PyObject *buffer, uint64_t *address)
+{
+    PyObject *storage = PyObject_GetAttr(buffer, name__storage);
+    if (storage && read_word(storage, name_memory, address))
+        return storage;
+    drop(storage);
+    return NULL;
 }

@@ -3,8 +3,6 @@
    done; so they know every rule, and this needs none. */
 #include "calls.h"
 
-#include <time.h>
-
 /* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. */
 typedef int launch_kernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                           unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
@@ -16,7 +14,7 @@ struct launching {
     int held;    /* launches that keep the lock, once threads have met: so many are left */
     int let_go;  /* launches that do not, once one had to wait */
     int most_held, most_let_go;
-    int64_t waited_ns; /* what is no wait yet */
+    uint64_t waited_ns; /* what is no wait yet */
 };
 
 typedef int launch_range(const void *words);
@@ -45,13 +43,6 @@ static int call(const struct launch *launch)
                                       launch->block[1], launch->block[2], launch->shared_bytes, launch->stream, launch->parameters, NULL);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static int make_launch(const struct launch *launch)
 {
     struct launching *launching = launch->launching;
@@ -67,7 +58,7 @@ static int make_launch(const struct launch *launch)
     if (launching->inside && !launching->let_go)
         launching->held = launching->most_held;
     if (launching->held) {
-        int64_t begun = now_ns();
+        uint64_t begun = now_ns();
         launching->held--;
         status = call(launch);
         if (now_ns() - begun > launching->waited_ns) {
@@ -159,10 +150,10 @@ PyObject *new_range(PyObject *module, PyObject *arguments)
 PyObject *new_launching(PyObject *module, PyObject *arguments)
 {
     unsigned long long address;
-    long long waited_ns;
+    unsigned long long waited_ns;
     int held, let_go;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "KiiL", &address, &held, &let_go, &waited_ns))
+    if (!PyArg_ParseTuple(arguments, "KiiK", &address, &held, &let_go, &waited_ns))
         return NULL;
     struct launching *launching = (struct launching *)PyType_GenericAlloc(launching_type, 0);
     if (!launching)
@@ -273,10 +264,7 @@ static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, Py_ssiz
     drop(packing);
     if (!written) {
         PyErr_Clear();
-        PyObject *method = PyObject_GetAttr(self, name__call_in_python);
-        PyObject *result = method ? by_python(method, arguments, count, names) : NULL;
-        drop(method);
-        return result;
+        return by_method(self, name__call_in_python, arguments, count, names);
     }
     PyObject *launched_with[ARGUMENTS] = { arguments[0], self, arguments[1], arguments[2] };
     for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
@@ -291,11 +279,8 @@ static PyMethodDef call_definition = { "__call__", call_kernel, METH_FASTCALL | 
 /* caller(Kernel) */
 PyObject *caller(PyObject *module, PyObject *arguments)
 {
-    PyObject *type;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O", &type))
-        return NULL;
-    return PyDescr_NewMethod((PyTypeObject *)type, &call_definition);
+    return method_of(arguments, &call_definition);
 }
 
 /* enqueuer(function, event_type, command_type, module's name) */
@@ -319,7 +304,6 @@ static PyType_Spec launching_spec = { "cl2cuda.runtime.native.Launching", sizeof
                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launching_slots };
 static PyType_Spec launch_spec = { "cl2cuda.runtime.native.Launch", sizeof(struct launch), 0,
                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launch_slots };
-
 
 int prepare_launches(void)
 {

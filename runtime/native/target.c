@@ -19,7 +19,7 @@ PyObject *new_target(PyObject *module, PyObject *arguments)
 {
     PyObject *parts[4], *native;
     unsigned long long address;
-    struct stream stream = { 0 };
+    struct native_stream stream = { 0 };
     uint64_t *words = &stream.query;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOOKO", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native))

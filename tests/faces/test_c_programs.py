@@ -14,7 +14,7 @@ from support.gl_points import needs_right_draws
 
 from cl2cuda.cli import main
 from cl2cuda.opencl_icd import generate, library, programs
-from cl2cuda.opencl_icd.build import DRIVER, HERE, LOADER, SOURCES, compilers
+from cl2cuda.opencl_icd.build import DRIVER, INCLUDES, LOADER, SOURCES, compilers
 from cl2cuda.profiling import profile
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
@@ -159,7 +159,7 @@ def sanitized(tmp_path_factory):
     entries, made = folder / "entries.c", folder / DRIVER
     entries.write_text(generate.source())
     subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror",
-                    "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-I", str(HERE / "driver"), *map(str, SOURCES),
+                    "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", *INCLUDES, *map(str, SOURCES),
                     str(entries), "-o", str(made), "-ldl"], check=True)
     library.write_environment(made)
     (folder / "vendors").mkdir()

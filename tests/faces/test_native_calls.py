@@ -16,6 +16,7 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
+from support import c_library
 from support.fake_cuda import FakeCuda
 from support.threads import turns_of_another_thread
 
@@ -372,11 +373,7 @@ int cuLaunchKernel(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsi
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("launches")
-    (folder / "launches.c").write_text(LAUNCHES)
-    target = folder / "launches.so"
-    subprocess.run([*build.compilers()[0], "-shared", "-fPIC", str(folder / "launches.c"), "-o", str(target)], check=True)
-    return ctypes.CDLL(str(target))
+    return c_library.load(LAUNCHES, tmp_path_factory.mktemp("launches"))
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import subprocess
 import sys
 import threading
 
@@ -14,6 +13,7 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
+from support import c_library
 from support.fake_cuda import FakeCuda
 from support.threads import turns_of_another_thread
 
@@ -24,7 +24,7 @@ from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
-from cl2cuda.runtime.native import build, library
+from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue.event import Event
 from cl2cuda.runtime.queue.queue import CommandQueue
 
@@ -370,11 +370,7 @@ NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fil
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("copies")
-    (folder / "cuda.c").write_text(CUDA)
-    target = folder / "cuda.so"
-    subprocess.run([*build.compilers()[0], "-shared", "-fPIC", str(folder / "cuda.c"), "-o", str(target)], check=True)
-    return ctypes.CDLL(str(target))
+    return c_library.load(CUDA, tmp_path_factory.mktemp("copies"))
 
 
 class Imagined:

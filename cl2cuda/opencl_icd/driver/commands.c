@@ -1,14 +1,8 @@
 #include "commands.h"
 
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 PyObject *native_of, *memory_of, *largest_bare_buffer;
-
-/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH). */
-enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10 };
 
 /* cl_int execution statuses */
 enum { COMPLETE = 0, SUBMITTED = 2 };
@@ -18,11 +12,6 @@ enum {
     MEM_READ_WRITE = 1 << 0, MEM_WRITE_ONLY = 1 << 1, MEM_READ_ONLY = 1 << 2,
     MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9
 };
-
-typedef int get_current_context(void **context);
-typedef int query_stream(void *stream);
-typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
-typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
 
 void find_native(struct object *queue)
 {
@@ -65,18 +54,6 @@ int takes_commands(const struct object *queue, uint32_t wait_count, const void *
     return !wait_count == !waits && is_plain(queue) && come_before(queue, wait_count, waits);
 }
 
-int is_current(uint64_t current, uint64_t context)
-{
-    void *now = NULL;
-    return !((get_current_context *)(uintptr_t)current)(&now) && (uintptr_t)now == context;
-}
-
-/* Whether the stream's functions may be called on this thread. */
-static int is_open(const struct stream *stream)
-{
-    return stream->query && (!stream->current || is_current(stream->current, stream->context));
-}
-
 uint64_t count_command(struct object *queue)
 {
     return __atomic_add_fetch(&queue->stream->native[NATIVE], 1, __ATOMIC_RELEASE);
@@ -92,46 +69,30 @@ int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command,
     return !event || (*event = new_bare_event(queue, number, command)) ? SUCCESS : OUT_OF_HOST_MEMORY;
 }
 
-static uint64_t now_ns(void)
+static void note_ends(struct object *queue, uint64_t commands, uint64_t given)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    raise_to(queue, NATIVE_ENDED, commands);
+    raise_to(queue, GIVEN_ENDED, given);
 }
 
 /* Asks whether all that the stream was given has ended, which is noted for Python: 0, NOT_READY, or an error, which is Python's. */
 static int ask_for_end(struct object *queue)
 {
-    const struct stream *stream = queue->stream;
     uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN);
-    int status = ((query_stream *)(uintptr_t)stream->query)((void *)(uintptr_t)stream->handle);
-    if (!status) {
-        raise_to(queue, NATIVE_ENDED, commands);
-        raise_to(queue, GIVEN_ENDED, given);
-    }
+    int status = ask_stream(&queue->stream->functions);
+    if (!status)
+        note_ends(queue, commands, given);
     return status;
 }
 
 /* Polls until then; 0 where that takes long, or fails: that is Python's. */
 static int wait_for_end(struct object *queue)
 {
-    uint64_t start = 0;
-    int status;
-    while ((status = ask_for_end(queue))) {
-        uint64_t now = now_ns();
-        start = start ? start : now;
-        if (status != NOT_READY || now - start >= queue->stream->poll_ns)
-            return 0;
-        if (now - start > ALONE_NS)
-            sched_yield();
-    }
-    return 1;
-}
-
-/* Whether waiting is all that waiting for commands takes: Python brings out what kernels print. */
-static int is_quiet(const struct stream *stream)
-{
-    return !stream->prints || !__atomic_load_n(stream->prints, __ATOMIC_ACQUIRE);
+    uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN);
+    int ended = wait_for_stream(&queue->stream->functions);
+    if (ended)
+        note_ends(queue, commands, given);
+    return ended;
 }
 
 static int is_bare(const struct object *event)
@@ -150,7 +111,7 @@ static int is_last(const struct object *event)
     const struct object *queue = event->parent;
     uint64_t given = seen(queue, GIVEN);
     return seen(queue, NATIVE) == event->number && (given <= seen(queue, GIVEN_ENDED) || given <= seen(queue, REACHED))
-        && is_plain(queue) && is_quiet(queue->stream) && is_open(queue->stream);
+        && is_plain(queue) && is_quiet(&queue->stream->functions) && is_open(&queue->stream->functions);
 }
 
 int tell_state(struct object *event, int32_t *state)
@@ -183,7 +144,7 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
 int32_t flush_queue(struct entry *entry, struct object *queue)
 {
     const word words[] = { (word)queue };
-    return is_plain(queue) && !queue->stream->flushes ? SUCCESS : (int32_t)answer(entry, words);
+    return is_plain(queue) && !queue->stream->functions.flushes ? SUCCESS : (int32_t)answer(entry, words);
 }
 
 /* Python's `finish` also lets go of what commands have used. As long as nobody has entered Python since it has left nothing to do, there is
@@ -195,7 +156,8 @@ int32_t finish_queue(struct entry *entry, struct object *queue)
         return (int32_t)answer(entry, words);
     uint64_t entries = __atomic_load_n(&python_entries, __ATOMIC_ACQUIRE), commands = seen(queue, NATIVE);
     if (__atomic_load_n(&queue->settled, __ATOMIC_RELAXED) == entries
-        && is_quiet(queue->stream) && (seen(queue, NATIVE_ENDED) >= commands || (is_open(queue->stream) && wait_for_end(queue))))
+        && is_quiet(&queue->stream->functions)
+        && (seen(queue, NATIVE_ENDED) >= commands || (is_open(&queue->stream->functions) && wait_for_end(queue))))
         return SUCCESS;
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS) {
@@ -211,7 +173,7 @@ static int32_t place(struct entry *entry, uint32_t command, struct object *queue
 {
     struct object **event = (struct object **)event_place;
     const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
-    if (!takes_commands(queue, wait_count, waits) || !queue->stream->query)
+    if (!takes_commands(queue, wait_count, waits) || !queue->stream->functions.query)
         return (int32_t)answer(entry, words);
     return event ? give_bare_event(queue, count_command(queue), command, event) : SUCCESS;
 }
@@ -256,7 +218,7 @@ static int is_reached(const struct object *queue, struct object *buffer, uint64_
 {
     if (!is_object(buffer, MEMORY) || !buffer->references || buffer->context != queue->context
         || (buffer->memory.flags & (refused | MEM_HOST_NO_ACCESS)) || !host || !size || offset > buffer->memory.size
-        || size > buffer->memory.size - offset || !is_open(queue->stream))
+        || size > buffer->memory.size - offset || !is_open(&queue->stream->functions))
         return 0;
     if (!__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) && !buffer->is_used++)
         find_memory(buffer);
@@ -267,16 +229,16 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
                     const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
-    if (blocking && takes_commands(queue, wait_count, waits) && size <= queue->stream->most_read
+    if (blocking && takes_commands(queue, wait_count, waits) && size <= queue->stream->functions.most_read
         && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY, offset, size, host)) {
-        const struct stream *stream = queue->stream;
+        const struct native_stream *stream = &queue->stream->functions;
         uint64_t memory = buffer->memory.address + offset, number;
         if (!stream->read) {
             memmove((void *)host, (const void *)(uintptr_t)memory, size);
             note_end(queue, number = count_command(queue));
             return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
         }
-        if (stream->poll_ns && !((copy_to_host *)(uintptr_t)stream->read)((void *)host, memory, size, (void *)(uintptr_t)stream->handle)) {
+        if (stream->poll_ns && !read_by_stream(stream, (void *)host, memory, size)) {
             number = count_command(queue);
             if (wait_for_end(queue))
                 return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
@@ -288,29 +250,19 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
     return status;
 }
 
-/* CUDA has read what it is given, before its call returns, where that is pageable memory: which the caller's need not be, but this is. */
-static int write_through_scratch(const struct stream *stream, uint64_t memory, const void *host, size_t size)
-{
-    static __thread char scratch[SCRATCH];
-    if (size > sizeof scratch)
-        return 0;
-    memcpy(scratch, host, size);
-    return !((copy_from_host *)(uintptr_t)stream->write)(memory, scratch, size, (void *)(uintptr_t)stream->handle);
-}
-
 int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                      const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
-    if (takes_commands(queue, wait_count, waits) && size <= queue->stream->most_written
+    if (takes_commands(queue, wait_count, waits) && size <= queue->stream->functions.most_written
         && is_reached(queue, buffer, MEM_HOST_READ_ONLY, offset, size, host)) {
         uint64_t memory = buffer->memory.address + offset, number;
-        if (!queue->stream->write) {
+        if (!queue->stream->functions.write) {
             memmove((void *)(uintptr_t)memory, host, size);
             note_end(queue, number = count_command(queue));
             return give_bare_event(queue, number, WRITE_BUFFER, (struct object **)event);
         }
-        if (write_through_scratch(queue->stream, memory, host, size))
+        if (write_through_scratch(&queue->stream->functions, memory, host, size))
             return give_bare_event(queue, count_command(queue), WRITE_BUFFER, (struct object **)event);
     }
     int32_t status = (int32_t)answer(entry, words);

@@ -14,9 +14,6 @@ void find_native(struct object *queue);
 /* Whether a queue takes a command with this wait list without Python. */
 int takes_commands(const struct object *queue, uint32_t wait_count, const void *waits);
 
-/* Whether CUDA's calls go to the context, which a call of Python's would make current. */
-int is_current(uint64_t current, uint64_t context);
-
 /* A command was given to the stream: its number. Where commands have ended when their call returns, that is noted, too. */
 uint64_t count_command(struct object *queue);
 void note_end(struct object *queue, uint64_t number);

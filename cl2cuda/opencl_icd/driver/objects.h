@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "python.h"
+#include "stream.h"
 
 /* The letters of the entries' codes. */
 enum kind {
@@ -24,13 +25,11 @@ struct place {
 enum place_kind { NO_PLACE, VALUE, BUFFER };
 
 /* How commands are given to a queue's stream without Python, as cl2cuda.opencl_icd.native_commands packs it
-   (the first words of runtime.driver.interface.NativeStream). */
+   (stream.h is that of runtime/native). */
 struct stream {
     uint64_t *native;        /* runtime.queue.stream_timeline's words, NULL where nothing is enqueued from here */
     uint64_t serial;         /* no other queue has it */
-    uint64_t query;          /* 0: commands are Python's */
-    uint64_t handle, poll_ns, read, write, most_read, most_written, flushes, current, context;
-    const uint64_t *prints;
+    struct native_stream functions;
 };
 
 /* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */

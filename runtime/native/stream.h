@@ -1,0 +1,95 @@
+/* A stream of a driver as native code gives commands to it and waits for them: of Python programs here, of programs in C in
+   cl2cuda/opencl_icd/driver. */
+#ifndef CL2CUDA_NATIVE_STREAM_H
+#define CL2CUDA_NATIVE_STREAM_H
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+/* runtime.driver.interface.NativeStream, whose words stand in this order: without a function to ask, commands are Python's. */
+struct native_stream {
+    uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4;
+};
+
+/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH). */
+enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10 };
+
+typedef int get_current_context(void **context);
+typedef int query_stream(void *stream);
+typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
+typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
+
+static inline void *handle_of(const struct native_stream *stream)
+{
+    return (void *)(uintptr_t)stream->handle;
+}
+
+/* Whether CUDA's calls go to the context, which a call of Python's would make current. */
+static inline int is_current(uint64_t current, uint64_t context)
+{
+    void *now = NULL;
+    return !((get_current_context *)(uintptr_t)current)(&now) && (uintptr_t)now == context;
+}
+
+/* Whether the stream's functions may be called on this thread. */
+static inline int is_open(const struct native_stream *stream)
+{
+    return stream->query && (!stream->current || is_current(stream->current, stream->context));
+}
+
+/* Whether waiting is all that waiting for commands takes: Python brings out what kernels print. */
+static inline int is_quiet(const struct native_stream *stream)
+{
+    return !stream->prints || !__atomic_load_n((const uint64_t *)(uintptr_t)stream->prints, __ATOMIC_ACQUIRE);
+}
+
+/* 0 where all that the stream was given has ended, NOT_READY, or an error, which is Python's. */
+static inline int ask_stream(const struct native_stream *stream)
+{
+    return ((query_stream *)(uintptr_t)stream->query)(handle_of(stream));
+}
+
+static inline uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Polls until all has ended; 0 where that takes long, or fails: that is Python's. */
+static inline int wait_for_stream(const struct native_stream *stream)
+{
+    uint64_t start = 0;
+    int status;
+    while ((status = ask_stream(stream))) {
+        uint64_t now = now_ns();
+        start = start ? start : now;
+        if (status != NOT_READY || now - start >= stream->poll_ns)
+            return 0;
+        if (now - start > ALONE_NS)
+            sched_yield();
+    }
+    return 1;
+}
+
+/* CUDA's status for the contents' way to the host, where they are when the stream has ended. */
+static inline int read_by_stream(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
+{
+    return ((copy_to_host *)(uintptr_t)stream->read)(host, memory, size, handle_of(stream));
+}
+
+/* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory: which the caller's need not be,
+   but this is. */
+static inline int write_through_scratch(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
+{
+    static __thread char scratch[SCRATCH];
+    if (size > sizeof scratch)
+        return 0;
+    memcpy(scratch, host, size);
+    return !((copy_from_host *)(uintptr_t)stream->write)(memory, scratch, size, handle_of(stream));
+}
+
+#endif
