@@ -134,7 +134,8 @@ class Image(MemoryObject):
     def _over_buffer(self, buffer: Buffer) -> BufferElements:
         tight = self.layout.tight(0).row_pitch
         if self.type == codes.MEM_OBJECT_IMAGE1D_BUFFER:
-            no_pitches(self.descriptor)
+            if (self.descriptor.row_pitch, self.descriptor.slice_pitch) != (tight, 0):  # which clCreateImage's table wants to be 0
+                no_pitches(self.descriptor)
             pitch = tight
         elif self.type == codes.MEM_OBJECT_IMAGE2D:
             pitch = self.descriptor.row_pitch or tight

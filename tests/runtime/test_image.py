@@ -199,6 +199,15 @@ def test_memory_that_the_device_does_not_have():
     fails("MEM_OBJECT_ALLOCATION_FAILURE", images.create, IMAGE2D, RGBA8, (1000, 1000))
 
 
+def test_a_1d_image_buffer_may_be_told_the_pitch_that_it_has(images):
+    """The specification wants 0; the conformance tests tell it, and drivers take it."""
+    buffer = Buffer(images.context, 0, 4096)
+    line = images.create(IMAGE1D_BUFFER, RGBA8, (96,), mem_object=buffer, row_pitch=96 * 4)
+    assert line.row_pitch == 96 * 4
+    for pitches in (dict(row_pitch=97 * 4), dict(row_pitch=95 * 4), dict(slice_pitch=96 * 4), dict(row_pitch=96 * 4, slice_pitch=96 * 4)):
+        fails("INVALID_IMAGE_DESCRIPTOR", images.create, IMAGE1D_BUFFER, RGBA8, (96,), mem_object=buffer, **pitches)
+
+
 def test_what_cannot_be_made_from_a_buffer(few):
     buffer = Buffer(few.context, 0, 4096)
     foreign = Buffer(Context(few.context.devices), 0, 4096)
