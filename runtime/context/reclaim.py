@@ -16,9 +16,11 @@ from .stream_ordered_memory import Block, StreamOrderedMemory
 
 # How many things that are still in use `reclaim` mostly meets before it gives up.
 MAX_ASKED = 8
-# Of little memory that comes back, as temporary arrays do, so many allocations wait until it is looked at: then one fence does for all.
+# Of little memory that comes back, as temporary arrays do, so many allocations, or pieces, wait until it is looked at: then one fence does
+# for all.
 LITTLE = 1 << 20
 ALLOCATIONS = 8
+PIECES = 16
 
 Free = Callable[[], None]
 A = TypeVar("A")
@@ -43,7 +45,7 @@ class Reclaimer:
         """Hands over what is to be freed once the device's commands of now, or all devices' (None), have ended. Finalizers call this,
         which may run anywhere: so it only makes a note, which the next `reclaim` acts on."""
         self.noted.append((device, free))
-        if type(free) is not Block or free.size > LITTLE:
+        if type(free) is not Block or free.size > LITTLE or len(self.noted) > PIECES:
             self.pressing = True
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
@@ -75,7 +77,8 @@ class Reclaimer:
             self._reclaiming.release()
 
     def reclaim_much(self) -> None:
-        """`reclaim` where there is more than little to be had, or what others wait for: what a new object does that needs no memory yet."""
+        """`reclaim` where there is more than little to be had, or what others wait for: what the release of a buffer does, and a new object
+        that needs no memory yet."""
         if self.pressing:
             self.reclaim()
 

@@ -244,7 +244,7 @@ class Buffer(MemoryObject):
         if self._life is not None or self._parents_life is not None:
             self.end_life()
         self._storage = self.parent = None
-        self.context.reclaim()
+        self.context.reclaim_much()
 
 
 def _check_size(routine: str, context: Context, size: int) -> None:
