@@ -101,7 +101,11 @@ def _enqueue_copy_buffer_rect(queue: CommandQueue, src: MemoryObjectHolder, dst:
 
 
 def _padded(values: Iterable[int], length: int, fill: int, name: str) -> tuple[int, ...]:
-    given = cast_each(size_t, values, name)
+    given = tuple(values)
+    for value in given:
+        if type(value) is not int or value >> 64:
+            given = cast_each(size_t, given, name)
+            break
     if len(given) > length:
         raise make_error("transfer", "INVALID_VALUE", f"{name} has too many components: {given}")
     return given + (fill,) * (length - len(given))

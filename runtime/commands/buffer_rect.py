@@ -135,7 +135,7 @@ def _host_rect(routine: str, buffer: Buffer, buffer_origin: Sequence[int], host_
     address, extent = host_memory.extent(routine, host, writable=writable)
     _check_inside(routine, "buffer", device, buffer.size)
     _check_inside(routine, "host memory", there, extent)
-    return size, device, there._replace(start=address + there.start)
+    return size, device, Layout(address + there.start, there.row_pitch, there.slice_pitch, there.end)
 
 
 def _overlap(there: Layout, here: Layout, there_offset: int, here_offset: int, region: Triple) -> bool:

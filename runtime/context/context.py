@@ -132,7 +132,7 @@ class Context:
                 with contextlib.suppress(DriverError):  # The device has failed: the queue's first command will say so.
                     queue.come_after([fence for other in others for fence in other.end_fences()] + self._reclaimer.left_fences())
                 for block in blocks:
-                    self.retire(block.device, block)
+                    self.retire(block.device, block, block.size)
             if not others and self.one_device:
                 self._reusable.begin(queue)
 

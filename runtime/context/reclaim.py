@@ -41,11 +41,12 @@ class Reclaimer:
         self._reclaiming = threading.Lock()
         self._left_fences: list[Fence] = []
 
-    def retire(self, device: Device | None, free: Free) -> None:
+    def retire(self, device: Device | None, free: Free, size: float = math.inf) -> None:
         """Hands over what is to be freed once the device's commands of now, or all devices' (None), have ended. Finalizers call this,
-        which may run anywhere: so it only makes a note, which the next `reclaim` acts on."""
+        which may run anywhere: so it only makes a note, which the next `reclaim` acts on. `size` is how many bytes of memory come back,
+        if that is all that does."""
         self.noted.append((device, free))
-        if type(free) is not Block or free.size > LITTLE or len(self.noted) > PIECES:
+        if size > LITTLE or len(self.noted) > PIECES:
             self.pressing = True
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:

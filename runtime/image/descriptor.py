@@ -14,6 +14,7 @@ from ..spec.errors import CLError
 from .formats import IMAGE_TYPES
 
 ROUTINE = "clCreateImage"
+MOST_KNOWN = 4096  # layouts
 
 
 class Shape(NamedTuple):
@@ -47,8 +48,23 @@ class ImageDescriptor:
     mem_object: Any = None
 
 
+_known: dict[tuple[object, ...], ImageLayout] = {}
+
+
 def layout_of(descriptor: ImageDescriptor, image_format: ImageFormat) -> ImageLayout:
-    """The layout, with CL_INVALID_IMAGE_DESCRIPTOR for sizes and levels that no image has."""
+    """The layout, with CL_INVALID_IMAGE_DESCRIPTOR for sizes and levels that no image has. The same one for equal images, as far as a
+    table of them goes."""
+    form = (descriptor.image_type, descriptor.width, descriptor.height, descriptor.depth, descriptor.array_size, descriptor.num_mip_levels,
+            descriptor.num_samples, descriptor.mem_object is None, image_format.order.code, image_format.type.code)
+    layout = _known.get(form)
+    if layout is None:
+        layout = _new_layout(descriptor, image_format)
+        if len(_known) < MOST_KNOWN:
+            _known[form] = layout
+    return layout
+
+
+def _new_layout(descriptor: ImageDescriptor, image_format: ImageFormat) -> ImageLayout:
     if descriptor.image_type not in IMAGE_TYPES:
         raise _invalid(f"{descriptor.image_type:#x} is not an image type")
     shape = SHAPES[descriptor.image_type]

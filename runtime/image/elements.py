@@ -44,7 +44,7 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
         return self.context.allocate(device.driver_device.create_image, self.layout)
 
     def _free(self, device: Device, memory: DriverImage) -> None:
-        self.context.retire(self.context.freeing_device(device), memory.close)
+        self.context.retire(self.context.freeing_device(device), memory.close, self.size)
 
     def share(self, host: Any, rows: Linear) -> None:
         """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""

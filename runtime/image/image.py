@@ -250,7 +250,7 @@ class Image(MemoryObject):
         self.end_life()
         self._elements = self.parent = None
         self.arguments.clear()
-        self.context.reclaim()
+        self.context.reclaim_much()
 
 
 IMAGE_QUERIES = QueryTable[Image]("clGetImageInfo", (

@@ -388,7 +388,7 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
             self._host_has_some = self._on_host.has_any(None)
 
     def _free(self, device: Device, memory: int) -> None:
-        self.context.retire(self.context.freeing_device(device), Block(device, memory, self.size))
+        self.context.retire(self.context.freeing_device(device), Block(device, memory, self.size), self.size)
 
     def _copy(self, stream: Stream, device: Device, memory: int, source: Device, there: int, start: int, end: int) -> None:
         peers = device.peer_copies(source)

@@ -137,7 +137,7 @@ class BufferStorage(Storage[int, Mapping]):
         return self.context.allocate(device.driver_device.allocate, self.size)
 
     def _free(self, device: Device, memory: int) -> None:
-        self.context.retire(device, Block(device, memory, self.size))
+        self.context.retire(device, Block(device, memory, self.size), self.size)
 
     def have_memory(self) -> int:
         """The address; of storage without memory yet (`late`), from here on."""
