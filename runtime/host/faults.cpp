@@ -67,7 +67,8 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
                 // A frame may be larger than the guard page; nothing else is so near to a stack's end.
                 const bool overrun = signal == SIGSEGV && address - (stack - 0x10000) < 0x20000;
                 fault &found = here->of->failure;
-                found = {(size)signal, address, overrun, here->ids != nullptr, {}};
+                const bool no_address = (signal == SIGSEGV && info->si_code == SI_KERNEL) || (signal == SIGBUS && info->si_code == BUS_ADRALN);
+                found = {(size)signal, address, overrun, no_address, here->ids != nullptr, {}};
                 for (int d = 0; d < 3 && here->ids; d++)
                     found.global_ids[d] = here->ids[d];
             }

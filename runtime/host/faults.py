@@ -13,8 +13,8 @@ from . import native
 class Fault(ctypes.Structure):
     """`fault` of pool.cpp."""
 
-    _fields_ = [("signal", ctypes.c_size_t), ("address", ctypes.c_size_t), ("overrun", ctypes.c_size_t), ("known", ctypes.c_size_t),
-                ("global_ids", ctypes.c_size_t * 3)]
+    _fields_ = [("signal", ctypes.c_size_t), ("address", ctypes.c_size_t), ("overrun", ctypes.c_size_t),
+                ("no_address", ctypes.c_size_t), ("known", ctypes.c_size_t), ("global_ids", ctypes.c_size_t * 3)]
 
 
 def last_fault(kernel: str, work_dim: int) -> DriverError:
@@ -34,4 +34,7 @@ def _what(fault: Fault) -> str:
         return "met a trap"
     if fault.overrun:
         return "overran its stack (CL2CUDA_HOST_STACK makes those of kernels with barriers larger)"
+    if fault.no_address:
+        return ("accessed a vector at an address that is no multiple of its alignment (vloadn and vstoren take any that its elements may have), "
+                "or an address that no memory can have")
     return f"accessed memory at {fault.address:#x}, where there is none for it: an index out of range, most likely"

@@ -19,6 +19,7 @@ namespace host {
 struct fault {
     size signal, address;
     size overrun;     // 1 if it was the stack that the work-item overran
+    size no_address;  // 1 if the processor told of no address: of a vector that is not aligned, or where no memory can be
     size known;       // 1 if `global_ids` are those of the work-item: in programs built in debug mode
     size global_ids[3];
 };

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -20,8 +21,8 @@ pytestmark = pytest.mark.faulting
 
 PROGRAM = Path(__file__).resolve().parents[1] / "support" / "faulty_program.py"
 WAIT_FAILED = "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
-FAULTS = ["far", "reads_far", "null", "at_a_barrier", "traps", "misaligned", "far_in_local_memory"]
-ON_CUDA = FAULTS[4:]
+FAULTS = ["far", "reads_far", "null", "at_a_barrier", "misaligned_vector", "traps", "misaligned", "far_in_local_memory"]
+ON_CUDA = FAULTS[5:]
 
 
 def environment(driver, **more):
@@ -52,6 +53,8 @@ outcomes = cache(run)
 def fault(request, real_device):
     if request.param in ON_CUDA and not real_device.is_cuda:
         pytest.skip("needs a CUDA device")
+    if request.param == "misaligned_vector" and not real_device.is_cuda and platform.machine() != "x86_64":
+        pytest.skip("this processor takes vectors from anywhere")
     return request.param
 
 
@@ -69,6 +72,7 @@ def test_the_error_names_the_kernel(found, fault, real_device):
     else:
         assert status == "OUT_OF_RESOURCES"
         assert text.startswith("clEnqueueNDRangeKernel failed") and "CL2CUDA_DEBUG=1" in text
+        assert ("alignment" if fault == "misaligned_vector" else "an index out of range") in text
 
 
 def test_callbacks_come_with_the_error(found, real_device):

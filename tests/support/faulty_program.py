@@ -62,6 +62,10 @@ __kernel void at_a_barrier(__global int *x, int n) {
     if (i == 1234) x[(size_t)n << 40] = 1; else x[i] = other;
     barrier(CLK_LOCAL_MEM_FENCE);
 }
+__kernel void misaligned_vector(__global int *x, int n) {
+    size_t i = get_global_id(0);
+    if (i == 1234) *(__global int4 *)(x + n) = 7; else x[i] = 2;
+}
 __kernel void add(__global int *x, int n) { x[get_global_id(0)] += n; }
 """
 # Only CUDA devices know these.
