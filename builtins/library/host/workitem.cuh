@@ -53,6 +53,7 @@ __device__ size_t get_local_linear_id() {
 // The other items of the work-group run meanwhile, on this very thread, and leave their own ids in its state.
 //: work_group_barrier
 __device__ void work_group_barrier(uint flags) {
+    if (in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2] == 1) return;
     const host_ids global_id = global_ids, local_id = in_group.local_id;
     ::ocl_host_barrier();
     global_ids = global_id;
