@@ -5,7 +5,8 @@
 // which 8.2 leaves to the implementation. It has zeros for a border and for channels that the format lacks.
 //
 // Hardware has no textures of UNORM_SHORT_565 and 555, UNORM_INT_101010 and 101010_2, nor the border of Rx, RGx, RGBx and sRGBx,
-// whose alpha is 0 where the inside's is 1: `cuda/image_access_general.cuh` has these.
+// whose alpha is 0 where the inside's is 1, and its linear filter is none too good for SNORM_INT8 and sRGB:
+// `cuda/image_access_general.cuh` has these.
 
 namespace ocl {
 

@@ -106,9 +106,10 @@ def test_only_so_many_rest(cuda, device):
 
 @pytest.mark.parametrize(("format", "without"), [
     (format_of("RGBx"), 3), (format_of("RGB", "UNORM_SHORT_565"), len(TEXTURE_STATES)), (format_of("R", "SIGNED_INT32"), 0),
+    (format_of("sRGBA"), 6), (format_of("RGBA", "SNORM_INT8"), 6), (format_of("RGBA", "SNORM_INT16"), 0),
 ], ids=str)
 def test_states_without_textures(cuda, device, format, without):
-    """Packed elements have none; on the border, orders with an x have none."""
+    """Packed elements have none; on the border, orders with an x have none; nor have linear filters that are not good enough."""
     image = device.create_image(ImageLayout(2, format, 16, 8))
     assert list(argument(image).textures).count(0) == without
     image.destroy()
