@@ -30,8 +30,9 @@ def start(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[
     return functions.connect(library)
 
 
-def write_trace() -> None:
-    """At the exit of a program in C, which has asked for a trace."""
-    from ..runtime.process import trace
+def end() -> None:
+    """At the exit of a program in C, before drivers go: writes the trace, if one was asked for."""
+    from ..runtime.process import ending, trace
 
     trace.stop()
+    ending.begin()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..driver.interface import DriverError
 from ..driver.reported import reported
+from ..process import ending
 from ..process.trace import Facts
 from ..queue.command import Run
 from ..queue.event import Event
@@ -47,8 +47,8 @@ class Recorder(CommandTarget):
         noted, self._noted = self._noted, None
         return noted
 
-    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if not self.closed and not is_finalizing():
+    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
+        if not self.closed and not is_ending():
             self.closed = True
             with contextlib.suppress(DriverError):
                 self.stream.close()

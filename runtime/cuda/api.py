@@ -15,6 +15,7 @@ from typing import Any
 from ..driver.interface import DriverMissing
 from ..native import library as native
 from ..native.library import NativeLaunching
+from ..process import ending
 from . import bindings
 from .core_dump import CoreDump
 from .faults import Suspects, explained
@@ -28,14 +29,14 @@ CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
 
 class Cuda:
     """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions; `library` has the calls they lack.
-    `ended` is set at interpreter exit: what is freed after that, CUDA has freed already. `suspects` are the kernels launched."""
+    `suspects` are the kernels launched."""
 
     def __init__(self, driver: Any, runtime: Any, library: ctypes.CDLL | None):
         self.driver = driver
         self.runtime = runtime
         self.Error = (driver.CUDADriverError, runtime.CUDARuntimeError)
         self.library = library
-        self.ended = False
+        self._ended = False
         self.suspects = Suspects()
         self.core_dump: CoreDump | None = None
         self.scratch = _Scratch()
@@ -79,8 +80,13 @@ class Cuda:
             return None
         return tuple(ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0 for name in names)
 
+    @property
+    def ended(self) -> bool:
+        """The process exits: what is freed from here on, CUDA has freed already."""
+        return self._ended or ending.has_begun()
+
     def _end(self) -> None:
-        self.ended = True
+        self._ended = True
         if self.core_dump is not None:
             self.core_dump.close()
 

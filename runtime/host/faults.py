@@ -35,6 +35,6 @@ def _what(fault: Fault) -> str:
     if fault.overrun:
         return "overran its stack (CL2CUDA_HOST_STACK makes those of kernels with barriers larger)"
     if fault.no_address:
-        return ("accessed a vector at an address that is no multiple of its alignment (vloadn and vstoren take any that its elements may have), "
-                "or an address that no memory can have")
+        return ("accessed a vector at an address that is no multiple of its alignment (vloadn and vstoren take any that its elements may "
+                "have), or an address that no memory can have")
     return f"accessed memory at {fault.address:#x}, where there is none for it: an index out of range, most likely"

@@ -10,7 +10,6 @@ import collections
 import contextlib
 import ctypes
 import itertools
-import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from ..context.context import Context
 from ..devices.device import Device
 from ..devices.queries import MAX_ON_DEVICE_EVENTS, MAX_ON_DEVICE_QUEUES
 from ..driver.interface import DriverError, Stream
-from ..process import host_memory
+from ..process import ending, host_memory
 from ..spec.errors import CLError
 
 # More than CL_DEVICE_MAX_ON_DEVICE_QUEUES: programs count the default queue apart.
@@ -215,8 +214,8 @@ class DeviceMemory:
             slot.next = head & 0xFFFFFFFF
             self.environment.free_events = ((head >> 32) + 1 & 0xFFFFFFFF) << 32 | (handle & 0xFFFFFFFF)
 
-    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if is_finalizing():
+    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
+        if is_ending():
             return
         for stream in self._streams:
             with contextlib.suppress(DriverError):

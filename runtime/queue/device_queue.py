@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from ..devices.device import Device
 from ..devices.queries import QUEUE_ON_DEVICE_PREFERRED_SIZE, max_queue_size
 from ..driver.interface import CopyKind
 from ..driver.reported import reported
+from ..process import ending
 from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
@@ -89,8 +89,8 @@ class DeviceQueue(CommandTarget):
         if handle:
             self.context.retire(self.device, functools.partial(self._memory.remove, handle))
 
-    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
-        if not is_finalizing():
+    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
+        if not is_ending():
             self._leave()
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import itertools
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,7 +20,7 @@ from ..devices.device import Device
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
 from ..driver.reported import cl_error
 from ..native import library as native
-from ..process import debug_mode, nvtx_ranges, trace
+from ..process import debug_mode, ending, nvtx_ranges, trace
 from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
@@ -384,7 +383,7 @@ class CommandQueue(DeferredCommands):
             if end is not None:
                 self.context.leave_fence(end)
 
-    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
         # At interpreter exit the driver goes, too, and maybe has gone already.
-        if self._has_stream and not self.closed and not is_finalizing():
+        if self._has_stream and not self.closed and not is_ending():
             self.release()

@@ -140,6 +140,17 @@ def test_a_trace_is_written_while_devices_tell_times(built, tmp_path):
     assert [each["name"] for each in records if "error" not in each["args"] and each["ph"] == "X"] == ["marker"] * 2
 
 
+@pytest.mark.parametrize("name", ["exit_open", "fork"])
+def test_the_package_is_told_of_the_exit_once_in_each_process(built, tmp_path, name):
+    """What Python's threads drop from then on calls no driver, which may have gone."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nfrom cl2cuda.runtime.process import ending\nbegin = ending.begin\n"
+        "ending.begin = lambda: (begin(), os.write(2, b'told %d\\n' % os.getpid()))\n")
+    done = run(built(name), PYTHONPATH=os.pathsep.join([str(tmp_path), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")]))
+    told = done.stderr.splitlines()
+    assert done.returncode == 0 and told and all(line.startswith("told ") for line in told) and len(set(told)) == len(told), done.stderr
+
+
 @pytest.mark.full
 def test_a_hundred_thousand_cycles_leave_memory_as_it_is(built):
     done = run(built("cycles"), "100000")

@@ -264,7 +264,7 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
         find_places(object);
     if (object && !again && kind == QUEUE) {
         find_native(object);
-        write_trace_at_exit();
+        end_at_exit();
     }
     *result = (word)object;
     return object ? status : OUT_OF_HOST_MEMORY;

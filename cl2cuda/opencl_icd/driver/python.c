@@ -215,14 +215,15 @@ static void end_thread(void *thread)
     }
 }
 
-static void write_trace(void)
+static void end(void)
 {
-    if (!traces || !python_alive())
+    static int told;
+    if (told || !python_alive())
         return;
-    traces = 0;
+    told = 1;
     int state = py.PyGILState_Ensure();
     PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.start");
-    PyObject *done = module ? py.PyObject_CallMethod(module, "write_trace", NULL) : NULL;
+    PyObject *done = module ? py.PyObject_CallMethod(module, "end", NULL) : NULL;
     if (done)
         py.Py_DecRef(done);
     else
@@ -232,10 +233,12 @@ static void write_trace(void)
     py.PyGILState_Release(state);
 }
 
-void write_trace_at_exit(void)
+/* A Python that a program in C started is never finalized, so nothing else tells the package. */
+void end_at_exit(void)
 {
-    if (traces)
-        atexit(write_trace);
+    static int registered;
+    if (started && ours && (traces || !registered++))
+        atexit(end);
 }
 
 /* CUDA's own start, a tenth of a second in which it needs no Python, begins before Python's. The package calls it again, which waits for
@@ -276,9 +279,9 @@ static void start_package(void)
     else
         py.PyGILState_Release(state);
     const char *trace = getenv("CL2CUDA_TRACE");
-    /* A Python that a program in C started is never finalized, so nothing else writes the trace. */
-    traces = started && ours && trace && *trace;
-    write_trace_at_exit();
+    traces = trace && *trace;
+    if (traces) /* also of a program that makes no queue */
+        end_at_exit();
     pthread_key_create(&thread_key, end_thread);
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

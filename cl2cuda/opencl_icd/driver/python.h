@@ -88,9 +88,10 @@ extern uint64_t python_entries;
 /* Whether Python has started and not ended. */
 int python_alive(void);
 
-/* Has the trace, where there is one, written at the process's exit before what has been registered for it by now. CUDA has: after its
-   own part of the exit it tells no times. So this is called after each queue that was made, with which CUDA has begun on a device. */
-void write_trace_at_exit(void);
+/* Has the package told of the process's exit, and write the trace where there is one, before what has been registered for it by now. CUDA
+   has: after its own part of the exit it tells no times, and crashes where a thread that drops an object of ours calls it. So this is called
+   after each queue that was made, with which CUDA has begun on a device. */
+void end_at_exit(void);
 
 /* Implemented by calls.c: given the package's `start`, connects both sides; 0 if that failed (with Python's error set). */
 int connect_package(PyObject *start);

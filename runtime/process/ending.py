@@ -1,0 +1,24 @@
+"""The end of the process, at which objects give nothing back: drivers may have gone before, and what they had given goes with them.
+
+Python knows of its own end. A program in C never ends the Python that it runs on: its library tells of the exit then
+(opencl_icd/start.py), before drivers go.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+
+class _State:
+    begun = False
+
+
+def begin() -> None:
+    """The process exits; threads of Python's may still run, and drop the last references to objects."""
+    _State.begun = True
+
+
+# Finalizers call it, from which the names of modules may be gone.
+def has_begun(state: type[_State] = _State, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> bool:
+    return state.begun or is_finalizing()
