@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..porting.sources import decoded
 from ..translator import is_spirv
 from ..translator.options import BuildOptions, OptionError, parse_options
 
@@ -100,16 +101,13 @@ def read_sources(paths: Sequence[str]) -> list[Source]:
 def read_source(path: str) -> Source:
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return Source(path, "", data) if is_spirv(data) else Source(path, data.decode("utf-8-sig"))
+        return Source(path, "", data) if is_spirv(data) else Source(path, decoded(data))
     except FileNotFoundError:
         raise UsageError(f"there is no file {path!r}") from None
     except IsADirectoryError:
         raise UsageError(f"{path!r} is a folder: name the files in it, as in {Path(path)}/*.cl") from None
     except OSError as error:
         raise UsageError(f"cannot read {path!r}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"{path!r} is not UTF-8 text: byte 0x{data[error.start]:02x} in line {line}") from None
 
 
 def concatenated(sources: Sequence[Source]) -> Source:

@@ -10,7 +10,6 @@ import os
 import runpy
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from types import ModuleType, TracebackType
 
 from ..install import install
@@ -88,7 +87,7 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def run_program(place: Path, parsed: argparse.Namespace) -> int:
+def run_program(place: str, parsed: argparse.Namespace) -> int:
     """One that is not Python's takes this process's place."""
     more = {"CL2CUDA_TRACE": os.path.abspath(parsed.trace)} if parsed.trace else {}
     if parsed.debug:

@@ -19,15 +19,16 @@ VENDORS, FILENAMES = "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"
 _ELF = b"\x7fELF"
 
 
-def find(name: str) -> Path | None:
-    """The program's file, as a shell finds it, if it is one that the machine runs by itself and no text for Python."""
+def find(name: str) -> str | None:
+    """The program's file, as a shell finds it, if it is one that the machine runs by itself and no text for Python. In the words that
+    name it: a program is told them, and `Path` would make `prog` of `./prog`, which no longer says where its other files are."""
     place = name if os.sep in name or os.path.isfile(name) else shutil.which(name)
     if place is None or not os.path.isfile(place) or not os.access(place, os.X_OK):
         return None
     with open(place, "rb") as file:
         first = file.readline(256)
     foreign_script = first.startswith(b"#!") and b"python" not in first
-    return Path(place) if first.startswith(_ELF) or foreign_script else None
+    return place if first.startswith(_ELF) or foreign_script else None
 
 
 def environment() -> dict[str, str]:
@@ -71,9 +72,9 @@ def reads_variables(place: Path) -> bool:
     return VENDORS.encode() in place.read_bytes()
 
 
-def run(place: Path, arguments: list[str], more: dict[str, str]) -> None:
+def run(place: str, arguments: list[str], more: dict[str, str]) -> None:
     """The program takes this process's place."""
-    os.execve(place, [str(place), *arguments], {**environment(), **more})
+    os.execve(place, [place, *arguments], {**environment(), **more})
 
 
 def serve_ctypes() -> None:

@@ -63,8 +63,12 @@ def files(folder: Path) -> list[Path]:
 
 
 def read(path: Path) -> str:
-    """UTF-8, or else Latin-1, which comments of older sources have. Raises OSError."""
-    data = path.read_bytes()
+    """Raises OSError."""
+    return decoded(path.read_bytes())
+
+
+def decoded(data: bytes) -> str:
+    """UTF-8, or else Latin-1, which comments of older sources have."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

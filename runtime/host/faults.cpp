@@ -4,7 +4,7 @@
 // A kernel's code holds no lock and nothing that needs undoing, so the thread can leave it anywhere: the handler jumps back to where
 // the thread began its units. It does so only from the kernel's own instructions. A fault inside of the C library, which a kernel
 // has called, may leave that in any state, and a fault elsewhere is none of ours: both go on to whoever handled the signal
-// before, after last words that name the kernel. What the work-item wrote before to memory that is there, but not its own, stays.
+// before, after last words that name the kernel. So does a kernel that has overwritten where it is to return to. What the work-item wrote before to memory that is there, but not its own, stays.
 
 #include <dlfcn.h>
 #include <string.h>
@@ -60,8 +60,9 @@ static void say(const char *text) {
 
 static void on_fault(int signal, siginfo_t *info, void *context) {
     if (risk *here = at_risk()) {
+        pthread_setspecific(risk_key, nullptr);  // A fault in what follows ends the process.
         size instruction, stack;
-        if (read_registers(context, &instruction, &stack) && in_one_object(instruction, (void *)here->of->run)) {
+        if (read_registers(context, &instruction, &stack) && in_one_object(instruction, here->function)) {
             if (!__atomic_exchange_n(&here->of->failed, 1, __ATOMIC_ACQ_REL)) {
                 const size address = (size)info->si_addr;
                 // A frame may be larger than the guard page; nothing else is so near to a stack's end.
@@ -75,9 +76,10 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
             _longjmp(here->place, 1);
         }
         say("cl2cuda: the process ends by a fault in the kernel ");
-        say(here->of->what->name);
-        say(", or rather in the C library that it called\n");
+        say(here->name);
+        say(", or rather in the C library that it called, or after it wrote beyond its own arrays\n");
         say(announced);
+        pthread_setspecific(risk_key, here);  // Who handled the signal before may mend what was wrong.
     }
     pass_on(before_ours[signal], signal, info, context);
 }
@@ -114,8 +116,10 @@ static void give_signal_stack() {
 
 [[gnu::noinline]] static void run_guarded(job &j, size first, size last, unsigned char *local) {
     give_signal_stack();
-    risk here;
+    static thread_local risk here;  // Off the stack, which a work-item may overwrite that writes beyond its arrays.
     here.of = &j;
+    here.name = j.what->name;
+    here.function = (const void *)j.run;
     here.ids = nullptr;
     if (_setjmp(here.place) == 0) {
         pthread_setspecific(risk_key, &here);

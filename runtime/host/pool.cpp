@@ -76,6 +76,8 @@ static unsigned char *local_memory(size bytes) {
 struct risk {
     jmp_buf place;
     job *of;
+    const char *name;  // the kernel's, and its function: for the last words, when the job itself may have been overwritten
+    const void *function;
     const size *ids;
 };
 

@@ -72,6 +72,12 @@ def test_exit_status_and_output_are_the_programs(script, program, status):
     assert (ours.stdout, ours.stderr) == (theirs.stdout, theirs.stderr)
 
 
+def test_a_program_is_told_its_name_as_it_was_typed(script, tmp_path):
+    """What stands before the last slash is where programs look for their files."""
+    script("#!/bin/sh\necho $0 $1\n", "where").chmod(0o755)
+    assert cl2cuda("run", "./where", "you", cwd=tmp_path).stdout == "./where you\n"
+
+
 def test_a_traceback_holds_the_program_alone(script):
     result = cl2cuda("run", str(script("def f():\n    raise ValueError('wrong')\nf()\n")))
     assert "ValueError: wrong" in result.stderr

@@ -271,3 +271,34 @@ def test_faults_elsewhere_end_the_process_as_they_would(kernel, faulthandler, tm
     assert result.returncode == -signal.SIGSEGV
     assert ("by a fault in the kernel in_the_library" in result.stderr) == (kernel == "in_the_library")
     assert ("Segmentation fault" in result.stderr) == faulthandler
+
+
+OVERWRITTEN = """
+import numpy as np
+import pyopencl as cl
+
+context = cl.create_some_context(False)
+queue = cl.CommandQueue(context)
+smash = cl.Program(context, '''
+kernel void smash(global uchar *x, uint n)
+{
+    uchar own[64];
+    for (uint i = 0; i < n; i++)
+        own[i] = x[i % 8];
+    for (uint i = 0; i < n; i++)
+        x[i % 8] += own[i ^ 3];
+}''').build().smash
+x = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(8, np.uint8))
+smash(queue, (1,), None, x, np.uint32(4096))
+queue.finish()
+"""
+
+
+def test_a_kernel_that_overwrites_the_stack_is_named_once(tmp_path):
+    """The thread has nowhere to go on. What the handler reads lies elsewhere: it would fault itself, again and again."""
+    script = tmp_path / "overwritten.py"
+    script.write_text(OVERWRITTEN)
+    result = subprocess.run([sys.executable, "-m", "cl2cuda", "run", str(script)], capture_output=True, text=True, timeout=60,
+                            env={**os.environ, "PYTHONPATH": str(ROOT), "CL2CUDA_DEVICE": "host"})
+    assert result.returncode == -signal.SIGSEGV
+    assert result.stderr.count("by a fault in the kernel smash") == 1
