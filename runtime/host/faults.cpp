@@ -4,7 +4,8 @@
 // A kernel's code holds no lock and nothing that needs undoing, so the thread can leave it anywhere: the handler jumps back to where
 // the thread began its units. It does so only from the kernel's own instructions. A fault inside of the C library, which a kernel
 // has called, may leave that in any state, and a fault elsewhere is none of ours: both go on to whoever handled the signal
-// before, after last words that name the kernel. So does a kernel that has overwritten where it is to return to. What the work-item wrote before to memory that is there, but not its own, stays.
+// before, after last words that name the kernel. So does that of a kernel which has overwritten where it is to return to. What the
+// work-item wrote before to memory that is there, but not its own, stays.
 
 #include <dlfcn.h>
 #include <string.h>
