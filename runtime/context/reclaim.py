@@ -40,6 +40,7 @@ class Reclaimer:
         self._allocations = 0
         self._reclaiming = threading.Lock()
         self._left_fences: list[Fence] = []
+        self._context_gone = False
 
     def retire(self, device: Device | None, free: Free, size: float = math.inf) -> None:
         """Hands over what is to be freed once the device's commands of now, or all devices' (None), have ended. Finalizers call this,
@@ -48,6 +49,8 @@ class Reclaimer:
         self.noted.append((device, free))
         if size > LITTLE or len(self.noted) > PIECES:
             self.pressing = True
+        if self._context_gone:
+            _LEFTOVERS.append(self)
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
@@ -86,7 +89,7 @@ class Reclaimer:
     def _take_leftovers(self) -> None:
         with contextlib.suppress(IndexError):  # Another context may be quicker.
             while _LEFTOVERS:
-                self.retired.append(_LEFTOVERS.popleft())
+                self.retired.extend(_LEFTOVERS.popleft()._left())
 
     def _take_noted(self) -> tuple[Device | None, collections.deque[Free]]:
         """What was retired of one device, up to the first of another, but for memory that the next buffers take."""
@@ -153,12 +156,24 @@ class Reclaimer:
         return list(self._left_fences)
 
     def leave_over(self) -> None:
-        """The context goes: nobody will ask it again to free what was retired, so other contexts do."""
-        left: list[Free] = [free for _, free in self.noted]
+        """The context goes: nobody will ask it again to free what was retired, so other contexts do. Where Python finds a context and what
+        was made of it in a circle, it finalizes them in any order: then queues leave their fences and memory is retired later than this."""
+        self._context_gone = True
         if self._reusable.queue is not None:
-            left += self._reusable.end()[1]
-        if left or self.retired:
-            _LEFTOVERS.extend((*self.retired, Retired([], list(self._left_fences), left)))
+            self.noted.extend((block.device, block) for block in self._reusable.end()[1])
+        if self.noted or self.retired:
+            _LEFTOVERS.append(self)
+
+    def _left(self) -> list[Retired]:
+        """What is to be freed of a context that has gone, with the fences that its queues have left up to now."""
+        left, together = list[Retired](), list[Free]()
+        with contextlib.suppress(IndexError):
+            while True:
+                left.append(self.retired.popleft())
+        with contextlib.suppress(IndexError):
+            while True:
+                together.append(self.noted.popleft()[1])
+        return [*left, Retired([], self.left_fences(), together)] if together else left
 
 
 def _is_over(fence: Fence) -> bool:
@@ -209,5 +224,5 @@ class Retired:
         return bool(self.queues or self.fences)
 
 
-# What contexts that have gone could not free themselves.
-_LEFTOVERS: collections.deque[Retired] = collections.deque()
+# Contexts' that have gone, and could not free all themselves.
+_LEFTOVERS: collections.deque[Reclaimer] = collections.deque()

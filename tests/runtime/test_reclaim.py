@@ -7,6 +7,7 @@ from support.fails import read
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.context import reclaim
+from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.create import create_command_queue
 
@@ -93,3 +94,29 @@ def test_one_that_fails_keeps_none_of_the_others(fake, queues, busy):
         fake.context.reclaim()
     fake.context.reclaim()
     assert order == ["a", "b"]
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_contexts_that_go_in_a_circle_leave_nothing(fake, busy):
+    """Python's search for cyclic garbage finalizes what it finds in no order of ours: the context, made first, usually first."""
+    circle = [Context([fake.device])]
+    circle.append(create_command_queue(circle[0], fake.device))
+    circle.append(Buffer(circle[0], 0, reclaim.LITTLE + 1))
+    circle.append(circle)
+    queue, buffer = circle[1:3]
+    called = []
+    buffer.set_destructor_callback(lambda: called.append(1))
+    enqueue_fill_buffer(queue, buffer, b"t", 0, 64)
+    stream = queue.stream
+    if busy:
+        stream.close = lambda: None  # CUDA's does not wait either
+    else:
+        queue.finish()
+    del circle, queue, buffer
+    gc.collect()
+    if busy:
+        fake.context.reclaim()
+        assert fake.driver.memory and not called, "the command that uses it runs"
+        stream.synchronize()
+    fake.context.reclaim()
+    assert not fake.driver.memory and called
