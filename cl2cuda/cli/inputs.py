@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..porting.sources import decoded
+from ..porting.encoding import decoded
 from ..translator import is_spirv
 from ..translator.options import BuildOptions, OptionError, parse_options
 

@@ -16,8 +16,9 @@ from ..runtime.native import build as native
 from . import generate
 
 HERE = Path(__file__).resolve().parent
-SOURCES = sorted(HERE.joinpath("driver").glob("*.c"))
-INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))  # stream.h
+FILES = (*sorted(HERE.joinpath("driver").iterdir()), native.HERE / "stream.h")
+SOURCES = [place for place in FILES if place.suffix == ".c"]
+INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))
 
 DRIVER = "libcl2cuda.so"
 LOADER = "libOpenCL.so.1"

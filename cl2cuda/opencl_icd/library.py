@@ -14,10 +14,9 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from ..runtime.native import build as native_calls
 from ..runtime.process import disk_cache
 from . import generate
-from .build import DRIVER, HERE, build
+from .build import DRIVER, FILES, HERE, build
 
 
 def library(name: str = DRIVER) -> Path:
@@ -87,7 +86,7 @@ def libpython() -> Path | None:
 def _digest() -> str:
     """One folder for each state of the sources and each Python."""
     digest = hashlib.sha256(generate.source().encode())
-    for path in [*sorted(HERE.joinpath("driver").iterdir()), native_calls.HERE / "stream.h"]:
+    for path in FILES:
         digest.update(path.read_bytes())
     digest.update("\n".join(environment()).encode())
     return digest.hexdigest()[:16]

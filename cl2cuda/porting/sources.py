@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from .encoding import decoded
+
 OPENCL = (".cl", ".clc", ".ocl")
 CXX = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx")
 PYTHON = (".py",)
@@ -65,14 +67,6 @@ def files(folder: Path) -> list[Path]:
 def read(path: Path) -> str:
     """Raises OSError."""
     return decoded(path.read_bytes())
-
-
-def decoded(data: bytes) -> str:
-    """UTF-8, or else Latin-1, which comments of older sources have."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def find(file: str, text: str) -> list[Found]:

@@ -6,7 +6,7 @@ import collections
 import contextlib
 import math
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from ..devices.device import Device
@@ -87,9 +87,8 @@ class Reclaimer:
             self.reclaim()
 
     def _take_leftovers(self) -> None:
-        with contextlib.suppress(IndexError):  # Another context may be quicker.
-            while _LEFTOVERS:
-                self.retired.extend(_LEFTOVERS.popleft()._left())
+        for gone in _drained(_LEFTOVERS):
+            self.retired.extend(gone._left())
 
     def _take_noted(self) -> tuple[Device | None, collections.deque[Free]]:
         """What was retired of one device, up to the first of another, but for memory that the next buffers take."""
@@ -166,14 +165,15 @@ class Reclaimer:
 
     def _left(self) -> list[Retired]:
         """What is to be freed of a context that has gone, with the fences that its queues have left up to now."""
-        left, together = list[Retired](), list[Free]()
-        with contextlib.suppress(IndexError):
-            while True:
-                left.append(self.retired.popleft())
-        with contextlib.suppress(IndexError):
-            while True:
-                together.append(self.noted.popleft()[1])
+        left, together = list(_drained(self.retired)), [free for _, free in _drained(self.noted)]
         return [*left, Retired([], self.left_fences(), together)] if together else left
+
+
+def _drained(entries: collections.deque[T]) -> Iterator[T]:
+    """Takes all of them, of which other contexts may take some, too."""
+    with contextlib.suppress(IndexError):
+        while True:
+            yield entries.popleft()
 
 
 def _is_over(fence: Fence) -> bool:

@@ -9,6 +9,7 @@ from support import image_model as model
 from support.fails import fails
 from support.image_model import CLAMP, LINEAR, NEAREST, NORMALIZED, REPEAT, Format
 from support.image_objects import (
+    ADDRESS,
     ALL_TYPES,
     IMAGE1D,
     IMAGE1D_BUFFER,
@@ -361,7 +362,5 @@ def test_a_linear_filter_is_as_good_as_floats(real_device, format, mode):
     kernel = images.kernel("kernel void f(read_only image2d_t image, sampler_t s, global float2 *at, global float4 *r)"
                            "{ size_t i = get_global_id(0); r[i] = read_imagef(image, s, at[i]); }")
     found = np.zeros((count, 4), np.float32)
-    modes = {model.CLAMP_TO_EDGE: codes.ADDRESS_CLAMP_TO_EDGE, model.REPEAT: codes.ADDRESS_REPEAT,
-             model.MIRRORED_REPEAT: codes.ADDRESS_MIRRORED_REPEAT}
-    images.run(kernel, (count,), image, create_sampler(images.context, True, modes[mode], codes.FILTER_LINEAR), places, found)
+    images.run(kernel, (count,), image, create_sampler(images.context, True, ADDRESS[mode], codes.FILTER_LINEAR), places, found)
     np.testing.assert_allclose(found, model.sample(elements, format, sampler, places), rtol=0, atol=1e-4)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from support import image_model as model
 from support.image_model import CLAMP, CLAMP_TO_EDGE, LINEAR, MIRRORED_REPEAT, NEAREST, NORMALIZED, REPEAT, Format
-from support.image_objects import IMAGE1D, IMAGE1D_ARRAY, IMAGE2D, IMAGE2D_ARRAY, IMAGE3D, NAMES, Images
+from support.image_objects import ADDRESS, IMAGE1D, IMAGE1D_ARRAY, IMAGE2D, IMAGE2D_ARRAY, IMAGE3D, NAMES, Images
 
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.image.image import Image
@@ -19,8 +19,6 @@ from cl2cuda.runtime.spec import codes
 SHAPES = {IMAGE1D: (16,), IMAGE1D_ARRAY: (3, 16), IMAGE2D: (8, 16), IMAGE2D_ARRAY: (3, 8, 16), IMAGE3D: (4, 8, 16)}
 COORDINATES = {IMAGE1D: 1, IMAGE1D_ARRAY: 2, IMAGE2D: 2, IMAGE2D_ARRAY: 4, IMAGE3D: 4}
 GRADIENTS = {IMAGE1D: 1, IMAGE1D_ARRAY: 1, IMAGE2D: 2, IMAGE2D_ARRAY: 2, IMAGE3D: 4}
-ADDRESS = {CLAMP_TO_EDGE: codes.ADDRESS_CLAMP_TO_EDGE, CLAMP: codes.ADDRESS_CLAMP, REPEAT: codes.ADDRESS_REPEAT,
-           MIRRORED_REPEAT: codes.ADDRESS_MIRRORED_REPEAT}  # fmt: skip
 RESULTS = {"f": ("float4", np.float32), "i": ("int4", np.int32)}
 LEVELS = 4
 

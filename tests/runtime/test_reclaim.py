@@ -62,6 +62,18 @@ def test_what_others_wait_for_is_looked_at_with_every_buffer(fake, queues):
     assert given_back and not fake.driver.memory
 
 
+def test_releases_without_allocations_give_back_little_memory_in_time(fake, queues):
+    """What is kept for allocations that do not come is bounded."""
+    buffers = [Buffer(fake.context, 0, 64) for _ in range(3 * reclaim.PIECES)]
+    for buffer in buffers:
+        enqueue_fill_buffer(fake.queue, buffer, b"t", 0, 64)
+    fake.queue.finish()
+    for released, buffer in enumerate(buffers, start=1):
+        buffer.release()
+        assert len(fake.driver.memory) <= len(buffers) - released + reclaim.PIECES
+    assert len(fake.driver.memory) <= reclaim.PIECES
+
+
 def test_what_comes_back_together_is_asked_for_together(fake, queues, monkeypatch):
     asked = []
     genuine = fake.context._queues.busy

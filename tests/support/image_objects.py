@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from support.image_model import Format
+from support.image_model import CLAMP, CLAMP_TO_EDGE, MIRRORED_REPEAT, REPEAT, Format
 
 from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
 from cl2cuda.runtime.commands.image import enqueue_read_image, enqueue_write_image
@@ -30,6 +30,9 @@ NAMES = {IMAGE1D: "image1d_t", IMAGE1D_BUFFER: "image1d_buffer_t", IMAGE1D_ARRAY
          IMAGE2D_ARRAY: "image2d_array_t", IMAGE3D: "image3d_t"}
 SHAPES = {IMAGE1D: (13,), IMAGE1D_BUFFER: (13,), IMAGE1D_ARRAY: (4, 13), IMAGE2D: (6, 13), IMAGE2D_ARRAY: (3, 6, 13), IMAGE3D: (5, 6, 13)}
 ALL_TYPES = list(SHAPES)
+# By the addressing modes of `image_model`, which are those of `sampler_t`.
+ADDRESS = {CLAMP_TO_EDGE: codes.ADDRESS_CLAMP_TO_EDGE, CLAMP: codes.ADDRESS_CLAMP, REPEAT: codes.ADDRESS_REPEAT,
+           MIRRORED_REPEAT: codes.ADDRESS_MIRRORED_REPEAT}
 RGBA8, R32F, RGBA32F = Format("RGBA", "UNORM_INT8"), Format("R", "FLOAT"), Format("RGBA", "FLOAT")
 
 
