@@ -528,3 +528,10 @@ def test_pyopencl_s_own_sources(path):
     ast = parse(pre, diagnostics, dialect)
     assert not diagnostics.found, "\n".join(map(str, diagnostics.found))
     assert any(isinstance(item, c_ast.FuncDef) for item in ast.ext)
+
+
+def test_a_nul_character_is_ignored_with_a_warning():
+    """Some programs count the text's end in its length, and go on behind it."""
+    _, diagnostics = run("kernel void f(global int *o) { o[0] = 1; }\n\0\nkernel void g(global int *o) { o[0] = 2; }\n")
+    assert [(str(each.position), each.severity, each.message) for each in diagnostics.found] == [
+        ("a.cl:2:1", "warning", "null character ignored")]

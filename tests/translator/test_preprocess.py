@@ -350,3 +350,29 @@ def test_the_tokens_are_gcc_s(source, tmp_path):
 def test_plain_text_is_its_own_map():
     pre = SourceMap.plain("a\nbc", "x.cl")
     assert (pre.text, pre.locate(3)) == ("a\nbc", Position("x.cl", 2, 2))
+
+
+def test_a_directive_goes_on_behind_each_comment_of_several_lines():
+    source = """#define A 1 /* a
+ b */ + 10 /* c
+ d */ + 100
+/* e
+ f */ #define B 1000 /* g
+ h */ + 10000
+/* i */ int plain; /* j
+ k */ int other = A + B;
+"""
+    pre, diagnostics = run(source)
+    assert not diagnostics.found
+    assert " ".join(pre.text.split()) == "int plain; int other = 1 + 10 + 100 + 1000 + 10000;"
+
+
+@pytest.mark.parametrize("question, answer", [
+    ("__has_attribute(overloadable)", 1), ("__has_attribute(__always_inline__)", 1), ("__has_attribute(no_such)", 0),
+    ("__has_feature(c_static_assert)", 0), ("__has_extension(c_generic_selections)", 0), ('__has_warning("-Wall")', 0),
+])
+def test_what_clang_answers_of_itself(question, answer):
+    name = question[: question.index("(")]
+    pre, diagnostics = run(f"#ifndef {name}\n#error\n#endif\n#if {question}\nint yes;\n#else\nint no;\n#endif\n")
+    assert not diagnostics.found
+    assert pre.text.split() == ["int", "yes;" if answer else "no;"]

@@ -15,7 +15,7 @@ from typing import Any
 from ..diagnostics import Position
 
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?')
-_BEGINS_DIRECTIVE = re.compile(r"\s*(?:/\*.*?\*/\s*)*#")
+_BEGINS_DIRECTIVE = re.compile(r"\s*#")
 _SPLICE = re.compile(r"\\[ \t]*\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what a decoder left of bytes that are no text; no compiler would take it
 
@@ -39,6 +39,7 @@ class SourceFile:
         if "\\" in original:
             self._join_lines()
         self.unterminated_comment = -1
+        self._seen, self._line = 0, ""  # what `_blank` has looked at, and the line until there, without its comments
         self.code = _COMMENT.sub(self._blank, self.text) if "/*" in self.text or "//" in self.text else self.text
         self._line_starts: list[int] = []
         self._lines: list[str] = []
@@ -54,15 +55,21 @@ class SourceFile:
 
     def _blank(self, match: re.Match[str]) -> str:
         found = match[0]
+        before = self.text[self._seen : match.start()]
+        start = before.rfind("\n") + 1
+        self._line = before[start:] if start else self._line + before
+        self._seen = match.end()
         if found[0] != "/":
+            self._line += '""'
             return found
+        self._line += " "
         if found[1] == "*" and (len(found) < 4 or not found.endswith("*/")):
             self.unterminated_comment = match.start()
         if "\n" not in found:
             return " " * len(found)
-        line = self.text[self.text.rfind("\n", 0, match.start()) + 1 : match.start()]
-        if _BEGINS_DIRECTIVE.match(line):  # the directive goes on behind the comment
+        if _BEGINS_DIRECTIVE.match(self._line):  # the directive goes on behind the comment
             return " " * len(found)
+        self._line = ""
         return "\n".join(" " * len(part) for part in found.split("\n"))
 
     def presume(self, after: int, line: int, name: str | None) -> None:

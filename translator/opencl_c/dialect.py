@@ -11,6 +11,7 @@ from functools import cache
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_EXTENSIONS, OFFERED_FEATURES
 from ...builtins.opaque import ENUMERATIONS, ENUMERATIONS_20, OPAQUE
 from ..options import BuildOptions
+from .attribute_names import KNOWN
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,9 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         macros |= {"ATOMIC_VAR_INIT(value)": "(value)", "ATOMIC_FLAG_INIT": "0"}  # 6.15.12.1, 6.15.12.7.6
     if "__opencl_c_images" in dialect.features:
         macros["__IMAGE_SUPPORT__"] = "1"
+    # clang's questions about itself, of which compilers of OpenCL C that stand on clang know the answers, too.
+    macros |= {"__has_attribute(name)": "__has_attribute_##name", **_HAS_ATTRIBUTE}
+    macros |= dict.fromkeys(("__has_feature(name)", "__has_extension(name)", "__has_warning(name)", "__has_declspec_attribute(name)"), "0")
     if "cl_khr_expect_assume" in dialect.extensions:
         # As the extension's sample code asks for them.
         macros["__has_builtin(name)"] = "__has_builtin_##name"
@@ -95,6 +99,8 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
     macros |= {name: "1" for name in dialect.features if dialect.version >= 300 or FEATURES[name].extension in named}
     return macros
 
+
+_HAS_ATTRIBUTE = {f"__has_attribute_{spelling}": "1" for name in sorted(KNOWN) for spelling in (name, f"__{name}__")}
 
 _SCALARS = "char uchar short ushort int uint long ulong float double half"
 _OTHERS = "uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t __auto_type"

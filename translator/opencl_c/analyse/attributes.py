@@ -12,24 +12,12 @@ from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.kernel_info import SUB_GROUP_SIZES
 from ...ir.types import BOOL, Scalar, Vector
+from ..attribute_names import KNOWN
 from ..parse.tree import Attribute
 from .scope import Unit
 
 _SIZES = ("reqd_work_group_size", "work_group_size_hint")
 _KERNELS_ONLY = (*_SIZES, "vec_type_hint", "intel_reqd_sub_group_size", "nosvm")
-
-# OpenCL C's own (6.7.2 of kernels, 6.13), and its extensions'.
-_OPENCL = """
-    aligned endian packed vec_type_hint work_group_size_hint reqd_work_group_size opencl_unroll_hint nosvm
-    intel_reqd_sub_group_size overloadable ext_vector_type vector_size
-"""
-# GNU C's and clang's that OpenCL programs carry along and that ask for nothing that the program would miss.
-_HARMLESS = """
-    always_inline annotate artificial cold const convergent deprecated fallthrough flatten format format_arg gnu_inline hot leaf
-    malloc may_alias maybe_unused noduplicate noinline nodebug nonnull noreturn no_sanitize nothrow optnone pure
-    returns_nonnull section unused used visibility warn_unused_result
-"""
-KNOWN = frozenset((_OPENCL + _HARMLESS).split())
 
 
 def check(unit: Unit, node: c_ast.Node) -> None:

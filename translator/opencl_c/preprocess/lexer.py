@@ -101,6 +101,9 @@ def _report_stray(gap: str, offset: int, pre: SourceMap, diagnostics: Diagnostic
         if character.isspace():
             continue
         position = pre.locate(offset + i)
+        if character == "\0":  # as a length has it that counts the text's end
+            diagnostics.warning("null character ignored", position)
+            continue
         if character in "\"'":
             diagnostics.error(f"missing terminating {character} character", position)
             return
