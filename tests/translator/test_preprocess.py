@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cl2cuda.translator.diagnostics import Diagnostics, Position
+from cl2cuda.translator.ir import source_map
 from cl2cuda.translator.opencl_c.dialect import Dialect
 from cl2cuda.translator.opencl_c.preprocess.macros import tokens_of
 from cl2cuda.translator.opencl_c.preprocess.preprocess import SourceMap, preprocess
@@ -370,9 +371,25 @@ def test_a_directive_goes_on_behind_each_comment_of_several_lines():
 @pytest.mark.parametrize("question, answer", [
     ("__has_attribute(overloadable)", 1), ("__has_attribute(__always_inline__)", 1), ("__has_attribute(no_such)", 0),
     ("__has_feature(c_static_assert)", 0), ("__has_extension(c_generic_selections)", 0), ('__has_warning("-Wall")', 0),
+    ("__has_declspec_attribute(align)", 0), ("__has_builtin(__builtin_expect)", 1), ("__has_builtin(__builtin_no_such)", 0),
 ])
 def test_what_clang_answers_of_itself(question, answer):
     name = question[: question.index("(")]
     pre, diagnostics = run(f"#ifndef {name}\n#error\n#endif\n#if {question}\nint yes;\n#else\nint no;\n#endif\n")
     assert not diagnostics.found
     assert pre.text.split() == ["int", "yes;" if answer else "no;"]
+
+
+def test_a_long_line_of_comments_takes_no_longer_than_many_lines():
+    """Each comment is looked at once, not with the line before it."""
+    text = "int a; /**/ " * 2000
+    looked_at = []
+
+    class Text(str):
+        def __getitem__(self, key):
+            part = super().__getitem__(key)
+            looked_at.append(len(part))
+            return part
+
+    source_map._without_comments(Text(text))
+    assert sum(looked_at) <= len(text)

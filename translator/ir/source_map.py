@@ -15,9 +15,32 @@ from typing import Any
 from ..diagnostics import Position
 
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?')
-_BEGINS_DIRECTIVE = re.compile(r"\s*#")
 _SPLICE = re.compile(r"\\[ \t]*\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what a decoder left of bytes that are no text; no compiler would take it
+
+
+def _without_comments(text: str) -> tuple[str, int]:
+    """The text with comments blanked out, and where one begins that does not end, or -1.
+
+    A directive goes on behind a comment of several lines; any other line ends where that does.
+    """
+    parts, seen, unterminated = list[str](), 0, -1
+    first = ""  # character of the line so far that is no space and of no comment
+    for match in _COMMENT.finditer(text):
+        found, before = match[0], text[seen : match.start()]
+        seen = match.end()
+        line = before.rfind("\n") + 1
+        first = ("" if line else first) or before[line:].lstrip()[:1]
+        blank = " " * len(found)
+        if found[0] != "/":  # a literal
+            first, blank = first or found[0], found
+        elif found[1] == "*":
+            if len(found) < 4 or not found.endswith("*/"):
+                unterminated = match.start()
+            if "\n" in found and first != "#":
+                first, blank = "", "\n".join(" " * len(part) for part in found.split("\n"))
+        parts += before, blank
+    return "".join([*parts, text[seen:]]), unterminated
 
 
 class SourceFile:
@@ -38,9 +61,7 @@ class SourceFile:
         self._removed: list[int] = [0]  # … and how many until there, with 0 for the text before the first
         if "\\" in original:
             self._join_lines()
-        self.unterminated_comment = -1
-        self._seen, self._line = 0, ""  # what `_blank` has looked at, and the line until there, without its comments
-        self.code = _COMMENT.sub(self._blank, self.text) if "/*" in self.text or "//" in self.text else self.text
+        self.code, self.unterminated_comment = _without_comments(self.text) if "/*" in self.text or "//" in self.text else (self.text, -1)
         self._line_starts: list[int] = []
         self._lines: list[str] = []
         self._presumed_from = [1]  # physical lines from which a #line directive holds …
@@ -52,25 +73,6 @@ class SourceFile:
             self.text = "".join(parts)
             self._splices = list(accumulate(map(len, parts[:-1])))
             self._removed += accumulate(match.end() - match.start() for match in _SPLICE.finditer(self.original))
-
-    def _blank(self, match: re.Match[str]) -> str:
-        found = match[0]
-        before = self.text[self._seen : match.start()]
-        start = before.rfind("\n") + 1
-        self._line = before[start:] if start else self._line + before
-        self._seen = match.end()
-        if found[0] != "/":
-            self._line += '""'
-            return found
-        self._line += " "
-        if found[1] == "*" and (len(found) < 4 or not found.endswith("*/")):
-            self.unterminated_comment = match.start()
-        if "\n" not in found:
-            return " " * len(found)
-        if _BEGINS_DIRECTIVE.match(self._line):  # the directive goes on behind the comment
-            return " " * len(found)
-        self._line = ""
-        return "\n".join(" " * len(part) for part in found.split("\n"))
 
     def presume(self, after: int, line: int, name: str | None) -> None:
         """#line at offset `after`: the next physical line is `line` (of file `name`, if given)."""

@@ -12,3 +12,8 @@ _HARMLESS = """
     returns_nonnull section unused used visibility warn_unused_result
 """
 KNOWN = frozenset((_OPENCL + _HARMLESS).split())
+
+
+def plain(name: str) -> str:
+    """The name of an attribute that may be written with two underscores before and behind it."""
+    return name[2:-2] if name.startswith("__") and name.endswith("__") and len(name) > 4 else name

@@ -5,13 +5,14 @@ Owns facts only; what follows from them is each stage's business.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_EXTENSIONS, OFFERED_FEATURES
 from ...builtins.opaque import ENUMERATIONS, ENUMERATIONS_20, OPAQUE
 from ..options import BuildOptions
-from .attribute_names import KNOWN
+from .attribute_names import KNOWN, plain
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,15 @@ class Dialect:
         """Name, or name(parameters), and replacement of every macro that OpenCL C 6.12 predefines."""
         return dict(_predefined_macros(self))
 
+    def questions(self) -> dict[str, Callable[[str], bool]]:
+        """What clang's macros ask of the compiler (`#if __has_attribute(overloadable)`), and its answer to each name."""
+        questions: dict[str, Callable[[str], bool]] = dict.fromkeys(_ANSWERED_WITH_NO, lambda name: False)
+        questions["__has_attribute"] = lambda name: plain(name) in KNOWN
+        if "cl_khr_expect_assume" in self.extensions:
+            # As the extension's sample code asks for them.
+            questions["__has_builtin"] = ("__builtin_expect", "__builtin_assume").__contains__
+        return questions
+
     def type_names(self) -> dict[str, bool]:
         """Every type name that is no keyword, and whether it names a vector."""
         return dict(_type_names(self.version))
@@ -82,13 +92,6 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         macros |= {"ATOMIC_VAR_INIT(value)": "(value)", "ATOMIC_FLAG_INIT": "0"}  # 6.15.12.1, 6.15.12.7.6
     if "__opencl_c_images" in dialect.features:
         macros["__IMAGE_SUPPORT__"] = "1"
-    # clang's questions about itself, of which compilers of OpenCL C that stand on clang know the answers, too.
-    macros |= {"__has_attribute(name)": "__has_attribute_##name", **_HAS_ATTRIBUTE}
-    macros |= dict.fromkeys(("__has_feature(name)", "__has_extension(name)", "__has_warning(name)", "__has_declspec_attribute(name)"), "0")
-    if "cl_khr_expect_assume" in dialect.extensions:
-        # As the extension's sample code asks for them.
-        macros["__has_builtin(name)"] = "__has_builtin_##name"
-        macros |= {"__has_builtin___builtin_expect": "1", "__has_builtin___builtin_assume": "1"}
     if dialect.fast_relaxed_math:
         macros["__FAST_RELAXED_MATH__"] = "1"
     named = {name for name in dialect.extensions if dialect.version >= EXTENSIONS[name].since
@@ -100,7 +103,7 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
     return macros
 
 
-_HAS_ATTRIBUTE = {f"__has_attribute_{spelling}": "1" for name in sorted(KNOWN) for spelling in (name, f"__{name}__")}
+_ANSWERED_WITH_NO = ("__has_feature", "__has_extension", "__has_warning", "__has_declspec_attribute")
 
 _SCALARS = "char uchar short ushort int uint long ulong float double half"
 _OTHERS = "uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t __auto_type"

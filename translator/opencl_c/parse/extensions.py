@@ -6,6 +6,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from ..attribute_names import plain
 from .expressions import ExpressionParser
 from .tree import Asm, AsmOperand, Attribute
 
@@ -36,9 +37,7 @@ class ExtensionParser(ExpressionParser):
         args: list[Any] = []
         if self.accept("(") and not self.accept(")"):
             args = self.builtin_arguments(i + 1)
-        if word.startswith("__") and word.endswith("__") and len(word) > 4:
-            word = word[2:-2]
-        return Attribute(word, args, self.offsets[i])
+        return Attribute(plain(word), args, self.offsets[i])
 
     def pragma(self) -> Any:
         """The node of the pragma token just passed."""

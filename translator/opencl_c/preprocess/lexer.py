@@ -100,10 +100,11 @@ def _report_stray(gap: str, offset: int, pre: SourceMap, diagnostics: Diagnostic
     for i, character in enumerate(gap):
         if character.isspace():
             continue
-        position = pre.locate(offset + i)
         if character == "\0":  # as a length has it that counts the text's end
-            diagnostics.warning("null character ignored", position)
+            if gap.index(character) == i:
+                diagnostics.warning("null character ignored", pre.locate(offset + i))
             continue
+        position = pre.locate(offset + i)
         if character in "\"'":
             diagnostics.error(f"missing terminating {character} character", position)
             return

@@ -5,6 +5,8 @@ Built-in constants are macros by the specification but keep their names in the t
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from functools import cache
 
 from ....builtins.constants import constants
@@ -19,7 +21,15 @@ def predefined(dialect: Dialect) -> dict[str, Macro]:
         macro = define(f"{name} {replacement}")
         macro.predefined = True
         macros[macro.name] = macro
+    for name, answer in dialect.questions().items():
+        macro = macros[name] = Macro(name, ["name"])
+        macro.dynamic = functools.partial(_answered, answer)
+        macro.predefined = True
     return macros
+
+
+def _answered(answer: Callable[[str], bool], args: list[list[str]]) -> list[str]:
+    return [str(int(answer("".join(args[0]).strip())))]
 
 
 @cache
