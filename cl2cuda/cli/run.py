@@ -21,7 +21,8 @@ EPILOG = """Everything after the script or module belongs to the program. The ex
 2 if the script cannot be read. The Pythons that the program starts run on cl2cuda, too; CL2CUDA_INSTALL=0 keeps them off.
 CL2CUDA_DEVICE=cuda, remote, host or all chooses the devices that the program sees; CL2CUDA_CLUSTER=tcp://scheduler:8786 adds those of a
 cluster's workers. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
---debug do. A program that is not Python's is found as a shell finds it."""
+--debug do. A program that is not Python's is found as a shell finds it. Where a script's libraries load libOpenCL themselves
+(pyvkfft, gpyfft), run `cl2cuda run python SCRIPT.py`: stock PyOpenCL and they then share cl2cuda's objects."""
 
 # Options whose values are the next words, and how many.
 WITH_VALUES = {"--trace": 1}
@@ -123,12 +124,12 @@ def run_script(path: str, arguments: list[str]) -> None:
         raise SystemExit(2) from None
     put_first_on_path(os.path.dirname(os.path.realpath(path)))
     main = ModuleType("__main__")
-    main.__file__ = os.path.abspath(path)
+    main.__file__ = whole = os.path.abspath(path)
     main.__loader__ = importlib.machinery.SourceFileLoader("__main__", path)
     main.__builtins__ = builtins  # type: ignore[attr-defined]
     main.__cached__ = None  # type: ignore[attr-defined]
     sys.modules["__main__"] = main
-    exec(compile(source, path, "exec", dont_inherit=True), vars(main))
+    exec(compile(source, whole, "exec", dont_inherit=True), vars(main))
 
 
 def put_first_on_path(folder: str) -> None:

@@ -84,6 +84,12 @@ def test_a_traceback_holds_the_program_alone(script):
     assert "cl2cuda" not in result.stderr
 
 
+def test_a_scripts_code_has_its_whole_path(script):
+    """As with Python itself: a program may change its directory."""
+    path = script("import sys\nprint(sys.argv[0], sys._getframe().f_code.co_filename)\n")
+    assert cl2cuda("run", path.name, cwd=path.parent).stdout.split() == [path.name, str(path)]
+
+
 def test_a_script_that_is_not_there(tmp_path):
     result = cl2cuda("run", "nowhere.py", cwd=tmp_path)
     assert result.returncode == 2

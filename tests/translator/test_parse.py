@@ -432,6 +432,7 @@ def test_every_node_knows_its_place():
         ("char a = '';", ["1:10: empty character constant"]),
         ('int a = f("x);', ['1:11: missing terminating " character']),
         ("int a = @1;", ["1:9: unexpected character '@'"]),
+        ("int a = \x1b1;", ["1:9: unexpected character U+001B"]),
         ("void f() { a b c; d = ; e(; }\nint g", None),
     ],
 )

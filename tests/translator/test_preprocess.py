@@ -10,6 +10,8 @@ import pytest
 
 from cl2cuda.translator.diagnostics import Diagnostics, Position
 from cl2cuda.translator.ir import source_map
+from cl2cuda.translator.opencl_c import gnu_builtin_names
+from cl2cuda.translator.opencl_c.analyse import gnu_builtins
 from cl2cuda.translator.opencl_c.dialect import Dialect
 from cl2cuda.translator.opencl_c.preprocess.macros import tokens_of
 from cl2cuda.translator.opencl_c.preprocess.preprocess import SourceMap, preprocess
@@ -372,6 +374,7 @@ def test_a_directive_goes_on_behind_each_comment_of_several_lines():
     ("__has_attribute(overloadable)", 1), ("__has_attribute(__always_inline__)", 1), ("__has_attribute(no_such)", 0),
     ("__has_feature(c_static_assert)", 0), ("__has_extension(c_generic_selections)", 0), ('__has_warning("-Wall")', 0),
     ("__has_declspec_attribute(align)", 0), ("__has_builtin(__builtin_expect)", 1), ("__has_builtin(__builtin_no_such)", 0),
+    ("__has_builtin(__builtin_popcount)", 1), ("__has_builtin(__builtin_sqrtf)", 1), ("__has_builtin(popcount)", 0),
 ])
 def test_what_clang_answers_of_itself(question, answer):
     name = question[: question.index("(")]
@@ -393,3 +396,7 @@ def test_a_long_line_of_comments_takes_no_longer_than_many_lines():
 
     source_map._without_comments(Text(text))
     assert sum(looked_at) <= len(text)
+
+
+def test_every_builtin_of_its_own_meaning_has_a_row_and_the_other_way_round():
+    assert gnu_builtins._TABLE.keys() == gnu_builtin_names.OWN_MEANING

@@ -13,6 +13,7 @@ from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_EXTENSIONS, OFF
 from ...builtins.opaque import ENUMERATIONS, ENUMERATIONS_20, OPAQUE
 from ..options import BuildOptions
 from .attribute_names import KNOWN, plain
+from .gnu_builtin_names import is_known
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,7 @@ class Dialect:
         """What clang's macros ask of the compiler (`#if __has_attribute(overloadable)`), and its answer to each name."""
         questions: dict[str, Callable[[str], bool]] = dict.fromkeys(_ANSWERED_WITH_NO, lambda name: False)
         questions["__has_attribute"] = lambda name: plain(name) in KNOWN
-        if "cl_khr_expect_assume" in self.extensions:
-            # As the extension's sample code asks for them.
-            questions["__has_builtin"] = ("__builtin_expect", "__builtin_assume").__contains__
+        questions["__has_builtin"] = is_known
         return questions
 
     def type_names(self) -> dict[str, bool]:

@@ -13,9 +13,10 @@ from ....builtins.table import Overload
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
 from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from ..gnu_builtin_names import PREFIX
 from ..parse import tree
 from .any_type_calls import AnyTypeCalls
-from .gnu_builtins import PREFIX, GnuBuiltins
+from .gnu_builtins import GnuBuiltins
 from .overloads import best, spelled_type
 from .printf import Printf
 from .scope import Unit

@@ -1,6 +1,7 @@
 """GNU C's and clang's `__builtin_…` functions that OpenCL programs use, in terms that CUDA's and a host's compiler know.
 
-Most are an OpenCL built-in under another name. Which there are is the table at the end.
+Most are an OpenCL built-in under another name. The table at the end has the others, one row for each of the names in
+../gnu_builtin_names.py.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
-from ....builtins import table
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import (
@@ -31,9 +31,8 @@ from ...ir.types import (
     offset_of,
     size_of,
 )
+from ..gnu_builtin_names import PREFIX, library_function
 from .scope import Unit
-
-PREFIX = "__builtin_"
 
 
 class GnuBuiltins:
@@ -49,10 +48,11 @@ class GnuBuiltins:
                 few = "few" if len(nodes) < count else "many"
                 raise self.unit.fail(pos, f"too {few} arguments to function call, expected {count}, have {len(nodes)}")
             return make(self, nodes, pos)
-        type = FLOAT if name.endswith("f") and table.overloads(name[:-1]) else DOUBLE
-        base = name[:-1] if type is FLOAT else name
-        if not table.overloads(base):
+        found = library_function(name)
+        if found is None:
             raise self.unit.fail(pos, f"'{PREFIX}{name}' is not supported by cl2cuda")
+        base, single = found
+        type = FLOAT if single else DOUBLE
         arguments = [self.unit.expressions.value(each) for each in nodes]
         if not base.startswith("is"):
             arguments = [self._to(a, type) if isinstance(a.type, Scalar) and a.type.kind == "float" else a for a in arguments]

@@ -108,7 +108,8 @@ def _report_stray(gap: str, offset: int, pre: SourceMap, diagnostics: Diagnostic
         if character in "\"'":
             diagnostics.error(f"missing terminating {character} character", position)
             return
-        diagnostics.error(f"unexpected character '{character}'", position)
+        shown = f"'{character}'" if character.isprintable() else f"U+{ord(character):04X}"
+        diagnostics.error(f"unexpected character {shown}", position)
 
 
 def _report_malformed(
