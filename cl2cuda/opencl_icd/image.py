@@ -9,6 +9,7 @@ from ..runtime.commands import image as commands
 from ..runtime.commands import image_map
 from ..runtime.context.context import Context
 from ..runtime.image import image as images
+from ..runtime.image import requirements
 from ..runtime.image.descriptor import ImageDescriptor
 from ..runtime.image.formats import supported_image_formats
 from ..runtime.process import host_memory
@@ -18,7 +19,7 @@ from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from . import application
 from .application import BOUNDLESS, host, triple
-from .packing import info
+from .packing import info, packed
 
 Waits = tuple[Event, ...]
 
@@ -95,6 +96,15 @@ def clGetSupportedImageFormats(context: Context, flags: int, type_: int, room: i
     if address:
         application.write(address, b"".join(_FORMAT.pack(one.order.code, one.type.code) for one in found[:room]))
     application.put_uint(count, len(found))
+
+
+def clGetImageRequirementsInfoEXT(context: Context, properties: int, flags: int, image_format: int, descriptor: int, param: int) -> bytes:
+    if application.properties(properties):
+        # "CL_INVALID_PROPERTY if a property name in properties is not a supported property name"
+        raise CLError(requirements.ROUTINE, "INVALID_PROPERTY", "images have no properties")
+    found = requirements.image_requirements(context, param, flags, _format(image_format) if image_format else None,
+                                            _descriptor(descriptor) if descriptor else None)
+    return packed(requirements.QUERIES.by_code[param].type, found)
 
 
 def clGetImageInfo(image: Any, param: int) -> bytes:

@@ -47,7 +47,7 @@ _TITLES = dict(each.split(maxsplit=1) for each in """
     5.3.4 Reading, Writing and Copying Image Objects;
     5.3.5 Filling Image Objects; 5.3.6 Copying Between Image and Buffer Objects; 5.3.7 Mapping Image Objects; 5.3.9 Image Object Queries;
     5.3.12 Creating Image Objects From EGL Images; 5.3.13 Creating Image Objects From OpenGL Textures and Renderbuffers;
-    5.3.13.2 Creating Image Objects From OpenGL Renderbuffers; 5.5.9 Querying OpenGL Object Information;
+    5.3.13.2 Creating Image Objects From OpenGL Renderbuffers; 5.3.14 Querying Image Requirements; 5.5.9 Querying OpenGL Object Information;
     5.5.12 Acquiring and Releasing EGL Images; 5.5.13 Acquiring and Releasing OpenGL Objects;
     5.18 Querying Devices That Support Sharing With OpenGL;
     5.4.1 Creating Pipe Objects; 5.4.2 Pipe Object Queries; 5.5.1 Retaining and Releasing Memory Objects;

@@ -120,6 +120,25 @@ def host_rows(descriptor: ImageDescriptor, layout: ImageLayout, host: Any) -> Li
     return found
 
 
+def rows_in_buffer(descriptor: ImageDescriptor, layout: ImageLayout) -> Linear:
+    """Where rows and planes are in the buffer that an image is made from, counted from its start: by the descriptor's pitches, and without
+    gaps where it has none."""
+    row = descriptor.row_pitch or layout.tight(0).row_pitch
+    has_planes = layout.dimensions == 3 or layout.layers > 0
+    return Linear(0, row, (descriptor.slice_pitch if has_planes else 0) or row * layout.height)
+
+
+def wrong_with_pitches(rows: Linear, layout: ImageLayout) -> str:
+    """What makes them no pitches of such an image in a buffer; "" where nothing does. An element's size is all the alignment that rows need
+    (CL_IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT): where textures cannot be, kernels compute what they read."""
+    tight, element = layout.tight(0).row_pitch, layout.format.element_size
+    if rows.row_pitch < tight or rows.row_pitch % element:
+        return f"the row pitch {rows.row_pitch} is less than a row's {tight} bytes, or no multiple of an element's {element}"
+    if rows.slice_pitch < rows.row_pitch * layout.height or rows.slice_pitch % rows.row_pitch:
+        return f"the slice pitch {rows.slice_pitch} is less than {layout.height} rows of {rows.row_pitch} bytes, or no multiple of a row's"
+    return ""
+
+
 def no_pitches(descriptor: ImageDescriptor) -> None:
     """"The image_row_pitch must be zero if host_ptr is NULL [...] and the image is not a 2D image created from a buffer"."""
     if descriptor.row_pitch or descriptor.slice_pitch:

@@ -104,11 +104,12 @@ def write_now(storage: ImageStorage, rows: Linear) -> None:
 class BufferElements:
     """Elements in a buffer: whatever becomes of the one's contents becomes of the other's."""
 
-    def __init__(self, buffer: Buffer, layout: ImageLayout, row_pitch: int):
+    def __init__(self, buffer: Buffer, layout: ImageLayout, rows: Linear):
+        """`rows` count from the buffer's start."""
         self.context = buffer.context
         self.layout = layout
-        self.row_pitch = row_pitch
-        self.size = row_pitch * layout.height
+        self.rows = rows
+        self.size = rows.slice_pitch * layout.size()[2]
         self.buffer_storage = buffer.used_storage()
         self.offset = buffer.offset
         self.mappings: dict[int, list[ImageMapping]] = {}
@@ -116,7 +117,7 @@ class BufferElements:
         self._images: dict[Device, tuple[int, DriverImage]] = {}
 
     def _rows(self, address: int) -> Linear:
-        return Linear(address + self.offset, self.row_pitch, self.row_pitch * self.layout.height)
+        return self.rows._replace(address=address + self.offset)
 
     def acquire(self, device: Device, stream: Stream, access: Access) -> DriverImage:
         return self._at(device, self.buffer_storage.acquire(device, stream, access, self.offset, self.offset + self.size))

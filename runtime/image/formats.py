@@ -22,7 +22,7 @@ IMAGE_TYPES = (codes.MEM_OBJECT_IMAGE1D, codes.MEM_OBJECT_IMAGE1D_BUFFER, codes.
                codes.MEM_OBJECT_IMAGE2D_ARRAY, codes.MEM_OBJECT_IMAGE3D)
 _PLANES = (codes.MEM_OBJECT_IMAGE2D, codes.MEM_OBJECT_IMAGE2D_ARRAY)
 _WRITES = codes.MEM_READ_WRITE | codes.MEM_WRITE_ONLY | codes.MEM_KERNEL_READ_AND_WRITE
-_USAGE = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY | codes.MEM_KERNEL_READ_AND_WRITE
+USAGE = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY | codes.MEM_KERNEL_READ_AND_WRITE
 
 # Table 26: an image's order, and those of the images that it can be made from.
 VIEWS = {
@@ -68,11 +68,16 @@ def supported_image_formats(context: Context, flags: int, image_type: int) -> Se
     routine = "clGetSupportedImageFormats"
     if image_type not in IMAGE_TYPES:
         raise CLError(routine, "INVALID_VALUE", f"{image_type:#x} is not an image type")
-    usage = flags & _USAGE or codes.MEM_READ_WRITE
-    known = _USAGE | codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR | codes.MEM_HOST_READ_ONLY | (
+    check_usage(routine, flags)
+    if not any(device.properties.images for device in context.devices):
+        return []
+    return [each for each in FORMATS if works(image_type, flags & USAGE or codes.MEM_READ_WRITE, each)]
+
+
+def check_usage(routine: str, flags: int) -> None:
+    """CL_INVALID_VALUE for flags that images are not asked for by. 0 is allowed."""
+    usage = flags & USAGE
+    known = USAGE | codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR | codes.MEM_HOST_READ_ONLY | (
         codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS)
     if flags & ~known or (usage & (usage - 1) and usage != codes.MEM_READ_WRITE | codes.MEM_KERNEL_READ_AND_WRITE):
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of flags that go together")
-    if not any(device.properties.images for device in context.devices):
-        return []
-    return [each for each in FORMATS if works(image_type, usage, each)]

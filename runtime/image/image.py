@@ -21,7 +21,7 @@ from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
-from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches
+from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches, rows_in_buffer, wrong_with_pitches
 from .elements import BufferElements, Elements, ImageStorage, image_storage, write_now
 from .formats import VIEWS, find, works
 from .mapping import ImageMapping
@@ -133,30 +133,26 @@ class Image(MemoryObject):
 
     def _over_buffer(self, buffer: Buffer) -> BufferElements:
         tight = self.layout.tight(0).row_pitch
-        if self.type == codes.MEM_OBJECT_IMAGE1D_BUFFER:
+        if self.layout.dimensions == 1 and not self.layout.layers:
             if (self.descriptor.row_pitch, self.descriptor.slice_pitch) != (tight, 0):  # which clCreateImage's table wants to be 0
                 no_pitches(self.descriptor)
-            pitch = tight
-        elif self.type == codes.MEM_OBJECT_IMAGE2D:
-            pitch = self.descriptor.row_pitch or tight
-            self._check_alignment(buffer, pitch, tight)
-        else:
-            raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "only a 2D image and a 1D image buffer can be made from a buffer")
-        if pitch * self.layout.height > buffer.size:
-            raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR",
-                          f"{self.layout.height} rows of {pitch} bytes do not fit into the buffer's {buffer.size}")
-        return BufferElements(buffer, self.layout, pitch)
+        rows = rows_in_buffer(self.descriptor, self.layout)
+        # "CL_INVALID_IMAGE_SIZE [...] if the cl_ext_image_from_buffer extension is supported and [...] the buffer passed in mem_object is
+        # too small"
+        needed = rows.slice_pitch * self.layout.size()[2]
+        if needed > buffer.size:
+            raise CLError(ROUTINE, "INVALID_IMAGE_SIZE",
+                          f"{needed} bytes, in rows of {rows.row_pitch}, do not fit into the buffer's {buffer.size}")
+        self._check_alignment(buffer, rows)
+        return BufferElements(buffer, self.layout, rows)
 
-    def _check_alignment(self, buffer: Buffer, pitch: int, tight: int) -> None:
-        """CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if a 2D image is created from a buffer and the row pitch and base address alignment
-        does not follow the rules described for creating a 2D image from a buffer"."""
-        limits = [device.properties.images for device in self.context.devices if device.properties.images]
-        align = max(each.pitch_align for each in limits) * self.format.element_size
-        if pitch < tight or pitch % align:
-            raise CLError(ROUTINE, "INVALID_IMAGE_FORMAT_DESCRIPTOR",
-                          f"the row pitch {pitch} is less than a row's {tight} bytes, or no multiple of {align} "
-                          "(CL_DEVICE_IMAGE_PITCH_ALIGNMENT elements)")
-        base = max(each.base_align for each in limits)
+    def _check_alignment(self, buffer: Buffer, rows: Linear) -> None:
+        """CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if an image is created from a buffer and the row pitch, or slice pitch, [...] or base
+        address alignment do not follow the rules described for creating an image from a buffer"."""
+        wrong = wrong_with_pitches(rows, self.layout)
+        if wrong:
+            raise CLError(ROUTINE, "INVALID_IMAGE_FORMAT_DESCRIPTOR", wrong)
+        base = max(each.properties.images.base_align for each in self.context.devices if each.properties.images)
         if buffer.offset % base:
             raise CLError(ROUTINE, "INVALID_IMAGE_FORMAT_DESCRIPTOR",
                           f"the sub-buffer's origin {buffer.offset} is no multiple of {base} (CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT)")

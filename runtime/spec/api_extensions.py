@@ -17,6 +17,8 @@ class Properties(Protocol):
     def extra(self) -> Mapping[str, Any]: ...
     @property
     def shared_memory(self) -> int: ...
+    @property
+    def images(self) -> object | None: ...
 
 
 class Driver(Protocol):
@@ -56,12 +58,18 @@ def _graphics(device: OfferingDevice) -> bool:
     return device.driver_device.graphics is not None
 
 
+def _images(device: OfferingDevice) -> bool:
+    return device.properties.images is not None
+
+
 def _imports(what: str) -> Callable[[OfferingDevice], bool]:
     return lambda device: bool(device.properties.extra.get(what))
 
 
 API_EXTENSIONS = (
     ApiExtension("cl_ext_buffer_device_address", (1, 0, 2)),
+    ApiExtension("cl_ext_image_from_buffer", offered=_images),
+    ApiExtension("cl_ext_image_requirements_info", (0, 5, 0), _images),
     ApiExtension("cl_intel_create_buffer_with_properties"),
     ApiExtension("cl_intel_global_variable_access", (0, 9, 0), _shares),
     ApiExtension("cl_intel_spirv_media_block_io"),

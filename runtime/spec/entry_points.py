@@ -190,6 +190,11 @@ cl_mem clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum t
 cl_mem clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags, cl_GLuint renderbuffer, cl_int* errcode_ret) |
     5.3.13.2 | cl_khr_gl_sharing | graphics.image:create_from_gl_renderbuffer | INVALID_CONTEXT INVALID_VALUE INVALID_GL_OBJECT
     INVALID_IMAGE_FORMAT_DESCRIPTOR
+cl_int clGetImageRequirementsInfoEXT(cl_context context, const cl_mem_properties* properties, cl_mem_flags flags, const
+    cl_image_format* image_format, const cl_image_desc* image_desc, cl_image_requirements_info_ext param_name, size_t
+    param_value_size, void* param_value, size_t* param_value_size_ret) | 5.3.14 | cl_ext_image_requirements_info |
+    image.requirements:image_requirements | INVALID_VALUE INVALID_IMAGE_FORMAT_DESCRIPTOR INVALID_IMAGE_DESCRIPTOR
+    INVALID_OPERATION
 cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint pipe_packet_size, cl_uint pipe_max_packets, const
     cl_pipe_properties* properties, cl_int* errcode_ret) | 5.4.1 | 2.0 | memory.pipe:Pipe.__init__ | INVALID_VALUE INVALID_PIPE_SIZE
     MEM_OBJECT_ALLOCATION_FAILURE

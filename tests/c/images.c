@@ -1,6 +1,30 @@
 /* 5.3, 5.7: images and samplers. */
 #include "check.h"
 
+/* cl_ext_image_requirements_info, whose headers not every machine has. */
+static void requirements(const cl_image_format *format, const cl_image_desc *desc)
+{
+    cl_int (*ask)(cl_context, const cl_mem_properties *, cl_mem_flags, const cl_image_format *, const cl_image_desc *, cl_uint, size_t,
+                  void *, size_t *) = clGetExtensionFunctionAddressForPlatform(platform, "clGetImageRequirementsInfoEXT");
+    enum { ROW_PITCH_ALIGNMENT = 0x1290, SIZE = 0x12b2, MAX_WIDTH = 0x12b3, MAX_DEPTH = 0x12b5 };
+    cl_mem_properties nothing[] = { 0 }, something[] = { 1, 1, 0 };
+    size_t bytes, size;
+    cl_uint width;
+    CHECK(ask);
+    OK(ask(context, nothing, 0, format, desc, SIZE, sizeof bytes, &bytes, &size));
+    CHECK(bytes == 48 && size == sizeof bytes);
+    OK(ask(context, NULL, CL_MEM_READ_ONLY, NULL, NULL, MAX_WIDTH, sizeof width, &width, &size));
+    CHECK(width >= 1024 && size == sizeof width);
+    OK(ask(context, NULL, 0, format, NULL, ROW_PITCH_ALIGNMENT, sizeof bytes, &bytes, NULL));
+    CHECK(bytes && !(bytes & (bytes - 1)));
+    IS(ask(NULL, NULL, 0, format, desc, SIZE, sizeof bytes, &bytes, NULL), CL_INVALID_CONTEXT);
+    IS(ask(context, something, 0, format, desc, SIZE, sizeof bytes, &bytes, NULL), CL_INVALID_PROPERTY);
+    IS(ask(context, NULL, ~0ull, format, desc, SIZE, sizeof bytes, &bytes, NULL), CL_INVALID_VALUE);
+    IS(ask(context, NULL, 0, NULL, desc, SIZE, sizeof bytes, &bytes, NULL), CL_INVALID_VALUE);
+    IS(ask(context, NULL, 0, format, desc, SIZE, sizeof bytes - 1, &bytes, NULL), CL_INVALID_VALUE);
+    IS(ask(context, NULL, 0, format, desc, MAX_DEPTH, sizeof width, &width, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
+}
+
 int main(void)
 {
     cl_int status;
@@ -26,6 +50,8 @@ int main(void)
     size_t width;
     OK(clGetImageInfo(image, CL_IMAGE_WIDTH, sizeof width, &width, NULL));
     CHECK(width == 4);
+
+    requirements(&format, &desc);
 
     size_t origin[] = { 0, 0, 0 }, region[] = { 4, 3, 1 }, part[] = { 2, 2, 1 }, at[] = { 1, 1, 0 };
     cl_uint color[] = { 1, 2, 3, 4 };

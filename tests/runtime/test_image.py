@@ -211,12 +211,17 @@ def test_a_1d_image_buffer_may_be_told_the_pitch_that_it_has(images):
 def test_what_cannot_be_made_from_a_buffer(few):
     buffer = Buffer(few.context, 0, 4096)
     foreign = Buffer(Context(few.context.devices), 0, 4096)
-    fails("INVALID_IMAGE_DESCRIPTOR", few.create, IMAGE1D_BUFFER, RGBA8, (1025,), mem_object=buffer)
-    fails("INVALID_IMAGE_DESCRIPTOR", few.create, IMAGE2D, RGBA8, (65, 16), mem_object=buffer, row_pitch=64)
-    fails("INVALID_IMAGE_FORMAT_DESCRIPTOR", few.create, IMAGE2D, RGBA8, (4, 16), mem_object=buffer, row_pitch=72)
+    fails("INVALID_IMAGE_SIZE", few.create, IMAGE1D_BUFFER, RGBA8, (1025,), mem_object=buffer)
+    fails("INVALID_IMAGE_SIZE", few.create, IMAGE2D, RGBA8, (65, 16), mem_object=buffer, row_pitch=64)
+    fails("INVALID_IMAGE_FORMAT_DESCRIPTOR", few.create, IMAGE2D, RGBA8, (4, 16), mem_object=buffer, row_pitch=66)
     fails("INVALID_IMAGE_FORMAT_DESCRIPTOR", few.create, IMAGE2D, RGBA8, (4, 32), mem_object=buffer, row_pitch=64)
-    for image_type in (IMAGE1D, IMAGE3D, IMAGE2D_ARRAY):
-        fails("INVALID_IMAGE_DESCRIPTOR", few.create, image_type, RGBA8, SHAPES[image_type], mem_object=buffer)
+    for image_type, shape in ((IMAGE3D, (5, 6, 8)), (IMAGE2D_ARRAY, (5, 6, 8))):
+        few.create(image_type, RGBA8, shape, mem_object=buffer, row_pitch=64, slice_pitch=448)
+        for pitches in (dict(row_pitch=64, slice_pitch=320), dict(row_pitch=64, slice_pitch=450), dict(slice_pitch=160)):
+            fails("INVALID_IMAGE_FORMAT_DESCRIPTOR", few.create, image_type, RGBA8, shape, mem_object=buffer, **pitches)
+        fails("INVALID_IMAGE_SIZE", few.create, image_type, RGBA8, shape, mem_object=buffer, slice_pitch=1024)
+    fails("INVALID_IMAGE_SIZE", few.create, IMAGE1D, RGBA8, (1025,), mem_object=buffer)
+    fails("INVALID_IMAGE_SIZE", few.create, IMAGE1D_ARRAY, RGBA8, (5, 256), mem_object=buffer)
     fails("INVALID_IMAGE_DESCRIPTOR", few.create, IMAGE1D_BUFFER, RGBA8, (16,), mem_object=foreign)
     fails("INVALID_HOST_PTR", few.create, IMAGE2D, RGBA8, (4, 16), mem_object=buffer, row_pitch=64, host=bytes(4096))
 
