@@ -78,7 +78,8 @@ class CudaImage:
     @cached_property
     def _has_textures(self) -> bool:
         """Memory has them only for 2D images that are no array, and where it lies as they need it."""
-        return self._memory is None or ((self.layout.dimensions, self.layout.layers) == (2, 0) and self._device.holds_textures(self._memory))
+        is_plane = self.layout.dimensions == 2 and not self.layout.layers
+        return self._memory is None or (is_plane and self._device.holds_textures(self._memory))
 
     def _texture(self, view: ImageFormat, state: TextureState) -> int:
         """0 where there is none: kernels compute then what they read."""

@@ -132,18 +132,18 @@ class Image(MemoryObject):
         return self._over_buffer(parent) if isinstance(parent, Buffer) else self._over_image(parent)
 
     def _over_buffer(self, buffer: Buffer) -> BufferElements:
-        tight = self.layout.tight(0).row_pitch
-        if self.layout.dimensions == 1 and not self.layout.layers:
-            if (self.descriptor.row_pitch, self.descriptor.slice_pitch) != (tight, 0):  # which clCreateImage's table wants to be 0
-                no_pitches(self.descriptor)
+        one_row = self.layout.dimensions == 1 and not self.layout.layers
+        pitches = self.descriptor.row_pitch, self.descriptor.slice_pitch
+        if one_row and pitches != (self.layout.tight(0).row_pitch, 0):  # which clCreateImage's table wants to be 0
+            no_pitches(self.descriptor)
         rows = rows_in_buffer(self.descriptor, self.layout)
+        self._check_alignment(buffer, rows)
         # "CL_INVALID_IMAGE_SIZE [...] if the cl_ext_image_from_buffer extension is supported and [...] the buffer passed in mem_object is
         # too small"
         needed = rows.slice_pitch * self.layout.size()[2]
         if needed > buffer.size:
             raise CLError(ROUTINE, "INVALID_IMAGE_SIZE",
                           f"{needed} bytes, in rows of {rows.row_pitch}, do not fit into the buffer's {buffer.size}")
-        self._check_alignment(buffer, rows)
         return BufferElements(buffer, self.layout, rows)
 
     def _check_alignment(self, buffer: Buffer, rows: Linear) -> None:

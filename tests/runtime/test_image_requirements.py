@@ -4,7 +4,7 @@ import pytest
 from support.fails import fails
 from support.fake_driver import FakeDevice
 from support.image_model import Format
-from support.image_objects import ALL_TYPES, IMAGE1D, IMAGE1D_ARRAY, IMAGE1D_BUFFER, IMAGE2D, IMAGE2D_ARRAY, IMAGE3D, NAMES, RGBA8, Images
+from support.image_objects import ALL_TYPES, IMAGE1D_ARRAY, IMAGE1D_BUFFER, IMAGE2D, IMAGE2D_ARRAY, IMAGE3D, NAMES, RGBA8, Images
 
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
