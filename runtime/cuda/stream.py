@@ -371,22 +371,31 @@ class _Memcpy3D(ctypes.Structure):
 
 def copy_end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, int]:
     """One end of a copy, in the structure's fields: an image's array, or rows in memory."""
-    if isinstance(place, ImagePart):
-        rows = place.image.linear(place.level)
-        if rows is None:
-            assert isinstance(place.image, CudaImage)
-            return array_end(name, place.image.levels[place.level], place.offset)
-        return linear_end(name, rows.at(place.offset), on_host)
-    return linear_end(name, place, on_host)
+    if isinstance(place, Linear):
+        return linear_end(name, place, on_host)
+    assert isinstance(place.image, CudaImage)
+    return array_end(name, place.image.levels[place.level], place.offset)
 
 
 def whole_rows(destination: Linear | ImagePart, source: Linear | ImagePart,
                 region: Triple) -> list[tuple[Linear | ImagePart, Linear | ImagePart, Triple]]:
-    """CUDA counts a plane's size in rows: planes that are no whole number of rows apart go one by one."""
-    ends = (destination, source)
+    """The copy as CUDA's structure can say it, whose ends are arrays or rows in memory. It counts a plane's size in rows: planes that are no
+    whole number of rows apart go one by one."""
+    ends = [_in_memory(end, region) for end in (destination, source)]
     if region[2] == 1 or not any(isinstance(end, Linear) and end.slice_pitch % end.row_pitch for end in ends):
-        return [(destination, source, region)]
-    return [(moved(destination, (0, 0, z)), moved(source, (0, 0, z)), (region[0], region[1], 1)) for z in range(region[2])]
+        return [(ends[0], ends[1], region)]
+    return [(moved(ends[0], (0, 0, z)), moved(ends[1], (0, 0, z)), (region[0], region[1], 1)) for z in range(region[2])]
+
+
+def _in_memory(place: Linear | ImagePart, region: Triple) -> Linear | ImagePart:
+    """Rows in memory, where it is that. Planes of one row are rows: of images in a one-dimensional array CUDA takes the next one a row's
+    pitch on in copies within the device, whatever a plane's size is (seen with CUDA 13.0)."""
+    if isinstance(place, ImagePart):
+        rows = place.image.linear(place.level)
+        if rows is None:
+            return place
+        place = rows.at(place.offset)
+    return place._replace(row_pitch=place.slice_pitch) if region[1] == 1 < region[2] else place
 
 
 def moved(place: Linear | ImagePart, by: Triple) -> Linear | ImagePart:
