@@ -379,8 +379,8 @@ def copy_end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, i
 
 def whole_rows(destination: Linear | ImagePart, source: Linear | ImagePart,
                 region: Triple) -> list[tuple[Linear | ImagePart, Linear | ImagePart, Triple]]:
-    """The copy as CUDA's structure can say it, whose ends are arrays or rows in memory. It counts a plane's size in rows: planes that are no
-    whole number of rows apart go one by one."""
+    """The copy as CUDA's structure can say it, whose ends are arrays or rows in memory. It counts a plane's size in rows: planes that are
+    no whole number of rows apart go one by one."""
     ends = [_in_memory(end, region) for end in (destination, source)]
     if region[2] == 1 or not any(isinstance(end, Linear) and end.slice_pitch % end.row_pitch for end in ends):
         return [(ends[0], ends[1], region)]
