@@ -16,11 +16,13 @@ from functools import cached_property
 
 from ... import translator
 from ..driver.interface import DriverError
-from ..process import debug_mode, imports_ahead
+from ..process import debug_mode, disk_cache, imports_ahead
+from . import nvrtc
 from .api import Cuda
-from .initialization import primary_context
+from .initialization import beside, primary_context
 
 NOT_READY = 600  # cudaErrorNotReady
+CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76  # cudaDevAttrComputeCapability…
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
 PRINTF_ROOM = 32 << 20
 
@@ -82,12 +84,20 @@ class CudaContext:
                 self._make()
 
     def _make(self) -> None:
-        """What is going to be needed is imported while CUDA makes the context, and then what a first build needs."""
+        """What is going to be needed is imported while CUDA makes the context, and then what a first build needs. NVRTC starts meanwhile,
+        too, where no program was built before: else none may have to be compiled."""
         library, meanwhile = self.cuda.library, itertools.chain(imports_ahead.steps(), translator.loading())
-        with contextlib.nullcontext() if library is None else primary_context(library, self.ordinal, meanwhile):
+        with contextlib.ExitStack() as starting:
+            if library is not None:
+                if disk_cache.is_empty():
+                    starting.enter_context(beside(self._start_compiler))
+                starting.enter_context(primary_context(library, self.ordinal, meanwhile))
             self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
             self.cuda.call(self.cuda.runtime.free, 0)  # what makes the runtime keep the primary context, by the manual
             self.handle = self._current()
+
+    def _start_compiler(self) -> None:
+        nvrtc.warm_up(self.newest_compiler, (self.attribute(CAPABILITY_MAJOR), self.attribute(CAPABILITY_MINOR)))
 
     @cached_property
     def newest_compiler(self) -> int:

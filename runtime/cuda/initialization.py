@@ -1,5 +1,5 @@
-"""CUDA's own start, cuInit, and a device's primary context: a tenth of a second each and more, in which the NVIDIA driver needs no
-Python. A thread makes these calls while Python imports what will use them."""
+"""CUDA's own start, cuInit, a device's primary context and NVRTC's start: a tenth of a second each and more, in which they need no
+Python. Threads make these calls while Python imports what will use them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import ctypes
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
@@ -63,3 +63,20 @@ def primary_context(library: Any, ordinal: int, meanwhile: Iterator[object]) -> 
     finally:
         if kept.is_set():
             library.cuDevicePrimaryCtxRelease_v2(device)
+
+
+@contextlib.contextmanager
+def beside(call: Callable[[], object]) -> Iterator[None]:
+    """Makes the call on a thread, which has ended at the end of the block: a program that ends or forks afterwards does not do so in the
+    middle of it. Whoever needs what the call was for makes it again and hears what is wrong."""
+
+    def make() -> None:
+        with contextlib.suppress(Exception):
+            call()
+
+    thread = threading.Thread(target=make, name="cl2cuda: NVRTC's start", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()

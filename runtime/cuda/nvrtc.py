@@ -179,6 +179,12 @@ def find(newest: int = 1 << 30) -> Path | str:
     raise DriverMissing(f"NVRTC, CUDA's run-time compiler, is not installed: {INSTALL}")
 
 
+def warm_up(newest: int, capability: tuple[int, int]) -> None:
+    """Loads NVRTC and compiles nothing: what the first build of a process would wait for else, some 30 ms. Any error is that of a build."""
+    library = nvrtc(newest)
+    build("", library.architecture(capability), (), (), library=library)
+
+
 def identity(newest: int = 1 << 30) -> str:
     """Tells one installed NVRTC from another without loading it."""
     path = find(newest)

@@ -9,6 +9,7 @@ from ..driver.interface import DeviceProperties, ImageLimits
 from ..opengl import library as opengl
 from . import shared_memory
 from .api import Cuda
+from .context import CAPABILITY_MAJOR, CAPABILITY_MINOR
 
 # cudaDeviceAttr, by the names of the header.
 MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z = 1, 2, 3, 4
@@ -17,7 +18,7 @@ MULTI_PROCESSOR_COUNT, KERNEL_EXEC_TIMEOUT, INTEGRATED, ECC_ENABLED = 16, 17, 18
 PCI_BUS_ID, PCI_DEVICE_ID, PCI_DOMAIN_ID = 33, 34, 50
 MEMORY_CLOCK_RATE, MEMORY_BUS_WIDTH, L2_CACHE_SIZE, MAX_THREADS_PER_MULTIPROCESSOR, ASYNC_ENGINE_COUNT = 36, 37, 38, 39, 40
 FILE_DESCRIPTORS = 103  # CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
-CAPABILITY_MAJOR, CAPABILITY_MINOR, SHARED_MEMORY_OPTIN = 75, 76, 97
+SHARED_MEMORY_OPTIN = 97
 
 TEXTURE_ALIGNMENT, TEXTURE_PITCH_ALIGNMENT = 14, 51
 # The sizes of textures and of surfaces: each image may become both, and 1D and 2D images and arrays share OpenCL's limits.

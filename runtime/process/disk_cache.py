@@ -199,6 +199,15 @@ def used() -> tuple[int, int]:
     return len(files), sum(size for _, size, _ in files)
 
 
+def is_empty() -> bool:
+    """No program is in the cache, or there is none: the process's first build will compile."""
+    folder = directory()
+    if folder is not None:
+        with suppress(OSError), os.scandir(folder) as entries:
+            return not any(not entry.name.startswith(UNFINISHED) for entry in entries)
+    return True
+
+
 def headers(texts: Iterable[str], include_dirs: Sequence[str]) -> list[str] | None:
     """Path and digest of every file that the texts could include, themselves or through one of them.
 

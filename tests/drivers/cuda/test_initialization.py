@@ -11,8 +11,10 @@ import pytest
 from support.processes import environment
 
 from cl2cuda.runtime import cuda
-from cl2cuda.runtime.cuda import devices, initialization
+from cl2cuda.runtime.cuda import context, devices, initialization, nvrtc
 from cl2cuda.runtime.devices import choice
+from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.process import disk_cache
 
 
 @pytest.fixture
@@ -162,6 +164,65 @@ def test_a_context_is_not_kept_where_its_device_cannot_be_used():
 def test_a_library_without_contexts_makes_none():
     with initialization.primary_context(SimpleNamespace(), 3, iter([None])):
         pass
+
+
+def test_a_call_beside_has_ended_with_its_block_whatever_becomes_of_it():
+    go_on, ended = threading.Event(), []
+
+    def call():
+        assert go_on.wait(60)
+        ended.append(threading.current_thread() is not threading.main_thread())
+        raise OSError("no library")
+
+    with initialization.beside(call):
+        assert ended == []
+        go_on.set()
+    assert ended == [True]
+
+
+class Runtime:
+    """Of a device that is CUDA's in capability 9.0; its context is made when the library is let."""
+
+    CUDARuntimeError = RuntimeError
+
+    def setDevice(self, ordinal):
+        assert ordinal == 3
+
+    def free(self, address):
+        pass
+
+    def driverGetVersion(self):
+        return 13000
+
+    def deviceGetAttribute(self, number, ordinal):
+        return {75: 9, 76: 0}[number]
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_the_compiler_starts_with_the_context_where_nothing_was_built_before(monkeypatch, tmp_path, empty):
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
+    disk_cache.directory().mkdir()
+    (disk_cache.directory() / f"{disk_cache.UNFINISHED}x").touch()
+    if not empty:
+        disk_cache.store("name", b"a program")
+    library, started, runtime = Library(), [], Runtime()
+    library.go_on.set()
+    monkeypatch.setattr(context.nvrtc, "warm_up", lambda *arguments: started.append(arguments))
+    cuda = SimpleNamespace(library=library, runtime=runtime, driver=SimpleNamespace(ctxGetCurrent=lambda: 77),
+                           call=lambda function, *arguments: function(*arguments))
+    made = context.CudaContext(cuda, 3)
+    made.enter()
+    assert made.handle == 77
+    assert started == ([(13, (9, 0))] if empty else [])
+
+
+def test_the_compiler_starts_by_compiling_nothing():
+    try:
+        nvrtc.nvrtc()
+    except DriverMissing:
+        pytest.skip("NVRTC is not installed")
+    for capability in ((9, 0), (99, 9)):  # a device that is newer than the compiler, too
+        nvrtc.warm_up(1 << 30, capability)
 
 
 def test_what_a_build_needs_is_imported_in_steps():
