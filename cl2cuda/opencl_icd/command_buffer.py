@@ -16,7 +16,7 @@ from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec.errors import CLError
 from . import application
 from .application import triple
-from .handles import new_handle
+from .handles import belonging_handle
 from .image import color_bytes
 from .kernel import argument, exec_info
 from .memory import pattern_bytes
@@ -57,99 +57,104 @@ def _after(routine: str, count: int, address: int) -> tuple[int, ...]:
     return struct.unpack(f"<{count}I", application.read(address, 4 * count)) if count else ()
 
 
-def _given(routine: str, properties: int, queue: Queue, count: int, points: int) -> dict[str, Any]:
-    """What all recording functions take alike."""
+def _given(routine: str, properties: int, queue: Queue, count: int, points: int, mutable: int = 0) -> dict[str, Any]:
+    """What all recording functions take alike. All but that for kernels refuse to give handles: "CL_INVALID_VALUE if mutable_handle is
+    not NULL"."""
+    if mutable:
+        raise CLError(routine, "INVALID_VALUE", "only kernel commands have handles: mutable_handle must be NULL")
     return {"sync_points": _after(routine, count, points), "properties": application.properties(properties), "queue": queue}
 
 
-def _recorded(command: Command, sync_point: int, mutable: int) -> None:
+def _recorded(command: Command, sync_point: int) -> None:
     application.put_uint(sync_point, command.sync_point)
-    if mutable:
-        application.put_words(mutable, (new_handle(command, command.command_buffer),))
 
 
 def clCommandBarrierWithWaitListKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, count: int, points: int, point: int,
                                     mutable: int) -> None:
-    given = _given("clCommandBarrierWithWaitListKHR", properties, queue, count, points)
-    _recorded(recording.barrier(command_buffer, **given), point, mutable)
+    given = _given("clCommandBarrierWithWaitListKHR", properties, queue, count, points, mutable)
+    _recorded(recording.barrier(command_buffer, **given), point)
 
 
 def clCommandCopyBufferKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, source_offset: int,
                            target_offset: int, size: int, count: int, points: int, point: int, mutable: int) -> None:
-    given = _given("clCommandCopyBufferKHR", properties, queue, count, points)
-    _recorded(recording.copy_buffer(command_buffer, source, target, source_offset, target_offset, size, **given), point, mutable)
+    given = _given("clCommandCopyBufferKHR", properties, queue, count, points, mutable)
+    _recorded(recording.copy_buffer(command_buffer, source, target, source_offset, target_offset, size, **given), point)
 
 
 def clCommandCopyBufferRectKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any,
                                source_origin: int, target_origin: int, region: int, source_row: int, source_slice: int,
                                target_row: int, target_slice: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandCopyBufferRectKHR"
-    given = _given(routine, properties, queue, count, points)
+    given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_buffer_rect(
         command_buffer, source, target, triple(routine, "source origin", source_origin),
         triple(routine, "destination origin", target_origin), triple(routine, "region", region), (source_row, source_slice),
-        (target_row, target_slice), **given), point, mutable)
+        (target_row, target_slice), **given), point)
 
 
 def clCommandFillBufferKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, buffer: Any, pattern: int, pattern_size: int,
                            offset: int, size: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandFillBufferKHR"
-    given = _given(routine, properties, queue, count, points)
+    given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.fill_buffer(command_buffer, buffer, pattern_bytes(routine, pattern, pattern_size), offset, size, **given),
-              point, mutable)
+              point)
 
 
 def clCommandCopyImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, source_origin: int,
                           target_origin: int, region: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandCopyImageKHR"
-    given = _given(routine, properties, queue, count, points)
+    given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_image(
         command_buffer, source, target, triple(routine, "source origin", source_origin),
-        triple(routine, "destination origin", target_origin), triple(routine, "region", region), **given), point, mutable)
+        triple(routine, "destination origin", target_origin), triple(routine, "region", region), **given), point)
 
 
 def clCommandCopyImageToBufferKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, origin: int,
                                   region: int, offset: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandCopyImageToBufferKHR"
-    given = _given(routine, properties, queue, count, points)
+    given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_image_to_buffer(command_buffer, source, target, triple(routine, "origin", origin),
-                                             triple(routine, "region", region), offset, **given), point, mutable)
+                                             triple(routine, "region", region), offset, **given), point)
 
 
 def clCommandCopyBufferToImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, offset: int,
                                   origin: int, region: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandCopyBufferToImageKHR"
-    given = _given(routine, properties, queue, count, points)
+    given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_buffer_to_image(command_buffer, source, target, offset, triple(routine, "origin", origin),
-                                             triple(routine, "region", region), **given), point, mutable)
+                                             triple(routine, "region", region), **given), point)
 
 
 def clCommandFillImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, image: Any, color: int, origin: int,
                           region: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandFillImageKHR"
-    given = _given(routine, properties, queue, count, points)
+    given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.fill_image(command_buffer, image, color_bytes(routine, image, color), triple(routine, "origin", origin),
-                                   triple(routine, "region", region), **given), point, mutable)
+                                   triple(routine, "region", region), **given), point)
 
 
 def clCommandSVMMemcpyKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, target: int, source: int, size: int,
                           count: int, points: int, point: int, mutable: int) -> None:
-    given = _given("clCommandSVMMemcpyKHR", properties, queue, count, points)
-    _recorded(recording.svm_memcpy(command_buffer, target, source, size, **given), point, mutable)
+    given = _given("clCommandSVMMemcpyKHR", properties, queue, count, points, mutable)
+    _recorded(recording.svm_memcpy(command_buffer, target, source, size, **given), point)
 
 
 def clCommandSVMMemFillKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, address: int, pattern: int,
                            pattern_size: int, size: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandSVMMemFillKHR"
-    given = _given(routine, properties, queue, count, points)
-    _recorded(recording.svm_fill(command_buffer, address, pattern_bytes(routine, pattern, pattern_size), size, **given), point, mutable)
+    given = _given(routine, properties, queue, count, points, mutable)
+    _recorded(recording.svm_fill(command_buffer, address, pattern_bytes(routine, pattern, pattern_size), size, **given), point)
 
 
 def clCommandNDRangeKernelKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, kernel: Kernel, work_dim: int,
                               offset: Sizes, size: Sizes, local: Sizes, count: int, points: int, point: int, mutable: int) -> None:
     given = _given("clCommandNDRangeKernelKHR", properties, queue, count, points)
-    command = recording.nd_range_kernel(command_buffer, kernel, work_dim, offset, size or (), local, **given)
-    _recorded(application.remember(command, properties), point, mutable)
+    command = recording.nd_range_kernel(command_buffer, kernel, work_dim, offset, size, local, **given)
+    _recorded(application.remember(command, properties), point)
+    if mutable:
+        # "The lifetime of this handle is tied to the parent command-buffer, such that freeing the command-buffer will also free this
+        # handle."
+        application.put_words(mutable, (belonging_handle(command, command_buffer),))
 
 
 def clGetMutableCommandInfoKHR(command: Command, param: int) -> bytes:
@@ -180,7 +185,7 @@ def _config(address: int) -> mutable_dispatch.DispatchConfig:
         if bool(number) != bool(array):
             raise CLError(UPDATE, "INVALID_VALUE", f"{number} entries do not go with the array at {array:#x}")
     dispatch = command.dispatch
-    dimensions = dispatch.nd_range.work_dim
+    dimensions = work_dim if 0 < work_dim <= 3 else dispatch.nd_range.work_dim
     kernel = dispatch.kernel
     values = {}
     for index, value_size, value in _entries(argument_list, arguments):

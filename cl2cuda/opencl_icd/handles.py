@@ -4,6 +4,7 @@ Classes are known here by their names: most of their files are imported when a p
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from ..runtime.devices.device import Device
@@ -22,6 +23,7 @@ _RELEASED = frozenset("MKSXB")
 
 _kind_of_type: dict[type, str] = {}
 _platform_and_devices: dict[Any, int] = {}
+_belonging: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
 
 
 def kind_of(core: Any) -> str:
@@ -47,8 +49,17 @@ def new_handle(core: Any, parent: Any) -> int:
     return application.handle(core, kind_of(core), True, handle_of(parent))
 
 
+def belonging_handle(core: Any, parent: Any) -> int:
+    """An object that nobody releases: it goes with the last reference to its parent."""
+    made = new_handle(core, parent)
+    _belonging.setdefault(parent, []).append(made)
+    return made
+
+
 def last_release(core: Any) -> None:
     """What a release that leaves no reference does."""
+    for address in _belonging.pop(core, ()):
+        application.drop(address)
     if kind_of(core) in _RELEASED:
         core.release()
     elif isinstance(core, CommandQueue):

@@ -28,22 +28,25 @@ class RecordedIn(Protocol):
 
 @dataclass(frozen=True)
 class Dispatch:
-    """What clCommandNDRangeKernelKHR was given. `own` is the command's private copy of the kernel, in a mutable command-buffer."""
+    """What clCommandNDRangeKernelKHR was given. `own` is the command's private copy of the kernel, in a mutable command-buffer; `waits`
+    says that arguments which are not set may be set by an update."""
 
     kernel: Kernel
     own: Kernel
     nd_range: NDRange
     fields: int
+    waits: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Command:
-    """cl_mutable_command_khr. `after` are the places, counted from 0, of the commands that it comes after."""
+    """cl_mutable_command_khr. `after` are the places, counted from 0, of the commands that it comes after; `run` is None while arguments
+    of its kernel are not set."""
 
     command_buffer: RecordedIn
     type: int
     sync_point: int
-    run: Run
+    run: Run | None
     after: tuple[int, ...]
     properties: Properties = ()
     dispatch: Dispatch | None = None
@@ -76,7 +79,7 @@ QUERIES = QueryTable[Command]("clGetMutableCommandInfoKHR", (
     ("MUTABLE_DISPATCH_GLOBAL_WORK_OFFSET_KHR", "size_t[]",
      _of_dispatch(lambda d: tuple(d.nd_range.global_offset or _zeros(d.nd_range)))),
     ("MUTABLE_DISPATCH_GLOBAL_WORK_SIZE_KHR", "size_t[]",
-     _of_dispatch(lambda d: tuple(d.nd_range.global_size or ()))),
+     _of_dispatch(lambda d: tuple(d.nd_range.global_size or _zeros(d.nd_range)))),
     ("MUTABLE_DISPATCH_LOCAL_WORK_SIZE_KHR", "size_t[]",
      _of_dispatch(lambda d: tuple(d.nd_range.local_size or _zeros(d.nd_range)))),
 ))

@@ -1,39 +1,50 @@
-"""Command-buffers (5.17, cl_khr_command_buffer): commands recorded once and enqueued together as often as wanted.
+"""Command-buffers (5.17, cl_khr_command_buffer 0.9.8): commands recorded once and enqueued together as often as wanted.
 
 What clCommand* routines record is in `recording`, changing kernels in it later in `mutable_dispatch`. A driver may make
 one object of all commands (a CUDA graph); else they are issued one after the other each time.
+
+"It is always valid to call clEnqueueCommandBufferKHR with a command-buffer that has previously been enqueued, provided the call
+doesn't violate the definition of simultaneous use": submissions "without a prerequisite on all the previous submissions of the
+same command-buffer", which take CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR. Here that flag changes nothing: an enqueue runs the
+commands as they were when it was enqueued (`Replay`), whatever else is under way, and a graph's launches come one after the other.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import Any
 
+from ..context.context import Context
+from ..devices.device import Device
+from ..devices.queries import COMMAND_BUFFER_QUEUE_PROPERTIES
 from ..driver.device import Graph
 from ..driver.interface import Stream
 from ..driver.reported import reported
 from ..process import debug_mode
-from ..queue.command import ISSUED, Outcome
+from ..queue.command import ISSUED, Outcome, Run
 from ..queue.event import Event
 from ..queue.queue import CommandQueue
+from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .command import Command, Properties
 from .recorder import Recorder
 
-ENQUEUE = "clEnqueueCommandBufferKHR"
+CREATE, ENQUEUE = "clCreateCommandBufferKHR", "clEnqueueCommandBufferKHR"
 
 _FLAGS = codes.COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | codes.COMMAND_BUFFER_MUTABLE_KHR
-# How many enqueues are remembered before those that have ended are forgotten.
-_REMEMBERED = 64
+_ALL_FLAGS = _FLAGS | codes.COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR
 
 
 class Replay:
-    """The commands as they are now, ready to be issued: by the driver's graph of them, where there is one."""
+    """The commands as they are now, ready to be issued: by the driver's graph of them, where there is one. The graph goes when nobody
+    has the replay any more, neither the command-buffer nor an enqueue that has still to be issued, and its last launch has ended."""
 
-    def __init__(self, commands: Sequence[Command], graph: Graph | None):
-        self.runs = [command.run for command in commands]
+    def __init__(self, context: Context, device: Device, runs: Sequence[Run], graph: Graph | None):
+        self.context, self.device = context, device
+        self.runs = runs
         self.graph = graph
 
     def issue(self, stream: Stream) -> Outcome:
@@ -44,9 +55,9 @@ class Replay:
             run(stream)
         return ISSUED
 
-    def close(self) -> None:
+    def __del__(self) -> None:
         if self.graph is not None:
-            self.graph.close()
+            self.context.retire(self.device, self.graph.close)
 
 
 class CommandBuffer:
@@ -56,20 +67,17 @@ class CommandBuffer:
 
     def __init__(self, queues: Sequence[CommandQueue], properties: Properties = ()):
         _check_queues(queues)
-        self.flags = _checked_flags(properties)
+        self.flags, self.asserts = _checked_flags(properties)
         self.queue = queues[0]
         self.context = self.queue.context
         self.properties = tuple(properties)
         self.commands: list[Command] = []
         self.recorder = Recorder(self.queue)
+        # Threads may record at the same time. Only "clFinalizeCommandBufferKHR and clUpdateMutableCommandsKHR" are "not thread-safe" (A.2).
+        self.recording = threading.Lock()
+        self.finalized = False
         self._replay: Replay | None = None
-        self._enqueued: list[Event] = []
-        self._remembered = _REMEMBERED
         self.released = False
-
-    @property
-    def simultaneous(self) -> bool:
-        return bool(self.flags & codes.COMMAND_BUFFER_SIMULTANEOUS_USE_KHR)
 
     @property
     def mutable(self) -> bool:
@@ -81,81 +89,70 @@ class CommandBuffer:
 
     @property
     def state(self) -> int:
-        if self._replay is None:
+        if not self.finalized:
             return codes.COMMAND_BUFFER_STATE_RECORDING_KHR
-        self._forget()
-        return codes.COMMAND_BUFFER_STATE_PENDING_KHR if self._enqueued else codes.COMMAND_BUFFER_STATE_EXECUTABLE_KHR
-
-    def _forget(self) -> None:
-        """Keeps what is pending. Waiting until there is twice as much makes it cheap, however much is."""
-        self._enqueued = [event for event in self._enqueued if event.status > codes.COMPLETE]
-        self._remembered = max(_REMEMBERED, 2 * len(self._enqueued))
+        # "CL_COMMAND_BUFFER_STATE_FINALIZED_KHR is returned when an instance of command_buffer has been finalized, but there is at
+        # least one command for which not all arguments or parameters have been set."
+        return codes.COMMAND_BUFFER_STATE_FINALIZED_KHR if self._replay is None else codes.COMMAND_BUFFER_STATE_EXECUTABLE_KHR
 
     def check(self, routine: str) -> None:
         if self.released:
             raise CLError(routine, "INVALID_COMMAND_BUFFER_KHR", "the command-buffer has been released")
 
     def finalize(self) -> None:
-        """clFinalizeCommandBufferKHR: nothing is recorded any more, and it can be enqueued."""
+        """clFinalizeCommandBufferKHR: nothing is recorded any more, and it can be enqueued once all arguments are set."""
         routine = "clFinalizeCommandBufferKHR"
         self.check(routine)
         # "CL_INVALID_OPERATION if command_buffer is not in the Recording state"
-        if self._replay is not None:
+        if self.finalized:
             raise CLError(routine, "INVALID_OPERATION", "the command-buffer has been finalized already")
-        self._replay = self.prepared(routine)
+        self._replay = self._prepared(routine, self.commands)
+        self.finalized = True
 
-    def prepared(self, routine: str, commands: Sequence[Command] | None = None) -> Replay:
-        """The commands as one object of the driver's, if it makes such objects."""
-        commands = self.commands if commands is None else commands
+    def _prepared(self, routine: str, commands: Sequence[Command]) -> Replay | None:
+        """The commands as one object of the driver's, if it makes such objects; None while arguments are not set."""
+        runs = [command.run for command in commands if command.run is not None]
+        if len(runs) < len(commands):
+            return None
         record = self.queue.device.driver_device.record
         graph = None
         # In a context of several devices a buffer's address may change between two enqueues; debug mode looks at each command.
         if record is not None and self.context.fixed_addresses and not debug_mode.active():
             with reported(routine):
-                graph = record(self.recorder.stream, [(command.run, command.after) for command in commands])
-        return Replay(commands, graph)
+                graph = record(self.recorder.stream, [(run, command.after) for run, command in zip(runs, commands, strict=True)])
+        return Replay(self.context, self.queue.device, runs, graph)
 
-    def replace(self, commands: Sequence[Command], replay: Replay) -> None:
-        """Later enqueues run these commands; those of before are not changed any more."""
-        self._retire()
+    def replace(self, routine: str, commands: Sequence[Command]) -> None:
+        """Later enqueues run these commands; those of before run what they were enqueued with."""
+        self._replay = self._prepared(routine, commands)
         self.commands = list(commands)
-        self._replay = replay
-
-    def _retire(self) -> None:
-        if self._replay is not None and self._replay.graph is not None:
-            self.context.retire(self.queue.device, self._replay.close)
 
     def enqueue(self, queues: Sequence[CommandQueue] | None = None, wait_for: Sequence[Event] = ()) -> Event:
-        """clEnqueueCommandBufferKHR, to its own queue or to one of the same device and properties. Once more before it has ended only
-        with COMMAND_BUFFER_SIMULTANEOUS_USE_KHR."""
+        """clEnqueueCommandBufferKHR, to its own queue or to another of the same device."""
         self.check(ENQUEUE)
-        if self._replay is None:
-            raise CLError(ENQUEUE, "INVALID_OPERATION", "the command-buffer has not been finalized")
+        replay = self._replay
+        # "CL_INVALID_OPERATION if command_buffer is not in the Executable state"
+        if replay is None:
+            raise CLError(ENQUEUE, "INVALID_OPERATION", "kernel commands of the command-buffer lack arguments: update them"
+                          if self.finalized else "the command-buffer has not been finalized")
         queue = self.queue if queues is None else self._substitute(queues)
-        # "CL_INVALID_OPERATION if command_buffer was not created with the CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR flag and is in
-        # the Pending state"
-        if self.simultaneous:
-            if len(self._enqueued) > self._remembered:
-                self._forget()
-        elif self._enqueued and self.state == codes.COMMAND_BUFFER_STATE_PENDING_KHR:
-            raise CLError(ENQUEUE, "INVALID_OPERATION",
-                          "the command-buffer is pending: create it with CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR")
-        event = queue.submit(ENQUEUE, codes.COMMAND_COMMAND_BUFFER_KHR, self._replay.issue, wait_for)
-        self._enqueued.append(event)
-        return event
+        return queue.submit(ENQUEUE, codes.COMMAND_COMMAND_BUFFER_KHR, replay.issue, wait_for)
 
     def _substitute(self, queues: Sequence[CommandQueue]) -> CommandQueue:
         if len(queues) != 1:
             raise CLError(ENQUEUE, "INVALID_VALUE", f"{len(queues)} command-queues are given, the command-buffer has 1")
         (queue,) = queues
-        if not isinstance(queue, CommandQueue):
+        if not isinstance(queue, CommandTarget) or queue.records:
             raise CLError(ENQUEUE, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue")
         if queue.context is not self.context:
             raise CLError(ENQUEUE, "INVALID_CONTEXT", "command-queue and command-buffer belong to different contexts")
-        # "A compatible command-queue is defined as a command-queue with identical properties targeting the same device and in
-        # the same OpenCL context."
-        if queue.device is not self.queue.device or queue.properties != self.queue.properties:
-            raise CLError(ENQUEUE, "INCOMPATIBLE_COMMAND_QUEUE_KHR", "the command-queue has another device or other properties")
+        # "CL_INVALID_DEVICE if any element of queues does not have the same device as the command-queue set on command_buffer creation"
+        if queue.device is not self.queue.device:
+            raise CLError(ENQUEUE, "INVALID_DEVICE", "command-queue and command-buffer are of different devices")
+        # "CL_INCOMPATIBLE_COMMAND_QUEUE_KHR if the properties of any command-queue in queues contains a property not specified by
+        # CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR": queues on the device. None are required.
+        if queue.properties & ~COMMAND_BUFFER_QUEUE_PROPERTIES or not isinstance(queue, CommandQueue):
+            raise CLError(ENQUEUE, "INCOMPATIBLE_COMMAND_QUEUE_KHR", f"{queue!r} takes no command-buffers: it is a queue on the device")
         return queue
 
     def get_info(self, param: int) -> Any:
@@ -167,39 +164,38 @@ class CommandBuffer:
         """clReleaseCommandBufferKHR: what is enqueued goes on."""
         if not self.released:
             self.released = True
-            self._retire()
+            self._replay = None
             self.commands = []
             self.context.reclaim()
 
-    def __del__(self) -> None:
-        if not self.released:
-            self._retire()
-
 
 def _check_queues(queues: Sequence[CommandQueue]) -> None:
-    routine = "clCreateCommandBufferKHR"
     # "CL_INVALID_VALUE if [...] num_queues is not one" without cl_khr_command_buffer_multi_device
     if len(queues) != 1:
-        raise CLError(routine, "INVALID_VALUE", f"a command-buffer has one command-queue, not {len(queues)}")
+        raise CLError(CREATE, "INVALID_VALUE", f"a command-buffer has one command-queue, not {len(queues)}")
     (queue,) = queues
     if not isinstance(queue, CommandQueue) or queue.closed:
-        raise CLError(routine, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue, or has been released")
+        raise CLError(CREATE, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue, or has been released")
 
 
-def _checked_flags(properties: Properties) -> int:
-    routine = "clCreateCommandBufferKHR"
+def _checked_flags(properties: Properties) -> tuple[int, int]:
+    """The flags, and the assertions on kernel commands."""
+    # "CL_INVALID_VALUE if values specified in properties are not valid, or if the same property name is specified more than once."
     values = dict(properties)
     if len(values) != len(properties):
-        raise CLError(routine, "INVALID_VALUE", "a property is given twice")
+        raise CLError(CREATE, "INVALID_VALUE", "a property is given twice")
     flags = values.pop(codes.COMMAND_BUFFER_FLAGS_KHR, 0)
     asserts = values.pop(codes.COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR, 0)
     if values:
-        raise CLError(routine, "INVALID_VALUE", "no such property: " + ", ".join(f"{name:#x}" for name in values))
+        raise CLError(CREATE, "INVALID_VALUE", "no such property: " + ", ".join(f"{name:#x}" for name in values))
+    if flags & ~_ALL_FLAGS:
+        raise CLError(CREATE, "INVALID_VALUE", f"{flags & ~_ALL_FLAGS:#x} is no flag of command-buffers")
+    # "CL_INVALID_PROPERTY if values specified in properties are valid but are not supported by all the devices"
     if flags & ~_FLAGS:
-        raise CLError(routine, "INVALID_PROPERTY", f"{flags & ~_FLAGS:#x} is not a flag that is supported here")
+        raise CLError(CREATE, "INVALID_PROPERTY", f"{flags & ~_FLAGS:#x} is a flag of cl_khr_command_buffer_multi_device")
     if asserts & ~codes.MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR:
-        raise CLError(routine, "INVALID_VALUE", f"{asserts:#x} is not a set of assertions")
-    return flags
+        raise CLError(CREATE, "INVALID_VALUE", f"{asserts:#x} is not a set of assertions")
+    return flags, asserts
 
 
 QUERIES = QueryTable[CommandBuffer]("clGetCommandBufferInfoKHR", (

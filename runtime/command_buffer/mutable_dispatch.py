@@ -39,15 +39,11 @@ def update_mutable_commands(command_buffer: CommandBuffer, configs: Sequence[Dis
     if not isinstance(command_buffer, CommandBuffer):
         raise CLError(ROUTINE, "INVALID_COMMAND_BUFFER_KHR", f"{command_buffer!r} is not a command-buffer")
     command_buffer.check(ROUTINE)
-    state = command_buffer.state
-    # "CL_INVALID_OPERATION if command_buffer has not been finalized", or "was not created with the CL_COMMAND_BUFFER_MUTABLE_KHR
-    # flag"; a change of what is pending is undefined, and refused.
-    if state == codes.COMMAND_BUFFER_STATE_RECORDING_KHR:
+    # "CL_INVALID_OPERATION if command_buffer has not been finalized", or "was not created with the CL_COMMAND_BUFFER_MUTABLE_KHR flag".
+    if not command_buffer.finalized:
         raise CLError(ROUTINE, "INVALID_OPERATION", "the command-buffer has not been finalized")
     if not command_buffer.mutable:
         raise CLError(ROUTINE, "INVALID_OPERATION", "the command-buffer was created without CL_COMMAND_BUFFER_MUTABLE_KHR")
-    if state == codes.COMMAND_BUFFER_STATE_PENDING_KHR and not command_buffer.simultaneous:
-        raise CLError(ROUTINE, "INVALID_OPERATION", "the command-buffer is pending: wait for it")
     commands = list(command_buffer.commands)
     for config in configs:
         place = _place(command_buffer, config)
@@ -55,7 +51,8 @@ def update_mutable_commands(command_buffer: CommandBuffer, configs: Sequence[Dis
             commands[place] = _changed(commands[place], config, command_buffer.recorder)
         except CLError as error:
             raise CLError(ROUTINE, error.status, error.reason) from error
-    command_buffer.replace(commands, command_buffer.prepared(ROUTINE, commands))
+    if configs:
+        command_buffer.replace(ROUTINE, commands)
 
 
 def _place(command_buffer: CommandBuffer, config: DispatchConfig) -> int:
@@ -73,8 +70,9 @@ def _changed(command: Command, config: DispatchConfig, recorder: Recorder) -> Co
     assert dispatch is not None
     now = dispatch.nd_range
     _check_fields(dispatch, config)
+    # "CL_INVALID_OPERATION if work_dim is not zero and different from the work_dim set on command recording."
     if config.work_dim and config.work_dim != now.work_dim:
-        raise CLError(ROUTINE, "INVALID_VALUE", f"the command has {now.work_dim} dimensions, not {config.work_dim}")
+        raise CLError(ROUTINE, "INVALID_OPERATION", f"the command has {now.work_dim} dimensions, not {config.work_dim}")
     own = dispatch.own.clone()
     for index, value in config.arguments.items():
         own.set_arg(index, value)
@@ -90,7 +88,16 @@ def _changed(command: Command, config: DispatchConfig, recorder: Recorder) -> Co
     ))
     enqueue_dispatch(recorder, changed)
     _, run = recorder.take()
+    # "CL_INVALID_OPERATION if the values of local_work_size and/or global_work_size result in a change to work-group uniformity."
+    if {_is_uniform(dispatch), _is_uniform(changed)} == {True, False}:
+        raise CLError(ROUTINE, "INVALID_OPERATION", "the local size divides the global size before the change or after it, not both times")
     return dataclasses.replace(command, run=run, dispatch=changed)
+
+
+def _is_uniform(dispatch: Dispatch) -> bool | None:
+    """All work-groups are as large; None where the sizes do not say it: without a local size that is ours to choose."""
+    size, group = dispatch.nd_range.global_size, dispatch.nd_range.local_size or dispatch.own.info.reqd_work_group_size
+    return None if size is None or group is None else all(s % g == 0 for s, g in zip(size, group, strict=False))
 
 
 def _check_fields(dispatch: Dispatch, config: DispatchConfig) -> None:

@@ -29,7 +29,7 @@ class Recorder(CommandTarget):
         self.context, self.device, self.properties = queue.context, queue.device, queue.properties
         self.serial = next(SERIALS)
         self.event_type = Event
-        self._noted: tuple[int, Run] | None = None
+        self._noted: tuple[int, Run | None] | None = None
         with reported("clCreateCommandBufferKHR"):
             self.timeline = QueueStream(queue.device.driver_device.open_stream())
         self.closed = False
@@ -41,8 +41,12 @@ class Recorder(CommandTarget):
         self._noted = command_type, freeze() if freeze else run
         return self.event_type(self, command_type, self.timeline, 0)
 
-    def take(self) -> tuple[int, Run]:
-        """What was submitted last: its type, and what issues it."""
+    def postpone(self, command_type: int) -> None:
+        """Notes a command that cannot run yet, for want of arguments."""
+        self._noted = command_type, None
+
+    def take(self) -> tuple[int, Run | None]:
+        """What was noted last: its type, and what issues it."""
         assert self._noted is not None
         noted, self._noted = self._noted, None
         return noted

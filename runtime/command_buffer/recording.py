@@ -18,6 +18,7 @@ from ..kernel.kernel import Kernel
 from ..kernel.nd_range import NDRange, Sizes
 from ..memory.buffer import Buffer
 from ..memory.memory_object import MemoryObject
+from ..queue.command import Run
 from ..spec import codes
 from ..spec.errors import CLError
 from .command import Command, Dispatch, Properties
@@ -106,23 +107,28 @@ def svm_fill(command_buffer: CommandBuffer, address: int, pattern: bytes, size: 
         recorder, address, pattern, size), **more)
 
 
-def nd_range_kernel(command_buffer: CommandBuffer, kernel: Kernel, work_dim: int, global_offset: Sizes | None, global_size: Sizes,
-                    local_size: Sizes | None, sync_points: Sequence[int] = (), *, properties: Properties = (),
-                    queue: Any = None) -> Command:
-    """clCommandNDRangeKernelKHR, with the arguments of `enqueue_nd_range_kernel`. The kernel's arguments of now are recorded."""
+def nd_range_kernel(command_buffer: CommandBuffer, kernel: Kernel, work_dim: int, global_offset: Sizes | None,
+                    global_size: Sizes | None, local_size: Sizes | None, sync_points: Sequence[int] = (), *,
+                    properties: Properties = (), queue: Any = None) -> Command:
+    """clCommandNDRangeKernelKHR, with the arguments of `enqueue_nd_range_kernel`. The kernel's arguments of now are recorded; in a
+    mutable command-buffer updates may set those that are missing, if `properties` name MUTABLE_DISPATCH_ARGUMENTS_KHR."""
     routine = "clCommandNDRangeKernelKHR"
     _check_open(routine, command_buffer, queue)
-    fields = _updatable_fields(routine, properties)
+    fields, waits = _updatable_fields(routine, command_buffer, properties, local_size)
     if not isinstance(kernel, Kernel) or kernel.released:
         raise CLError(routine, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
     own = kernel.clone() if command_buffer.mutable else kernel
-    dispatch = Dispatch(kernel, own, NDRange(work_dim, global_offset, global_size, local_size), fields)
+    dispatch = Dispatch(kernel, own, NDRange(work_dim, global_offset, global_size, local_size), fields, waits)
     return _record(routine, command_buffer, sync_points, lambda recorder: enqueue_dispatch(recorder, dispatch),
                    known=properties, dispatch=dispatch)
 
 
 def enqueue_dispatch(recorder: Recorder, dispatch: Dispatch) -> None:
-    nd_range.enqueue_nd_range_kernel(recorder, dispatch.own, *dispatch.nd_range)
+    if dispatch.waits and dispatch.own.arguments.unset:
+        nd_range.check_without_arguments(recorder, dispatch.own, dispatch.nd_range)
+        recorder.postpone(codes.COMMAND_NDRANGE_KERNEL)
+    else:
+        nd_range.enqueue_nd_range_kernel(recorder, dispatch.own, *dispatch.nd_range)
 
 
 def _record(routine: str, command_buffer: CommandBuffer, sync_points: Sequence[int], enqueue: Callable[[Recorder], Any], *,
@@ -134,20 +140,26 @@ def _record(routine: str, command_buffer: CommandBuffer, sync_points: Sequence[i
     if properties:
         # "The cl_khr_command_buffer extension does not define any properties"
         raise CLError(routine, "INVALID_VALUE", f"the property {properties[0][0]:#x} is not supported")
-    recorded = command_buffer.commands
+    with command_buffer.recording:
+        kind, run = _noted(routine, command_buffer, sync_points, enqueue)
+        recorded = command_buffer.commands
+        command = Command(command_buffer, kind, len(recorded) + 1, run, _after(command_buffer, kind, sync_points), tuple(known), dispatch,
+                          tuple(memory.life for memory in keep))
+        recorded.append(command)
+    return command
+
+
+def _noted(routine: str, command_buffer: CommandBuffer, sync_points: Sequence[int],
+           enqueue: Callable[[Recorder], Any]) -> tuple[int, Run | None]:
+    """The command's type, and what issues it."""
     for point in sync_points:
-        if not 1 <= point <= len(recorded):
+        if not 1 <= point <= len(command_buffer.commands):
             raise CLError(routine, "INVALID_SYNC_POINT_WAIT_LIST_KHR", f"{point} is not a sync point of this command-buffer")
     try:
         enqueue(command_buffer.recorder)
     except CLError as error:
         raise CLError(routine, error.status, error.reason) from error
-    kind, run = command_buffer.recorder.take()
-    lives = tuple(memory.life for memory in keep)
-    command = Command(command_buffer, kind, len(recorded) + 1, run, _after(command_buffer, kind, sync_points), tuple(known), dispatch,
-                      lives)
-    recorded.append(command)
-    return command
+    return command_buffer.recorder.take()
 
 
 def _check_open(routine: str, command_buffer: CommandBuffer, queue: Any) -> None:
@@ -177,14 +189,22 @@ def _after(command_buffer: CommandBuffer, kind: int, sync_points: Sequence[int])
     return tuple(sorted(after))
 
 
-def _updatable_fields(routine: str, properties: Properties) -> int:
-    """"If CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR is not specified then it defaults to the value returned by the
-    CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR device query": all fields."""
+def _updatable_fields(routine: str, command_buffer: CommandBuffer, properties: Properties,
+                      local_size: Sizes | None) -> tuple[int, bool]:
+    """The fields that updates may change, and whether arguments may be missing until then. "If CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR is
+    not specified then it defaults to the value returned by the CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR device query": all fields."""
     values = dict(properties)
     if len(values) != len(properties):
         raise CLError(routine, "INVALID_VALUE", "a property is given twice")
-    fields = values.pop(codes.MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, codes.MUTABLE_DISPATCH_ALL_FIELDS)
+    named = values.pop(codes.MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, None)
+    fields = codes.MUTABLE_DISPATCH_ALL_FIELDS if named is None else named
     asserts = values.pop(codes.MUTABLE_DISPATCH_ASSERTS_KHR, 0)
     if values or fields & ~codes.MUTABLE_DISPATCH_ALL_FIELDS or asserts & ~codes.MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR:
         raise CLError(routine, "INVALID_VALUE", f"{tuple(properties)} are not properties of a kernel command")
-    return fields
+    # "CL_INVALID_VALUE if command_buffer was created with the CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR property with
+    # CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR and local_work_size is NULL, or if properties includes [it]"
+    if (asserts | command_buffer.asserts) and local_size is None:
+        raise CLError(routine, "INVALID_VALUE", "the number of work-groups is asserted not to grow: there must be a local size")
+    # "CL_INVALID_KERNEL_ARGS if the kernel argument values have not been specified and the CL_MUTABLE_DISPATCH_ARGUMENTS_KHR flag was
+    # not set in the properties parameter"; and a command-buffer that waits for them is "a valid state only for mutable command buffers".
+    return fields, command_buffer.mutable and bool((named or 0) & codes.MUTABLE_DISPATCH_ARGUMENTS_KHR)

@@ -87,9 +87,7 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
     thread than the caller's sees to them."""
     launch, device = _checked(queue, kernel, nd_range), queue.device
     if queue.records:
-        # CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR: "Device supports the ability to record commands that execute kernels which
-        # contain device-side kernel-enqueue calls."
-        raise CLError(ROUTINE, "INVALID_OPERATION", f"kernel '{kernel.name}' enqueues others, which cannot be recorded")
+        raise _unrecordable(kernel)
     with reported(ROUTINE):
         memory = memory_of(kernel.context, device)
     binary, functions = kernel.program.binary_for(ROUTINE, device), kernel.program.blocks(ROUTINE, device)
@@ -114,6 +112,19 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
                          freeze=lambda: run_with(kernel.arguments.snapshot()), label=kernel.name)
     event.own_end = ended
     return event
+
+
+def _unrecordable(kernel: Kernel) -> CLError:
+    """"CL_INVALID_OPERATION if the device associated with command_queue does not support
+    CL_COMMAND_BUFFER_CAPABILITY_DEVICE_SIDE_ENQUEUE_KHR and kernel contains a kernel-enqueue call."""
+    return CLError(ROUTINE, "INVALID_OPERATION", f"kernel '{kernel.name}' enqueues others, which cannot be recorded")
+
+
+def check_without_arguments(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> None:
+    """What can be wrong with a launch whatever its arguments will be: for one that is recorded before they are all set."""
+    _checked(queue, kernel, nd_range, arguments_set=False)
+    if kernel.info.enqueues:
+        raise _unrecordable(kernel)
 
 
 def enqueue_task(queue: CommandTarget, kernel: Kernel, wait_for: Sequence[Event] = ()) -> Event:
@@ -202,10 +213,10 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
     return run
 
 
-def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:
+def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *, arguments_set: bool = True) -> Launch | None:
     """None if there is nothing to run."""
     work_dim = nd_range.work_dim
-    function, size, offset = _checked_sizes(queue, kernel, nd_range)
+    function, size, offset = _checked_sizes(queue, kernel, nd_range, arguments_set=arguments_set)
     _check_images(queue, kernel)
     if 0 in size:
         return None
@@ -223,9 +234,12 @@ def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> 
     return _checked(queue, kernel, nd_range)
 
 
-def _checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> tuple[Function, Triple, Triple]:
+def _checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *,
+                   arguments_set: bool = True) -> tuple[Function, Triple, Triple]:
     """The loaded kernel, the global size and the offset."""
     _check_objects(queue, kernel)
+    if arguments_set:
+        _check_arguments(queue, kernel)
     work_dim, global_offset, global_size, _ = nd_range
     if not 1 <= work_dim <= 3:
         raise CLError(ROUTINE, "INVALID_WORK_DIMENSION", f"{work_dim} is not 1, 2 or 3")
@@ -248,6 +262,9 @@ def _check_objects(queue: CommandTarget, kernel: Kernel) -> None:
         raise CLError(ROUTINE, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
     if kernel.context is not queue.context:
         raise CLError(ROUTINE, "INVALID_CONTEXT", "command-queue and kernel belong to different contexts")
+
+
+def _check_arguments(queue: CommandTarget, kernel: Kernel) -> None:
     # "CL_INVALID_OPERATION [...] if system pointers are passed as arguments to a kernel and the device does not support
     # fine-grain system SVM"
     system = queue.device.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM

@@ -323,12 +323,15 @@ _OF_EXTENSIONS: Rows = (
 # cl_khr_terminate_context: see Context.terminate.
 _TERMINATION: Rows = (("DEVICE_TERMINATE_CAPABILITY_KHR", "bitfield", _constant(0)),)
 
+# The properties that a command-queue may have for command-buffers to run on it.
+COMMAND_BUFFER_QUEUE_PROPERTIES = codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE
+
 _COMMAND_BUFFERS: Rows = (
     ("DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR", "bitfield",
-     _constant(codes.COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | codes.COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
-               | codes.COMMAND_BUFFER_CAPABILITY_OUT_OF_ORDER_KHR)),
-    ("DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR", "bitfield",
-     _constant(0)),
+     _constant(codes.COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR | codes.COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR)),
+    ("DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR", "bitfield", _constant(0)),
+    # "The mandated minimum capability is: CL_QUEUE_PROFILING_ENABLE."
+    ("DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR", "bitfield", _constant(COMMAND_BUFFER_QUEUE_PROPERTIES)),
     ("DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR", "bitfield",
      _constant(codes.MUTABLE_DISPATCH_ALL_FIELDS)),
 )

@@ -37,7 +37,8 @@ NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REA
 _NativeWords = ctypes.c_uint64 * 8
 
 # The streams of queues that live.
-_TIMELINES: weakref.WeakKeyDictionary[Stream, QueueStream] = weakref.WeakKeyDictionary()
+# A timeline has its stream: only where the dictionary does not keep the timelines do both go with their queue.
+_TIMELINES: weakref.WeakValueDictionary[Stream, QueueStream] = weakref.WeakValueDictionary()
 
 
 def timeline_of(stream: Stream) -> QueueStream | None:

@@ -442,7 +442,8 @@ cl_int clRetainCommandBufferKHR(cl_command_buffer_khr command_buffer) | 5.17 | c
 cl_int clReleaseCommandBufferKHR(cl_command_buffer_khr command_buffer) | 5.17 | cl_khr_command_buffer |  |
 cl_int clEnqueueCommandBufferKHR(cl_uint num_queues, cl_command_queue* queues, cl_command_buffer_khr command_buffer, cl_uint
     num_events_in_wait_list, const cl_event* event_wait_list, cl_event* event) | 5.17 | cl_khr_command_buffer |
-    command_buffer.command_buffer:CommandBuffer.enqueue | INVALID_OPERATION INVALID_VALUE INCOMPATIBLE_COMMAND_QUEUE_KHR {_WAITS}
+    command_buffer.command_buffer:CommandBuffer.enqueue | INVALID_OPERATION INVALID_VALUE INVALID_DEVICE
+    INCOMPATIBLE_COMMAND_QUEUE_KHR {_WAITS}
 cl_int clGetCommandBufferInfoKHR(cl_command_buffer_khr command_buffer, cl_command_buffer_info_khr param_name, size_t
     param_value_size, void* param_value, size_t* param_value_size_ret) | 5.17 | cl_khr_command_buffer |
     command_buffer.command_buffer:CommandBuffer.get_info | INVALID_VALUE

@@ -42,6 +42,24 @@ static void semaphores(void)
     IS(export(NULL, device, 0x2055, 0, NULL, NULL), -1142);
 }
 
+static cl_int (*update)(handle_t, cl_uint, const cl_uint *, const void **);
+
+struct config { /* cl_mutable_dispatch_config_khr */
+    handle_t command;
+    cl_uint arguments, svm, infos, work_dim;
+    const void *argument_list, *svm_list, *info_list;
+    const size_t *offset, *size, *local;
+};
+
+static cl_int update_arguments(handle_t command, handle_t buffer, cl_uint index, size_t size, const void *value)
+{
+    struct { cl_uint index; size_t size; const void *value; } argument = { index, size, value };
+    struct config config = { .command = command, .arguments = 1, .argument_list = &argument };
+    cl_uint type = 0;
+    const void *configs = &config;
+    return update(buffer, 1, &type, &configs);
+}
+
 static void command_buffers(void)
 {
     handle_t (*create)(cl_uint, const cl_command_queue *, const properties_t *, cl_int *) = FIND(clCreateCommandBufferKHR);
@@ -58,9 +76,14 @@ static void command_buffers(void)
     cl_int (*launch)(handle_t, cl_command_queue, const properties_t *, cl_kernel, cl_uint, const size_t *, const size_t *,
                      const size_t *, cl_uint, const sync_point_t *, sync_point_t *, handle_t *) = FIND(clCommandNDRangeKernelKHR);
     cl_int (*mutable_info)(handle_t, cl_uint, size_t, void *, size_t *) = FIND(clGetMutableCommandInfoKHR);
-    cl_int (*update)(handle_t, cl_uint, const cl_uint *, const void **) = FIND(clUpdateMutableCommandsKHR);
+    update = FIND(clUpdateMutableCommandsKHR);
     cl_int status;
     cl_uint state, count;
+    cl_ulong bits;
+    OK(clGetDeviceInfo(device, 0x129a, sizeof bits, &bits, NULL)); /* CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR */
+    CHECK(bits == (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE));
+    OK(clGetDeviceInfo(device, 0x12a9, sizeof bits, &bits, NULL)); /* CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR */
+    CHECK(bits == (1 | 4)); /* printf, and simultaneous use */
     properties_t changeable[] = { 0x1293, 2, 0 }; /* CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR */
     handle_t buffer = create(1, &queue, changeable, &status), command;
     OK(status);
@@ -69,14 +92,20 @@ static void command_buffers(void)
     int one = 1, five = 5, got[8];
     sync_point_t first, second, unknown = 99;
     OK(fill(buffer, NULL, NULL, a, &one, 4, 0, 32, 0, NULL, &first, NULL));
+    IS(fill(buffer, NULL, NULL, a, &one, 4, 0, 32, 0, NULL, NULL, &command), CL_INVALID_VALUE); /* Only kernels give handles. */
+    IS(barrier(buffer, NULL, NULL, 0, NULL, NULL, &command), CL_INVALID_VALUE);
     IS(fill(buffer, queue, NULL, a, &one, 4, 0, 32, 0, NULL, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
     IS(fill(buffer, NULL, NULL, a, &one, 4, 0, 32, 1, &unknown, NULL, NULL), -1139); /* CL_INVALID_SYNC_POINT_WAIT_LIST_KHR */
     IS(fill(buffer, NULL, NULL, a, &one, 4, 0, 32, 1, NULL, NULL, NULL), -1139);
     OK(barrier(buffer, NULL, NULL, 1, &first, NULL, NULL));
     cl_kernel kernel = kernel_of("kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }", "add");
-    OK(clSetKernelArg(kernel, 0, sizeof a, &a));
-    OK(clSetKernelArg(kernel, 1, sizeof one, &one));
     size_t size = 8;
+    OK(clSetKernelArg(kernel, 1, sizeof one, &one));
+    IS(launch(buffer, NULL, NULL, kernel, 1, NULL, &size, NULL, 0, NULL, &second, &command), CL_INVALID_KERNEL_ARGS);
+    properties_t later[] = { 0x12b1, 8, 0 }; /* CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, CL_MUTABLE_DISPATCH_ARGUMENTS_KHR */
+    handle_t without;
+    OK(launch(buffer, NULL, later, kernel, 1, NULL, &size, NULL, 0, NULL, NULL, &without));
+    OK(clSetKernelArg(kernel, 0, sizeof a, &a));
     OK(launch(buffer, NULL, NULL, kernel, 1, NULL, &size, NULL, 0, NULL, &second, &command));
     OK(copy(buffer, NULL, NULL, a, b, 0, 0, 32, 1, &second, NULL, NULL));
     IS(enqueue(0, NULL, buffer, 0, NULL, NULL), CL_INVALID_OPERATION);
@@ -84,32 +113,51 @@ static void command_buffers(void)
     CHECK(state == 0);
     OK(finalize(buffer));
     IS(finalize(buffer), CL_INVALID_OPERATION);
+    IS(enqueue(0, NULL, buffer, 0, NULL, NULL), CL_INVALID_OPERATION);
+    OK(info(buffer, 0x1297, sizeof state, &state, NULL));
+    CHECK(state == 2); /* CL_COMMAND_BUFFER_STATE_FINALIZED_KHR */
+    OK(update_arguments(without, buffer, 0, sizeof a, &a));
+    OK(info(buffer, 0x1297, sizeof state, &state, NULL));
+    CHECK(state == 1); /* CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR */
     OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
     OK(clEnqueueReadBuffer(queue, b, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
-    CHECK(got[0] == 2 && got[7] == 2);
+    CHECK(got[0] == 3 && got[7] == 3);
     cl_kernel of;
     OK(mutable_info(command, 0x12a3, sizeof of, &of, NULL)); /* CL_MUTABLE_DISPATCH_KERNEL_KHR */
     CHECK(of == kernel);
-    struct { cl_uint index; size_t size; const void *value; } argument = { 1, sizeof five, &five };
-    struct {
-        handle_t command;
-        cl_uint arguments, svm, infos, work_dim;
-        const void *argument_list, *svm_list, *info_list;
-        const size_t *offset, *size, *local;
-    } config = { .command = command, .arguments = 1, .argument_list = &argument };
+    OK(update_arguments(command, buffer, 1, sizeof five, &five));
+    struct config two_dimensions = { .command = command, .work_dim = 2 };
+    const void *configs = &two_dimensions;
     cl_uint type = 0;
-    const void *configs = &config;
-    OK(update(buffer, 1, &type, &configs));
+    IS(update(buffer, 1, &type, &configs), CL_INVALID_OPERATION);
     IS(update(buffer, 1, NULL, NULL), CL_INVALID_VALUE);
     OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
     OK(clEnqueueReadBuffer(queue, b, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
-    CHECK(got[0] == 6 && got[7] == 6);
+    CHECK(got[0] == 7 && got[7] == 7);
+    /* Any number of times while it is under way, on any queue of the device. */
+    cl_event gate = clCreateUserEvent(context, &status), end;
+    cl_queue_properties both[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE, 0 };
+    cl_command_queue other = clCreateCommandQueueWithProperties(context, device, both, &status);
+    OK(enqueue(0, NULL, buffer, 1, &gate, NULL));
+    OK(enqueue(0, NULL, buffer, 0, NULL, &end));
+    OK(update_arguments(command, buffer, 1, sizeof one, &one));
+    OK(enqueue(1, &other, buffer, 1, &end, &end));
+    OK(clSetUserEventStatus(gate, CL_COMPLETE));
+    OK(clWaitForEvents(1, &end));
+    OK(clGetEventProfilingInfo(end, CL_PROFILING_COMMAND_END, sizeof bits, &bits, NULL));
+    OK(clEnqueueReadBuffer(queue, b, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+    CHECK(got[0] == 3 && got[7] == 3);
+    IS(enqueue(1, NULL, buffer, 0, NULL, NULL), CL_INVALID_VALUE);
+    IS(enqueue(0, &other, buffer, 0, NULL, NULL), CL_INVALID_VALUE);
     OK(retain(buffer));
     OK(info(buffer, 0x1296, sizeof count, &count, NULL)); /* CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR */
     CHECK(count == 2);
     OK(release(buffer));
+    OK(mutable_info(command, 0x12a3, sizeof of, &of, NULL));
     OK(release(buffer));
     IS(release(buffer), -1138);
+    IS(mutable_info(command, 0x12a3, sizeof of, &of, NULL), -1141); /* The handles went with it. */
+    OK(clReleaseCommandQueue(other));
     OK(clReleaseKernel(kernel));
     OK(clReleaseMemObject(a));
     OK(clReleaseMemObject(b));

@@ -25,6 +25,8 @@ from cl2cuda.runtime.queue.stream_timeline import (
     NATIVE_ENDED,
     NEEDS_PYTHON,
     NEVER,
+    QueueStream,
+    timeline_of,
 )
 from cl2cuda.runtime.spec import codes
 
@@ -37,6 +39,15 @@ def fills(fake, count):
 def test_fences_are_made_when_someone_asks(fake):
     fills(fake, 100)
     assert fake.driver.fences == 0
+
+
+def test_streams_that_are_found_keep_no_timelines(fake):
+    stream = fake.driver.open_stream()
+    timeline = QueueStream(stream)
+    gone = weakref.ref(timeline), weakref.ref(stream)
+    assert timeline_of(stream) is timeline
+    del stream, timeline
+    assert [each() for each in gone] == [None, None]
 
 
 def test_who_waits_for_an_earlier_command_soon_waits_for_little_more(fake):
