@@ -80,6 +80,22 @@ def test_fetch_and_modify(real_device, type_, space):
 
 
 @pytest.mark.parametrize("space", ["global", "local"])
+def test_a_sum_of_halves_that_is_a_nan_keeps_an_operands_sign_and_payload(real_device, space):
+    """As a processor's, of which one operand at most is a NaN here; opposed infinities make its own NaN. Khronos' tests compare bits."""
+    needs("half")
+    given = np.array([0x7FFF, 0xFFFF, 0x7E01, 0xFE55, 0x7D01, 0xFC01, 0x7C00, 0xFC00], np.uint16)
+    added = np.array([0x3C00, 0x7C00, 0xFC00, 0x8000, 0x0001, 0xFBFF, 0xFC00, 0x7C00], np.uint16)
+    sums = np.array([0x7FFF, 0xFFFF, 0x7E01, 0xFE55, 0x7F01, 0xFE01, 0xFE00, 0xFE00], np.uint16)
+    a, b = np.concatenate([given, added, added]), np.concatenate([added, given, added])
+    a, b = np.resize(a, 34).view(np.float16), np.resize(b, 34).view(np.float16)
+    _, places = run(real_device, "half", space, forms("atomic_fetch_add", ", operand", ("relaxed", "seq_cst")), a, b)
+    with np.errstate(invalid="ignore"):
+        plain = (a + b).view(np.uint16)
+    expected = np.resize(np.concatenate([sums, sums, plain[16:24]]), 34)
+    assert (bits("half", places) == expected).all()
+
+
+@pytest.mark.parametrize("space", ["global", "local"])
 def test_half_loads_stores_and_exchanges(real_device, space):
     needs("half")
     a, b = operands("half")

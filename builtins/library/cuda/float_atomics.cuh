@@ -68,6 +68,18 @@ __device__ float exact_add(volatile atomic<float>* p, float operand, int scope) 
     if (operand == 0.0f) return __builtin_bit_cast(float, swap_if_equal((unsigned*)p, 1u << 31, __builtin_bit_cast(unsigned, operand), scope));
     return float_update(p, scope, [=](float now) { return now + operand; });
 }
+// The hardware makes one NaN of all, 0x7fff. Processors keep an operand's sign and payload, and so does this: a NaN stays one whatever else
+// is added meanwhile.
+__device__ half exact_add(volatile atomic<half>* p, half operand, int scope) {
+    const half old = hardware_add((half*)p, operand, scope);
+    const int first = old.bits & 0x7fff, second = operand.bits & 0x7fff, infinite = 0x7c00;
+    if (first >= infinite || second >= infinite) {
+        const bool opposed = first == infinite && second == infinite && old.bits != operand.bits;
+        if (first > infinite || second > infinite || opposed)
+            swap_if_equal((unsigned short*)p, 0x7fff, opposed ? 0xfe00 : (first > infinite ? old.bits : operand.bits) | 0x200, scope);
+    }
+    return old;
+}
 
 // Whether fmin or fmax keeps the first: "if one argument is a NaN, returns the other argument".
 //: keeps_first
