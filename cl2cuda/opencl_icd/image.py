@@ -7,6 +7,7 @@ from typing import Any
 
 from ..runtime.commands import image as commands
 from ..runtime.commands import image_map
+from ..runtime.commands.map import check_flags
 from ..runtime.context.context import Context
 from ..runtime.image import image as images
 from ..runtime.image import requirements
@@ -165,6 +166,8 @@ def clEnqueueCopyBufferToImage(queue: CommandQueue, source: Any, target: Any, of
 def clEnqueueMapImage(queue: CommandQueue, image: Any, blocking: int, flags: int, origin: int, region: int, row_pitch: int,
                       slice_pitch: int, waits: Waits) -> tuple[int, Event]:
     routine = "clEnqueueMapImage"
+    if isinstance(image, images.Image):
+        check_flags(routine, image, flags)  # Khronos' tests of immutable images give no places for pitches.
     if not row_pitch:
         raise CLError(routine, "INVALID_VALUE", "the place for the row pitch is NULL")
     if isinstance(image, images.Image) and image.slice_pitch and not slice_pitch:

@@ -26,7 +26,7 @@ _LISTS = (codes.MEM_DEVICE_HANDLE_LIST_KHR,)
 
 
 def clCreateBuffer(context: Context, flags: int, size: int, host_address: int) -> buffers.Buffer:
-    return buffers.Buffer(context, flags, size, application.view(host_address, size) if host_address else None)
+    return buffers.create_buffer(context, flags, size, application.view(host_address, size) if host_address else None)
 
 
 def clCreateBufferWithProperties(context: Context, properties: int, flags: int, size: int, host_address: int) -> buffers.Buffer:

@@ -7,7 +7,7 @@ import struct
 
 from ..runtime.context.context import Context
 from ..runtime.driver.interface import DriverError, NativeStream
-from ..runtime.memory.buffer import Buffer
+from ..runtime.memory.buffer import Buffer, ImmutableBuffer
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
 from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import Event
@@ -53,7 +53,7 @@ def event_of(queue: CommandQueue, number: int, command_type: int) -> Event:
 def memory_of(core: MemoryObject) -> bytes:
     """The address and size of a buffer that one device has where it always is, and which of CL_MEM_HOST_* it was made with; zeros for
     what Python has to look at each time."""
-    if not isinstance(core, Buffer) or not core.context.fixed_addresses:
+    if not isinstance(core, Buffer) or isinstance(core, ImmutableBuffer) or not core.context.fixed_addresses:
         return bytes(_MEMORY.size)
     if core.offset % core.context.devices[0].properties.base_address_align:
         return bytes(_MEMORY.size)  # CL_MISALIGNED_SUB_BUFFER_OFFSET, with every command

@@ -155,9 +155,9 @@ class Buffer(MemoryObject, BufferRegion):
         if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             hostbuf = None
         try:
-            self._core = runtime_buffer.Buffer(core, flags, size, hostbuf)
+            self._core = runtime_buffer.create_buffer(core, flags, size, hostbuf)
         except CLError as failure:
-            self._core = allocated_after(failure, lambda: runtime_buffer.Buffer(core, flags, size, hostbuf))
+            self._core = allocated_after(failure, lambda: runtime_buffer.create_buffer(core, flags, size, hostbuf))
         if flags & codes.MEM_USE_HOST_PTR:
             self._hostbuf = hostbuf
 

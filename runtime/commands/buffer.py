@@ -66,6 +66,7 @@ def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffe
     check(routine, queue, source, destination)
     check_range(routine, source, source_offset, size)
     check_range(routine, destination, destination_offset, size)
+    check_may_change(routine, destination)
     of, to = source.used_storage(), destination.used_storage()
     start, goal = source.offset + source_offset, destination.offset + destination_offset
     if of is to and start < goal + size and goal < start + size:
@@ -93,6 +94,7 @@ def enqueue_fill_buffer(queue: CommandTarget, buffer: Buffer, pattern: bytes, of
     if offset % len(pattern) or size % len(pattern):
         raise CLError(routine, "INVALID_VALUE", f"offset {offset} and size {size} are not multiples of {len(pattern)}")
     check_range(routine, buffer, offset, size, may_be_empty=True)
+    check_may_change(routine, buffer)
 
     place = buffer.place(OVERWRITE, offset, size)
 
@@ -198,3 +200,11 @@ def check_host_access(routine: str, memory: MemoryObject, refused: int) -> None:
     """CL_INVALID_OPERATION for a read of what the host may only write, and the other way round, or may not touch."""
     if memory.flags & (refused | codes.MEM_HOST_NO_ACCESS):
         raise CLError(routine, "INVALID_OPERATION", "the memory object's HOST_ flags do not allow this access by the host")
+    if refused == codes.MEM_HOST_READ_ONLY:
+        check_may_change(routine, memory)
+
+
+def check_may_change(routine: str, memory: MemoryObject) -> None:
+    """CL_INVALID_OPERATION for a command that writes an immutable memory object (cl_ext_immutable_memory_objects)."""
+    if memory.flags & codes.MEM_IMMUTABLE_EXT:
+        raise CLError(routine, "INVALID_OPERATION", "the memory object was created with CL_MEM_IMMUTABLE_EXT: no command changes it")

@@ -15,7 +15,7 @@ from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
-from .buffer import check, check_host_access
+from .buffer import check, check_host_access, check_may_change
 
 
 class Layout(NamedTuple):
@@ -98,6 +98,7 @@ def enqueue_copy_buffer_rect(queue: CommandTarget, source: Buffer, destination: 
     """clEnqueueCopyBufferRect (5.2.2). Origins and region are triples (bytes, rows, slices); pitches are (row, slice), 0 for tight."""
     routine = "clEnqueueCopyBufferRect"
     check(routine, queue, source, destination)
+    check_may_change(routine, destination)
     size = _region(routine, region)
     there = layout(routine, "source", source_origin, size, source_pitches)
     here = layout(routine, "destination", destination_origin, size, destination_pitches)

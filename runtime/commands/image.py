@@ -19,7 +19,7 @@ from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
-from .buffer import check, check_host_access, check_memory
+from .buffer import check, check_host_access, check_may_change, check_memory
 
 
 def enqueue_read_image(queue: CommandTarget, image: Image, blocking: bool, origin: Sequence[int], region: Sequence[int],
@@ -67,6 +67,7 @@ def enqueue_copy_image(queue: CommandTarget, source: Image, destination: Image, 
     """clEnqueueCopyImage (5.3.4), of one format. Origins and region are triples of pixels."""
     routine = "clEnqueueCopyImage"
     check_image(routine, queue, source, destination)
+    check_may_change(routine, destination)
     if source.format != destination.format:
         raise CLError(routine, "IMAGE_FORMAT_MISMATCH", f"{source.format} cannot be copied to {destination.format}")
     there = region_of(routine, source, source_origin, region)
@@ -103,6 +104,7 @@ def enqueue_fill_image(queue: CommandTarget, image: Image, color: Any, origin: S
     of one float."""
     routine = "clEnqueueFillImage"
     check_image(routine, queue, image)
+    check_may_change(routine, image)
     part = region_of(routine, image, origin, region)
     element = element_of(routine, image.format, memoryview(color).tobytes())
 
@@ -120,6 +122,7 @@ def enqueue_copy_image_to_buffer(queue: CommandTarget, source: Image, destinatio
     """clEnqueueCopyImageToBuffer (5.3.6): the region's pixels, tight, from byte `destination_offset` of the buffer on."""
     routine = "clEnqueueCopyImageToBuffer"
     part = _checked_pair(routine, queue, source, destination, source_origin, region, destination_offset)
+    check_may_change(routine, destination)
 
     size = part.bytes_of(source.format)
     place, target = source.at(part, READ), destination.place(OVERWRITE, destination_offset, math.prod(size))
@@ -136,6 +139,7 @@ def enqueue_copy_buffer_to_image(queue: CommandTarget, source: Buffer, destinati
     """clEnqueueCopyBufferToImage (5.3.6): the region's pixels, tight, from byte `source_offset` of the buffer on."""
     routine = "clEnqueueCopyBufferToImage"
     part = _checked_pair(routine, queue, destination, source, destination_origin, region, source_offset)
+    check_may_change(routine, destination)
 
     size = part.bytes_of(destination.format)
     place, origin = destination.at(part, WRITE), source.place(READ, source_offset, math.prod(size))

@@ -71,13 +71,14 @@ def supported_image_formats(context: Context, flags: int, image_type: int) -> Se
     check_usage(routine, flags)
     if not any(device.properties.images for device in context.devices):
         return []
-    return [each for each in FORMATS if works(image_type, flags & USAGE or codes.MEM_READ_WRITE, each)]
+    usage = flags & USAGE or (codes.MEM_READ_ONLY if flags & codes.MEM_IMMUTABLE_EXT else codes.MEM_READ_WRITE)
+    return [each for each in FORMATS if works(image_type, usage, each)]
 
 
 def check_usage(routine: str, flags: int) -> None:
     """CL_INVALID_VALUE for flags that images are not asked for by. 0 is allowed."""
     usage = flags & USAGE
     known = USAGE | codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR | codes.MEM_HOST_READ_ONLY | (
-        codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS)
+        codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS | codes.MEM_IMMUTABLE_EXT)
     if flags & ~known or (usage & (usage - 1) and usage != codes.MEM_READ_WRITE | codes.MEM_KERNEL_READ_AND_WRITE):
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of flags that go together")

@@ -127,6 +127,9 @@ class Image(MemoryObject):
             raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "mem_object is not a buffer or image of the context")
         if host is not None:
             raise CLError(ROUTINE, "INVALID_HOST_PTR", "an image made from another memory object has no host pointer of its own")
+        # "CL_INVALID_VALUE if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT"
+        if parent.flags & codes.MEM_IMMUTABLE_EXT and not flags & codes.MEM_IMMUTABLE_EXT:
+            raise CLError(ROUTINE, "INVALID_VALUE", "an image made from an immutable memory object is told to be one: CL_MEM_IMMUTABLE_EXT")
         self.flags = inherited_flags(ROUTINE, "image", parent.flags, flags)
         self._home()
         return self._over_buffer(parent) if isinstance(parent, Buffer) else self._over_image(parent)

@@ -15,7 +15,7 @@ from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..context.context import Context
 from ..devices.device import Device
 from ..image.image import Image
-from ..memory.buffer import Buffer
+from ..memory.buffer import Buffer, ImmutableBuffer
 from ..memory.pipe import Pipe
 from ..memory.sampler import Sampler
 from ..memory.svm import Pointer
@@ -158,8 +158,11 @@ class ArgumentBlock(ArgumentValues):
     def _buffer_setter(self, index: int, arg: ArgInfo) -> Setter:
         words, word, done = self._words, self._offsets[index] // 8, self.unset.discard
         context, buffers = self.context, None if self.context.fixed_addresses else self._buffers
+        writes = arg.kind == "global" and "const" not in arg.type_qualifiers
 
         def set_buffer(value: Any) -> None:
+            if writes and isinstance(value, ImmutableBuffer):
+                raise self._may_write(index)
             if isinstance(value, Buffer) and value.context is context and value._storage is not None:
                 words[word] = value._storage.memory + value.offset
                 if buffers is not None:
@@ -181,6 +184,8 @@ class ArgumentBlock(ArgumentValues):
         pack_buffer = array_argument.buffer_packer(arg) if context.fixed_addresses else None
 
         def set_array(value: Any) -> None:
+            if isinstance(value, ImmutableBuffer) and not arg.read_only:
+                raise self._may_write(index)
             if pack_buffer and isinstance(value, Buffer) and value.context is context and value._storage is not None:
                 known = pack_buffer(value._storage.memory + value.offset, value.size)
                 if known:
@@ -229,6 +234,9 @@ class ArgumentBlock(ArgumentValues):
         self._buffers.pop(index, None)
         self.system_pointers.discard(index)
         self.unset.discard(index)
+
+    def _may_write(self, index: int) -> CLError:
+        return self._error("INVALID_ARG_VALUE", index, "may write, and is given a buffer created with CL_MEM_IMMUTABLE_EXT")
 
     def _bad_buffer(self, index: int, value: Any) -> CLError:
         if not isinstance(value, Buffer):

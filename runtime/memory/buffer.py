@@ -99,9 +99,9 @@ class Buffer(MemoryObject):
              properties: tuple[tuple[int, Any], ...] = ()) -> Buffer:
         """A buffer over memory that `make` brings, once flags and size are checked (clCreateBufferWithProperties)."""
         routine = "clCreateBufferWithProperties"
-        flags = checked_flags(routine, flags)
+        flags = checked_flags(routine, flags, has_contents=True)
         _check_size(routine, context, size)
-        return cls._of(context, flags, size, make(), properties=properties)
+        return _class_for(flags)._of(context, flags, size, make(), properties=properties)
 
     @classmethod
     def over_storage(cls: builtins.type[AnyBuffer], context: Context, flags: int, size: int, storage: BufferStorage,
@@ -245,6 +245,21 @@ class Buffer(MemoryObject):
             self.end_life()
         self._storage = self.parent = None
         self.context.reclaim_much()
+
+
+class ImmutableBuffer(Buffer):
+    """A buffer that no command changes (CL_MEM_IMMUTABLE_EXT), and kernels are given as constant only. It has a class of its own since
+    quick ways to commands and arguments take buffers of the other class alone."""
+
+
+def _class_for(flags: int) -> builtins.type[Buffer]:
+    return ImmutableBuffer if flags & codes.MEM_IMMUTABLE_EXT else Buffer
+
+
+def create_buffer(context: Context, flags: int, size: int = 0, host: Any = None,
+                  make_storage: Callable[[Context, int], BufferStorage] | None = None) -> Buffer:
+    """clCreateBuffer (5.2.1), with the arguments of `Buffer`."""
+    return _class_for(flags)(context, flags, size, host, make_storage)
 
 
 def _check_size(routine: str, context: Context, size: int) -> None:

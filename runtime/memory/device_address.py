@@ -15,7 +15,7 @@ from ..devices import usm_capabilities
 from ..devices.device import Device
 from ..spec import codes
 from ..spec.errors import CLError
-from .buffer import Buffer
+from .buffer import Buffer, create_buffer
 from .foreign import imported_buffer
 from .storage import SharedStorage
 from .usm import maker_of
@@ -53,12 +53,12 @@ def create_buffer_with_properties(context: Context, properties: Properties, flag
     if given:
         made = imported_buffer(context, tuple(given.items()), flags, size)
     elif not fixed or context.one_device:
-        made = Buffer(context, flags, size, host)
+        made = create_buffer(context, flags, size, host)
     else:
         # "CL_INVALID_OPERATION if CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT is [...] CL_TRUE and there are no devices in the context that
         # support" it
         if not any(usm_capabilities.shared(device.properties) for device in context.devices):
             raise CLError(ROUTINE, "INVALID_OPERATION", "the context has several devices, and none of them shares memory")
-        made = Buffer(context, flags, size, host, AddressedStorage)
+        made = create_buffer(context, flags, size, host, AddressedStorage)
     made.properties = tuple(properties)
     return made

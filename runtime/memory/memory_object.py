@@ -80,9 +80,10 @@ class MemoryObject(Destructible):
 
 
 @functools.lru_cache(64)
-def checked_flags(routine: str, flags: int) -> int:
-    """The flags, with READ_WRITE where no access is given ("this is the default")."""
-    known = ACCESS | HOST_ACCESS | HOST_POINTER
+def checked_flags(routine: str, flags: int, has_contents: bool = False) -> int:
+    """The flags, with READ_WRITE where no access is given ("this is the default"), of an immutable memory object READ_ONLY. Where it
+    `has_contents` from elsewhere, it needs none of the host's."""
+    known = ACCESS | HOST_ACCESS | HOST_POINTER | codes.MEM_IMMUTABLE_EXT
     if flags & ~known:
         raise CLError(routine, "INVALID_VALUE", f"{flags & ~known:#x} is not a flag that memory objects are created with")
     if flags & codes.MEM_USE_HOST_PTR and flags & (codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR):
@@ -92,21 +93,35 @@ def checked_flags(routine: str, flags: int) -> int:
         chosen = flags & group
         if chosen & (chosen - 1):
             raise CLError(routine, "INVALID_VALUE", f"{names} exclude each other")
+    if flags & codes.MEM_IMMUTABLE_EXT:
+        _check_immutable(routine, flags, has_contents)
+        return flags | codes.MEM_READ_ONLY
     return flags if flags & ACCESS else flags | codes.MEM_READ_WRITE
+
+
+def _check_immutable(routine: str, flags: int, has_contents: bool) -> None:
+    """"CL_INVALID_VALUE if CL_MEM_IMMUTABLE_EXT is set in flags and CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, or CL_MEM_HOST_WRITE_ONLY is
+    set in flags", or neither COPY_HOST_PTR nor USE_HOST_PTR is, nor another source of its contents given."""
+    if flags & (codes.MEM_READ_WRITE | codes.MEM_WRITE_ONLY | codes.MEM_HOST_WRITE_ONLY):
+        raise CLError(routine, "INVALID_VALUE", "an immutable memory object is written neither by kernels nor by the host")
+    if not has_contents and not flags & (codes.MEM_COPY_HOST_PTR | codes.MEM_USE_HOST_PTR):
+        raise CLError(routine, "INVALID_VALUE", "an immutable memory object has its contents from COPY_HOST_PTR or USE_HOST_PTR")
 
 
 def inherited_flags(routine: str, what: str, parent: int, flags: int) -> int:
     """The flags of a sub-buffer, or of an image made from another memory object, whose flags are `parent`."""
     if flags & HOST_POINTER:
         raise CLError(routine, "INVALID_VALUE", f"the {what} inherits USE_, ALLOC_ and COPY_HOST_PTR: they cannot be given")
-    checked_flags(routine, flags)
+    immutable = (parent | flags) & codes.MEM_IMMUTABLE_EXT
+    checked = checked_flags(routine, flags | immutable, has_contents=True)
+    flags = checked if immutable else flags
     mine, theirs = parent & ACCESS, flags & ACCESS
     if theirs and mine != codes.MEM_READ_WRITE and theirs != mine:
         raise CLError(routine, "INVALID_VALUE", f"kernels may not do more with the {what} than with what it is made from")
     mine_host, theirs_host = parent & HOST_ACCESS, flags & HOST_ACCESS
     if theirs_host and mine_host and theirs_host not in (mine_host, codes.MEM_HOST_NO_ACCESS):
         raise CLError(routine, "INVALID_VALUE", f"the host may not do more with the {what} than with what it is made from")
-    return (theirs or mine) | (theirs_host or mine_host) | parent & HOST_POINTER
+    return (theirs or mine) | (theirs_host or mine_host) | parent & HOST_POINTER | immutable
 
 
 def check_host_pointer(routine: str, flags: int, host: Any) -> None:

@@ -69,6 +69,7 @@ def _imports(what: str) -> Callable[[OfferingDevice], bool]:
 API_EXTENSIONS = (
     ApiExtension("cl_ext_buffer_device_address", (1, 0, 2)),
     ApiExtension("cl_ext_image_from_buffer", offered=_images),
+    ApiExtension("cl_ext_immutable_memory_objects"),
     ApiExtension("cl_ext_image_requirements_info", (0, 5, 0), _images),
     ApiExtension("cl_intel_create_buffer_with_properties"),
     ApiExtension("cl_intel_global_variable_access", (0, 9, 0), _shares),

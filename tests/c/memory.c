@@ -84,10 +84,52 @@ static void sub_buffers(cl_mem a)
     OK(clReleaseMemObject(sub));
 }
 
+/* cl_ext_immutable_memory_objects, whose headers not every machine has. */
+static void immutable(void)
+{
+    const cl_mem_flags immutable = (cl_mem_flags)1 << 6;
+    int in[16] = { 7, 8, 9 }, out[16], zero = 0;
+    cl_int status;
+    CHECK(!clCreateBuffer(context, immutable, 64, NULL, &status) && status == CL_INVALID_VALUE);
+    CHECK(!clCreateBuffer(context, immutable | CL_MEM_COPY_HOST_PTR | CL_MEM_READ_WRITE, 64, in, &status) && status == CL_INVALID_VALUE);
+    cl_mem kept = clCreateBuffer(context, immutable | CL_MEM_COPY_HOST_PTR, 64, in, &status);
+    OK(status);
+    cl_mem other = clCreateBuffer(context, 0, 64, NULL, &status);
+    for (int i = 0; i < 4; i++) { /* The third copy of a buffer is the library's own. */
+        OK(clEnqueueReadBuffer(queue, kept, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+        IS(clEnqueueWriteBuffer(queue, kept, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL), CL_INVALID_OPERATION);
+        IS(clEnqueueFillBuffer(queue, kept, &zero, 4, 0, 64, 0, NULL, NULL), CL_INVALID_OPERATION);
+        IS(clEnqueueCopyBuffer(queue, other, kept, 0, 0, 64, 0, NULL, NULL), CL_INVALID_OPERATION);
+    }
+    CHECK(!memcmp(in, out, sizeof in));
+    OK(clEnqueueCopyBuffer(queue, kept, other, 0, 0, 64, 0, NULL, NULL));
+    CHECK(!clEnqueueMapBuffer(queue, kept, CL_TRUE, CL_MAP_WRITE, 0, 64, 0, NULL, NULL, &status) && status == CL_INVALID_OPERATION);
+
+    const char *source = "kernel void copy(global int *to, global const int *from) { to[get_global_id(0)] = from[get_global_id(0)]; }";
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "copy", &status);
+    OK(status);
+    for (int i = 0; i < 2; i++) { /* The second time arguments are known. */
+        OK(clSetKernelArg(kernel, 0, sizeof other, &other));
+        OK(clSetKernelArg(kernel, 1, sizeof kept, &kept));
+        IS(clSetKernelArg(kernel, 0, sizeof kept, &kept), CL_INVALID_ARG_VALUE);
+    }
+    size_t global = 16;
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, other, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+    CHECK(!memcmp(in, out, sizeof in));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    OK(clReleaseMemObject(other));
+    OK(clReleaseMemObject(kept));
+}
+
 int main(void)
 {
     cl_int status;
     start();
+    immutable();
     cl_mem a = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, &status);
     OK(status);
     cl_mem_properties nothing[] = { 0 }, back[1] = { 7 };

@@ -305,7 +305,9 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
         return made;
     }
     made = (struct object *)answer(entry, words);
-    if (made)
+    if (made) {
         learn_largest_bare(context);
+        made->memory.flags = flags & MEM_IMMUTABLE_EXT;
+    }
     return made;
 }

@@ -81,7 +81,7 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS && place) {
         place->is_set = 1;
-        if (memory) {
+        if (memory && !(memory->memory.flags & MEM_IMMUTABLE_EXT)) { /* Arguments may write what the others take. */
             memory->address = *(uint64_t *)place->address;
             if (memory->memory.size)
                 __atomic_store_n(&memory->memory.address, memory->address, __ATOMIC_RELEASE);

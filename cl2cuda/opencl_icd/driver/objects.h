@@ -39,8 +39,9 @@ enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVE
 struct memory {
     uint64_t address;        /* 0: not known */
     uint64_t size;           /* 0: not known yet, of a buffer that did not begin bare */
-    uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* */
+    uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* and MEM_IMMUTABLE_EXT */
 };
+enum { MEM_IMMUTABLE_EXT = 1 << 6 };
 
 /* An answer that stays the same. */
 struct known {
