@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import gc
 import threading
-from typing import overload
+from typing import Any, overload
 
 from ..context.context import Context
+from ..context.snapshots import Snapshot
 from ..driver.interface import DeviceLost, DriverError
 from ..process import host_memory
 from ..spec.errors import CLError
@@ -50,7 +51,7 @@ class LateStorage(BufferStorage):
 
     memory = _FromFirstUse()
 
-    def __init__(self, context: Context, size: int, first: bytes = b""):
+    def __init__(self, context: Context, size: int, first: bytes | Snapshot = b""):
         Storage.__init__(self, context, context.devices[0], size)  # BufferStorage would take the memory now
         self._first = first
 
@@ -81,7 +82,7 @@ class LateStorage(BufferStorage):
         first, address = self._first, self._allocate(self.device)
         if first:
             try:
-                source = host_memory.extent("clCreateBuffer", first)[0]
+                source = first.address if isinstance(first, Snapshot) else host_memory.extent("clCreateBuffer", first)[0]
                 run_now(self.device, lambda stream: stream.copy("host_to_device", address, source, self.size))
             except BaseException:
                 self._free(self.device, address)
@@ -90,3 +91,20 @@ class LateStorage(BufferStorage):
 
 
 _publishing = threading.Lock()
+
+
+class StorageFromFirstUse:
+    """The attribute `_storage` of a buffer that begins *bare*, with nothing but its context, size and first contents: most that is made of a
+    buffer is made when it is used. Of threads that meet here one's storage counts, and none where another has released the buffer."""
+
+    @overload
+    def __get__(self, buffer: None, owner: type) -> StorageFromFirstUse: ...
+    @overload
+    def __get__(self, buffer: Any, owner: type) -> BufferStorage | None: ...
+
+    def __get__(self, buffer: Any, owner: type) -> StorageFromFirstUse | BufferStorage | None:
+        if buffer is None:
+            return self
+        storage: BufferStorage | None = vars(buffer).setdefault("_storage", LateStorage(buffer.context, buffer.size, buffer.first))
+        buffer.first = b""
+        return storage

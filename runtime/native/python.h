@@ -71,6 +71,7 @@ int PyDict_SetItem(PyObject *, PyObject *key, PyObject *value);
 PyObject *PyDict_GetItemWithError(PyObject *, PyObject *key);
 PyObject *PyTuple_New(Py_ssize_t);
 char *PyBytes_AsString(PyObject *);
+PyObject *PyBytes_FromStringAndSize(const char *, Py_ssize_t);
 int PyTuple_SetItem(PyObject *, Py_ssize_t, PyObject *);
 PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t);
 Py_ssize_t PyTuple_Size(PyObject *);
