@@ -15,6 +15,7 @@ import numpy as np
 from ..array_exchange.exports import Exported, Region
 from ..runtime.commands import buffer as buffer_commands
 from ..runtime.context import context as runtime_context
+from ..runtime.image import image as runtime_image
 from ..runtime.memory import buffer as runtime_buffer
 from ..runtime.native import library as native
 from ..runtime.spec import codes
@@ -37,6 +38,7 @@ class MemoryObjectHolder(Handle):
     _invalid = "INVALID_MEM_OBJECT"
 
     def get_info(self, arg: int) -> Any:
+        """The answer to clGetMemObjectInfo, but for the host's memory, which is an array's."""
         if arg == codes.MEM_HOST_PTR:
             raise make_error("MemoryObject.get_info", "INVALID_VALUE", "Use MemoryObject.get_host_array to get host pointer.")
         return super().get_info(arg)
@@ -221,4 +223,4 @@ if _calls is not None:
                 codes.MEM_OFFSET: "offset"}
     (Buffer.__init__, Buffer.get_sub_region, MemoryObject.release,  # type: ignore[method-assign]
      MemoryObjectHolder.get_info) = _calls.memory_methods(  # type: ignore[method-assign]
-        runtime_buffer.Buffer, runtime_context.Context, Buffer, MemoryObject, MemoryObjectHolder, _answers)
+        (runtime_buffer.Buffer, runtime_image.Image, runtime_context.Context, Buffer), MemoryObject, MemoryObjectHolder, _answers)

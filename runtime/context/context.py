@@ -46,6 +46,7 @@ class Context:
     issuing                     what commands use that are being given to drivers
     allocate, retire, reclaim, reclaim_much   the Reclaimer's: how memory is had and given back
     only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
+    image_kinds                 what images are like that begin bare, by the arguments that programs have made them of
     largest_bare                the largest buffers that begin bare (memory/late.py); 0 until one was made
     """
 
@@ -71,6 +72,7 @@ class Context:
         self.issuing = Issuing()
         self.svm = SharedMemory()
         self.usm: Allocations[UsmAllocation] = Allocations()
+        self.image_kinds: dict[Any, Any] = {}
         self._lock = threading.Lock()
         self._queues = Queues()
         self._reusable = StreamOrderedMemory()
@@ -101,6 +103,11 @@ class Context:
                     assert self._reclaimer is not None
                     self._snapshots = Snapshots(self.devices[0], self._reclaimer.retire)
         return self._snapshots
+
+    @cached_property
+    def has_images(self) -> bool:
+        """A device supports images."""
+        return any(device.properties.images for device in self.devices)
 
     @cached_property
     def least_address_align(self) -> int:

@@ -82,7 +82,7 @@ class Buffer(MemoryObject):
             raise cl_error(routine, error) from error
 
     def _begin_with(self, host_address: int) -> None:
-        """Takes the first contents from the host: at once, where they can go to the device in order, or are many, else for the first use."""
+        """Takes the first contents from the host: at once where they can go to the device in order, or are many, else for the first use."""
         context, size = self.context, self.size
         queue = context.only_queue() if context.one_device and size <= FILLED_IN_ORDER else None
         if context.one_device and queue is None and size <= late.LARGEST:

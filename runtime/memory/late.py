@@ -1,4 +1,4 @@
-"""Memory that a buffer has from its first use on: one that is made and dropped again, or kept for later, costs nearly nothing.
+"""Memory that a buffer or an image has from its first use on: one that is made and dropped again, or kept for later, costs nearly nothing.
 
 "CL_MEM_OBJECT_ALLOCATION_FAILURE if there is a failure to allocate memory for data store associated with image or buffer objects
 specified as arguments to kernel" (clEnqueueNDRangeKernel; other commands have the like).
@@ -16,17 +16,19 @@ from ..driver.interface import DeviceLost, DriverError
 from ..process import host_memory
 from ..spec.errors import CLError
 from . import known_memory
-from .storage import BufferStorage, Storage, run_now
+from .mapping import Mapping
+from .storage import BufferStorage, Memory, Region, Storage, run_now
 
 # A larger buffer has its memory at once: where that much is missing, whoever makes the buffer should hear of it.
 LARGEST = 64 << 20
 
 
 class FirstUseFailed(CLError, DriverError):
-    """There is no memory at a buffer's first use: an error of the routine that sets it as an argument, or of the driver for a command's."""
+    """There is no memory at an object's first use: an error of the routine that sets it as an argument, or of a driver for a command's."""
 
-    def __init__(self, size: int, error: DriverError):
-        super().__init__("clCreateBuffer", error.status, f"the {size} bytes of a buffer that is used for the first time: {error}")
+    def __init__(self, storage: Late[Any, Any], error: DriverError):
+        super().__init__(storage.routine, error.status,
+                         f"the {storage.size} bytes of {storage.what} that is used for the first time: {error}")
         self.status = error.status  # which DriverError has made its own
 
 
@@ -40,45 +42,65 @@ class _FromFirstUse:
     @overload
     def __get__(self, storage: None, owner: type) -> _FromFirstUse: ...
     @overload
-    def __get__(self, storage: LateStorage, owner: type) -> int: ...
+    def __get__(self, storage: Late[Any, Any], owner: type) -> Any: ...
 
-    def __get__(self, storage: LateStorage | None, owner: type) -> int | _FromFirstUse:
+    def __get__(self, storage: Late[Any, Any] | None, owner: type) -> Any:
         return self if storage is None else storage.have_memory()
 
 
-class LateStorage(BufferStorage):
-    """The storage of a buffer in a context of one device. `first` is what the memory is to contain, if anything."""
+class Late(Storage[Memory, Region]):
+    """Storage in a context of one device. `routine` and `what` are for errors."""
 
+    routine, what = "clCreateBuffer", "a buffer"
     memory = _FromFirstUse()
+
+    def _taken(self) -> Memory:
+        """Memory that earlier commands may still use, or what `_filled` gives."""
+        return self._filled()
+
+    def _filled(self) -> Memory:
+        """Memory that no command uses, with the first contents."""
+        return self._allocate(self.device)
+
+    def have_memory(self) -> Memory:
+        """The memory, at the first use. Of threads that meet here one's counts."""
+        try:
+            memory = self._taken()
+        except DeviceLost as error:
+            raise DeviceLostAtFirstUse(self, error) from error
+        except DriverError:
+            gc.collect()  # Objects that only a cycle of references keeps have memory, too.
+            try:
+                memory = self._filled()
+            except DriverError as error:
+                raise FirstUseFailed(self, error) from error
+        with _publishing:
+            if not self.has_memory:
+                self.memory = memory
+                self.has_memory = True
+                self._published()
+                return memory
+        self._free(self.device, memory)
+        return self.memory
+
+    def _published(self) -> None:
+        """What is to be done once the memory is everybody's."""
+
+
+_publishing = threading.Lock()
+
+
+class LateStorage(Late[int, Mapping], BufferStorage):
+    """The storage of a buffer. `first` is what the memory is to contain, if anything."""
 
     def __init__(self, context: Context, size: int, first: bytes | Snapshot = b""):
         Storage.__init__(self, context, context.devices[0], size)  # BufferStorage would take the memory now
         self._first = first
 
-    def have_memory(self) -> int:
-        """The address, at the first use. Of threads that meet here one's memory counts."""
-        try:
-            address = self._filled() if self._first else self.context.take_memory(self.size) or self._allocate(self.device)
-        except DeviceLost as error:
-            raise DeviceLostAtFirstUse(self.size, error) from error
-        except DriverError:
-            gc.collect()  # Objects that only a cycle of references keeps have memory, too.
-            try:
-                address = self._filled()
-            except DriverError as error:
-                raise FirstUseFailed(self.size, error) from error
-        with _publishing:
-            if not self.has_memory:
-                self.memory = address
-                self.has_memory = True
-                self._first = b""
-                known_memory.remember(self)
-                return address
-        self._free(self.device, address)
-        return self.memory
+    def _taken(self) -> int:
+        return self._filled() if self._first else self.context.take_memory(self.size) or self._allocate(self.device)
 
     def _filled(self) -> int:
-        """Memory that no command uses, with the first contents."""
         first, address = self._first, self._allocate(self.device)
         if first:
             try:
@@ -89,13 +111,14 @@ class LateStorage(BufferStorage):
                 raise
         return address
 
-
-_publishing = threading.Lock()
+    def _published(self) -> None:
+        self._first = b""
+        known_memory.remember(self)
 
 
 class StorageFromFirstUse:
-    """The attribute `_storage` of a buffer that begins *bare*, with nothing but its context, size and first contents: most that is made of a
-    buffer is made when it is used. Of threads that meet here one's storage counts, and none where another has released the buffer."""
+    """The attribute `_storage` of a buffer that begins *bare*, with nothing but its context, size and first contents: all else is made when
+    it is used. Of threads that meet here one's storage counts, and none where another has released the buffer."""
 
     @overload
     def __get__(self, buffer: None, owner: type) -> StorageFromFirstUse: ...

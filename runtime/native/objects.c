@@ -1,5 +1,5 @@
 /* Buffers without Python's own steps: made of flags, a size and perhaps a few first contents, or as part of another one, asked, and released,
-   as the PyOpenCL face and memory/buffer.py do it. Whatever is out of the ordinary is left to them, before anything is done. */
+   as the PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is done. */
 #include "calls.h"
 
 /* cl_mem_flags, and the largest first contents (memory/buffer.py, which a test compares). */
@@ -8,11 +8,11 @@ enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM
 #define DEFINE(name) static PyObject *name_##name;
 #define OBJECT_NAMES(N) \
     N(_reclaimer) N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) N(_release_in_python) \
-    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(release)
+    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(release) N(_elements) N(arguments)
 OBJECT_NAMES(DEFINE)
 
 /* The runtime's classes, what the face's are, what queries answer by their codes, and the empty bytes. */
-static PyObject *buffer_class, *context_class, *face_class, *answers, *no_bytes;
+static PyObject *buffer_class, *image_class, *context_class, *face_class, *answers, *no_bytes;
 
 static inline int is_of(PyObject *object, PyObject *type)
 {
@@ -175,38 +175,57 @@ static PyObject *make_part(PyObject *self, PyObject *const *arguments, Py_ssize_
     return part ? stand_for(part, face_class) : by_method(self, name__part_in_python, arguments, count, names);
 }
 
-/* What the runtime's release of a buffer does: 0 with an error. */
-static int let_go(PyObject *buffer)
+static int set_to_none(PyObject *object, PyObject *name)
 {
-    PyObject *context, *none = NULL;
-    int done = 1;
-    PyObject *attributes[] = { name__life, name__parents_life, name__storage, name_parent, name_known_address };
-    for (int i = 0; i < 5 && done; i++)
-        done = (attributes[i] != name__storage && is(buffer, attributes[i], NONE)) || set(buffer, attributes[i], NONE);
-    done = done && (is(buffer, name_first, no_bytes) || set(buffer, name_first, no_bytes));
-    if (!done || !(context = PyObject_GetAttr(buffer, name_context)))
-        return 0;
-    if (presses(context)) {
-        PyErr_Clear();
-        none = by_method(buffer, name_release, NULL, 0, NULL);
-        done = none != NULL;
-    }
-    drop(none);
-    drop(context);
+    return is(object, name, NONE) || set(object, name, NONE);
+}
+
+/* What the runtime's release of a buffer does without the freeing: 0 with an error. */
+static int let_buffer_go(PyObject *buffer)
+{
+    return set_to_none(buffer, name__life) && set_to_none(buffer, name__parents_life) && set(buffer, name__storage, NONE)
+        && set_to_none(buffer, name_parent) && set_to_none(buffer, name_known_address)
+        && (is(buffer, name_first, no_bytes) || set(buffer, name_first, no_bytes));
+}
+
+/* The same of an image. */
+static int let_image_go(PyObject *image)
+{
+    PyObject *arguments = NULL;
+    int done = set_to_none(image, name__life) && set_to_none(image, name__parents_life) && set(image, name__elements, NONE)
+        && set_to_none(image, name_parent) && (arguments = PyObject_GetAttr(image, name_arguments));
+    if (done && PyDict_Size(arguments) > 0)
+        PyDict_Clear(arguments);
+    drop(arguments);
     return done;
+}
+
+/* What is left of the runtime's release, where there is more than little to be freed. */
+static int free_much(PyObject *object)
+{
+    PyObject *context = PyObject_GetAttr(object, name_context), *none = NULL;
+    int calm = context && !presses(context);
+    drop(context);
+    if (!calm) {
+        PyErr_Clear();
+        none = by_method(object, name_release, NULL, 0, NULL);
+        drop(none);
+    }
+    return calm || none;
 }
 
 /* MemoryObject.release */
 static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *buffer = !count && !names && is(self, name__released, FALSE_) ? PyObject_GetAttr(self, name__core) : NULL;
-    if (!is_of(buffer, buffer_class)) {
-        drop(buffer);
+    PyObject *object = !count && !names && is(self, name__released, FALSE_) ? PyObject_GetAttr(self, name__core) : NULL;
+    int is_buffer = is_of(object, buffer_class);
+    if (!is_buffer && !is_of(object, image_class)) {
+        drop(object);
         PyErr_Clear();
         return by_method(self, name__release_in_python, arguments, count, names);
     }
-    int done = set(self, name__released, TRUE_) && let_go(buffer);
-    Py_DecRef(buffer);
+    int done = set(self, name__released, TRUE_) && (is_buffer ? let_buffer_go(object) : let_image_go(object)) && free_much(object);
+    Py_DecRef(object);
     if (!done)
         return NULL;
     Py_IncRef(NONE);
@@ -235,24 +254,26 @@ static PyMethodDef methods[] = {
       "get_sub_region($self, origin, size, flags=0)\n--\n\nThe part of `size` bytes from byte `origin` on as a buffer of its own." },
     { "release", release, METH_FASTCALL | METH_KEYWORDS,
       "release($self)\n--\n\nGives the memory back now instead of when the last reference goes." },
-    { "get_info", get_info, METH_FASTCALL | METH_KEYWORDS, "get_info($self, arg)\n--\n\nThe answer to the object's clGet*Info query." },
+    { "get_info", get_info, METH_FASTCALL | METH_KEYWORDS, 
+      "get_info($self, arg)\n--\n\nThe answer to clGetMemObjectInfo, but for the host's memory, which is an array's." },
 };
+enum { METHODS = sizeof methods / sizeof *methods };
 
-/* memory_methods(classes of the runtime: buffer, context; of the face: Buffer, MemoryObject, MemoryObjectHolder; answers): see library.py */
+/* memory_methods((buffer, image, context, Buffer), MemoryObject, MemoryObjectHolder, answers): see library.py */
 PyObject *memory_methods(PyObject *module, PyObject *arguments)
 {
-    PyObject *object, *holder;
+    PyObject *object, *holder, *classes, *made[METHODS] = { 0 };
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOOO", &buffer_class, &context_class, &face_class, &object, &holder, &answers))
+    if (!PyArg_ParseTuple(arguments, "OOOO", &classes, &object, &holder, &answers)
+        || !PyArg_ParseTuple(classes, "OOOO", &buffer_class, &image_class, &context_class, &face_class))
         return NULL;
-    PyObject *owners[] = { face_class, face_class, object, holder }, *kept[] = { buffer_class, context_class, face_class, answers };
-    PyObject *made[4] = { 0 };
-    for (int i = 0; i < 4; i++) {
-        Py_IncRef(kept[i]);
+    PyObject *owners[METHODS] = { face_class, face_class, object, holder };
+    Py_IncRef(classes); /* for as long as the process lives, as the answers are */
+    Py_IncRef(answers);
+    for (int i = 0; i < METHODS; i++)
         made[i] = PyDescr_NewMethod((PyTypeObject *)owners[i], &methods[i]);
-    }
-    PyObject *all = tuple_of(4, made);
-    for (int i = 0; i < 4; i++)
+    PyObject *all = tuple_of(METHODS, made);
+    for (int i = 0; i < METHODS; i++)
         drop(made[i]);
     return all;
 }

@@ -67,6 +67,7 @@ PyObject *PyObject_Call(PyObject *, PyObject *arguments, PyObject *keywords);
 PyObject *PyObject_CallFunction(PyObject *, const char *, ...);
 PyObject *PyDict_New(void);
 Py_ssize_t PyDict_Size(PyObject *);
+void PyDict_Clear(PyObject *);
 int PyDict_SetItem(PyObject *, PyObject *key, PyObject *value);
 PyObject *PyDict_GetItemWithError(PyObject *, PyObject *key);
 PyObject *PyTuple_New(Py_ssize_t);
