@@ -64,7 +64,7 @@ def cast_each(c_type: CType, values: Iterable[Any], parameter: str) -> tuple[int
 
 
 class Field:
-    """An attribute of an unsigned C type of 32 bits or more, for classes that stand for structures, which have `_NAME` among their slots."""
+    """An attribute of an unsigned C type of at least 32 bits, for classes that stand for structures, with `_NAME` among their slots."""
 
     def __init__(self, c_type: CType):
         self.c_type = c_type
