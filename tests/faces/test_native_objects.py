@@ -153,7 +153,7 @@ def test_a_class_of_the_programs(bench):
 def test_signatures():
     import inspect
 
-    assert list(inspect.signature(cl.Buffer).parameters) == ["context", "flags", "size", "hostbuf"]
+    assert list(inspect.signature(cl.Buffer.__init__).parameters) == ["self", "context", "flags", "size", "hostbuf"]
     assert list(inspect.signature(cl.Buffer.get_sub_region).parameters) == ["self", "origin", "size", "flags"]
     assert cl.Buffer.release.__doc__ and cl.Buffer.get_info.__doc__
 
