@@ -17,9 +17,10 @@ from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .integers import Field, cast_each, cl_bitfield, cl_uint, size_t
-from .memory import MemoryObject, MemoryObjectHolder, allocated_after
+from .memory import MemoryObject, MemoryObjectHolder, allocated, allocated_after
 
 _ORDERS = {order.code: order for order in image_formats.ORDERS.values()}
+_MOST_KINDS = 256  # of images that a context remembers
 _TYPES = {type_.code: type_ for type_ in image_formats.TYPES.values()}
 
 
@@ -27,6 +28,8 @@ class ImageFormat:
     """cl_image_format."""
 
     __slots__ = ("_channel_data_type", "_channel_order")
+    _channel_order: int
+    _channel_data_type: int
     channel_order = Field(cl_uint)
     channel_data_type = Field(cl_uint)
 
@@ -78,9 +81,8 @@ class ImageDescriptor:
     @shape.setter
     def shape(self, shape: Iterable[int]) -> None:
         """(width, height, depth or images); of an array of 1D images (width, images)."""
-        given = cast_each(size_t, shape, "shape")
-        self._shape = (*given, 1, 1)[:3]
-        self.array_size = self._shape[1 if self.image_type == codes.MEM_OBJECT_IMAGE1D_ARRAY else 2]
+        self._shape = sides = (*cast_each(size_t, shape, "shape"), 1, 1)[:3]
+        self._array_size = sides[1 if self._image_type == codes.MEM_OBJECT_IMAGE1D_ARRAY else 2]
 
     @property
     def pitches(self) -> tuple[int, ...] | None:
@@ -129,6 +131,18 @@ def _by_shape(shape: Sequence[int] | None = None, pitches: Sequence[int] | None 
     return desc, hostbuf
 
 
+def _plain(context: Any, flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> runtime_image.Image:
+    """An image of the runtime's of its own elements, without host memory: programs make many of few kinds."""
+    key = (flags, pair, desc._image_type, desc._shape, desc._array_size, desc._pitches, desc._num_mip_levels, desc._num_samples)
+    kind = context.image_kinds.get(key)
+    if kind is not None:
+        return runtime_image.Image.of_kind(context, kind)
+    image = allocated(lambda: runtime_image.Image(context, flags, pair, desc._to_runtime()))
+    if image.kind is not None and len(context.image_kinds) < _MOST_KINDS:
+        context.image_kinds[key] = image.kind
+    return image
+
+
 @stands_for(runtime_image.Image)
 class Image(MemoryObject):
     """cl_mem of an image (5.3). Shapes, origins and regions are in pixels, x first; pitches in bytes."""
@@ -140,13 +154,23 @@ class Image(MemoryObject):
     @staticmethod
     def _custom_init(h: Image, context: Context, flags: int, format: ImageFormat, *described: Any, **named: Any) -> None:
         """`(…, desc, hostbuf=None)`, or as before OpenCL 1.2 `(…, shape=None, pitches=None, hostbuf=None)`; `hostbuf` is host memory."""
-        by_descriptor = "desc" in named or (described and isinstance(described[0], ImageDescriptor))
-        desc, hostbuf = (_by_descriptor if by_descriptor else _by_shape)(*described, **named)
-        core, flags = core_of(context, Context, "context"), cl_bitfield(flags, "flags")
+        if len(described) == 2 and type(described[0]) is ImageDescriptor and not named:  # as PyOpenCL calls it
+            desc, hostbuf = described
+        else:
+            by_descriptor = "desc" in named or (described and isinstance(described[0], ImageDescriptor))
+            desc, hostbuf = (_by_descriptor if by_descriptor else _by_shape)(*described, **named)
+        core = context._core if isinstance(context, Context) else core_of(context, Context, "context")
+        if type(flags) is not int or flags >> 64:
+            flags = cl_bitfield(flags, "flags")
         if hostbuf is not None and not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=3)
             hostbuf = None
-        pair, descriptor = (format.channel_order, format.channel_data_type), desc._to_runtime()
+        plain = type(format) is ImageFormat
+        pair = (format._channel_order, format._channel_data_type) if plain else (format.channel_order, format.channel_data_type)
+        if hostbuf is None and desc.buffer is None:
+            h._core = _plain(core, flags, pair, desc)
+            return
+        descriptor = desc._to_runtime()
         try:
             h._core = runtime_image.Image(core, flags, pair, descriptor, hostbuf)
         except CLError as failure:
@@ -172,13 +196,18 @@ class Sampler(Handle):
 
     _invalid = "INVALID_SAMPLER"
 
-    @guarded
     def __init__(self, context: Context, *args: Any) -> None:
         """A sampler of a list of properties and their values, or of (normalized coordinates, addressing mode, filter mode)."""
-        core = core_of(context, Context, "context")
-        if len(args) == 1:
-            self._core = runtime_sampler.Sampler(core, cast_each(cl_bitfield, args[0], "properties"))
-        else:
+        core = context._core if isinstance(context, Context) else core_of(context, Context, "context")
+        try:
+            if len(args) == 1:
+                self._core = runtime_sampler.Sampler(core, cast_each(cl_bitfield, args[0], "properties"))
+                return
             normalized, addressing, filtering = args
-            self._core = runtime_sampler.create_sampler(core, normalized, cl_uint(addressing, "addressing mode"),
-                                                        cl_uint(filtering, "filter mode"))
+            if type(addressing) is not int or addressing >> 32:
+                addressing = cl_uint(addressing, "addressing mode")
+            if type(filtering) is not int or filtering >> 32:
+                filtering = cl_uint(filtering, "filter mode")
+            self._core = runtime_sampler.create_sampler(core, normalized, addressing, filtering)
+        except CLError as failure:
+            raise from_runtime(failure) from None

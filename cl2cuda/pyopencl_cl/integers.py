@@ -51,7 +51,12 @@ def cast(c_type: CType, value: Any, parameter: str) -> int:
 
 def cast_each(c_type: CType, values: Iterable[Any], parameter: str) -> tuple[int, ...]:
     """`cast` for each of `values`."""
-    given = tuple(values)
+    given = values if type(values) is tuple else tuple(values)
+    for value in given:
+        if type(value) is not int or value >> 31:  # which shifts what every C type here holds to 0
+            break
+    else:
+        return given
     try:
         return tuple([c_type(value, parameter) for value in given])
     except TypeError:  # Names are made for who reads them.
@@ -59,16 +64,17 @@ def cast_each(c_type: CType, values: Iterable[Any], parameter: str) -> tuple[int
 
 
 class Field:
-    """An attribute of a C type, for classes that stand for structures; the class has `_NAME` among its slots."""
+    """An attribute of an unsigned C type of at least 32 bits, for classes that stand for structures, with `_NAME` among their slots."""
 
     def __init__(self, c_type: CType):
         self.c_type = c_type
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name, self.slot = name, "_" + name
+        self.put = vars(owner)[self.slot].__set__
 
     def __get__(self, structure: Any, owner: type | None = None) -> Any:
         return self if structure is None else getattr(structure, self.slot)
 
     def __set__(self, structure: Any, value: Any) -> None:
-        setattr(structure, self.slot, self.c_type(value, self.name))
+        self.put(structure, self.c_type(value, self.name) if type(value) is not int or value >> 32 else value)

@@ -14,7 +14,10 @@ import numpy as np
 
 from ..array_exchange.exports import Exported, Region
 from ..runtime.commands import buffer as buffer_commands
+from ..runtime.context import context as runtime_context
+from ..runtime.image import image as runtime_image
 from ..runtime.memory import buffer as runtime_buffer
+from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
@@ -35,9 +38,12 @@ class MemoryObjectHolder(Handle):
     _invalid = "INVALID_MEM_OBJECT"
 
     def get_info(self, arg: int) -> Any:
+        """The answer to clGetMemObjectInfo, but for the host's memory, which is an array's."""
         if arg == codes.MEM_HOST_PTR:
             raise make_error("MemoryObject.get_info", "INVALID_VALUE", "Use MemoryObject.get_host_array to get host pointer.")
         return super().get_info(arg)
+
+    _query_in_python = get_info
 
     def get_host_array(self, shape: int | Iterable[int], dtype: Any, order: str = "C") -> np.ndarray:
         """The host memory under a USE_HOST_PTR object as an array, which keeps the object alive."""
@@ -112,6 +118,8 @@ class MemoryObject(MemoryObjectHolder):
         self._released = True
         self._core.release()
 
+    _release_in_python = release
+
     @property
     def hostbuf(self) -> Any:
         """The host object that a USE_HOST_PTR memory object lives in."""
@@ -161,6 +169,8 @@ class Buffer(MemoryObject, BufferRegion):
         if flags & codes.MEM_USE_HOST_PTR:
             self._hostbuf = hostbuf
 
+    _make_in_python = __init__
+
     def get_sub_region(self, origin: int, size: int, flags: int = 0) -> Buffer:
         """The part of `size` bytes from byte `origin` on as a buffer of its own."""
         flags, origin, size = cl_bitfield(flags, "flags"), size_t(origin, "origin"), size_t(size, "size")
@@ -168,6 +178,8 @@ class Buffer(MemoryObject, BufferRegion):
             return Buffer._of(self._core.sub_buffer(flags, origin, size))
         except CLError as failure:
             return Buffer._of(allocated_after(failure, lambda: self._core.sub_buffer(flags, origin, size)))
+
+    _part_in_python = get_sub_region
 
     def __getitem__(self, part: slice) -> Buffer:
         """A slice of bytes as a sub-buffer."""
@@ -202,3 +214,13 @@ def allocated_after(failure: CLError, make: Callable[[], T]) -> T:
 def enqueue_migrate_mem_objects(queue: CommandQueue, mem_objects: Iterable[MemoryObjectHolder], flags: int = 0,
                                 wait_for: Iterable[Event] | None = None) -> Event:
     return event_of(buffer_commands.enqueue_migrate(queue._core, cores(mem_objects), cl_bitfield(flags, "flags"), cores(wait_for)))
+
+
+_calls = native.calls()
+if _calls is not None:
+    # What needs no look at anything but the object itself.
+    _answers = {codes.MEM_REFERENCE_COUNT: 1, codes.MEM_TYPE: "type", codes.MEM_FLAGS: "flags", codes.MEM_SIZE: "size",
+                codes.MEM_OFFSET: "offset"}
+    (Buffer.__init__, Buffer.get_sub_region, MemoryObject.release,  # type: ignore[method-assign]
+     MemoryObjectHolder.get_info) = _calls.memory_methods(  # type: ignore[method-assign]
+        (runtime_buffer.Buffer, runtime_image.Image, runtime_context.Context, Buffer), MemoryObject, MemoryObjectHolder, _answers)

@@ -12,7 +12,7 @@ from ..runtime.queue.queue import CommandQueue as CommandQueueCore
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
-from .errors import from_runtime, guarded
+from .errors import from_runtime
 from .handles import Handle, core_of, stands_for
 from .integers import cast_each, cl_bitfield
 from .platform import Device
@@ -25,12 +25,14 @@ class CommandQueue(Handle):
 
     _invalid = "INVALID_COMMAND_QUEUE"
 
-    @guarded
     def __init__(self, context: Context, device: Device | None = None, properties: int | Iterable[int] | None = 0) -> None:
         """`properties` is a bit field, or a property list of CL 2.0 (names and values in turn, with or without the closing 0)."""
         core = core_of(context, Context, "context")
         chosen = core.devices[0] if device is None else core_of(device, Device, "device")
-        self._core = create_command_queue(core, chosen, _properties(properties))
+        try:
+            self._core = create_command_queue(core, chosen, _properties(properties))
+        except CLError as failure:
+            raise from_runtime(failure) from None
 
     def flush(self) -> None:
         try:

@@ -23,6 +23,7 @@ from .issuing import Issuing
 from .queues import Queue, Queues
 from .reclaim import Reclaimer
 from .shared_memory import Allocations, SharedMemory, UsmAllocation
+from .snapshots import Snapshots
 from .stream_ordered_memory import StreamOrderedMemory
 
 ROUTINE = "clCreateContext"
@@ -45,9 +46,13 @@ class Context:
     issuing                     what commands use that are being given to drivers
     allocate, retire, reclaim, reclaim_much   the Reclaimer's: how memory is had and given back
     only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
+    image_kinds                 what images are like that begin bare, by the arguments that programs have made them of
+    largest_bare                the largest buffers that begin bare (memory/late.py); 0 until one was made
     """
 
     _reclaimer: Reclaimer | None = None  # until the arguments have been checked
+    _snapshots: Snapshots | None = None
+    largest_bare = 0
 
     def __init__(self, devices: Sequence[Device], properties: Sequence[tuple[int, Any]] = (),
                  callback: Callable[[str], None] | None = None):
@@ -67,6 +72,7 @@ class Context:
         self.issuing = Issuing()
         self.svm = SharedMemory()
         self.usm: Allocations[UsmAllocation] = Allocations()
+        self.image_kinds: dict[Any, Any] = {}
         self._lock = threading.Lock()
         self._queues = Queues()
         self._reusable = StreamOrderedMemory()
@@ -87,6 +93,21 @@ class Context:
     def max_allocation(self) -> int:
         """The largest CL_DEVICE_MAX_MEM_ALLOC_SIZE of the devices."""
         return max(device.properties.max_allocation for device in self.devices)
+
+    @property
+    def snapshots(self) -> Snapshots:
+        """Of a context of one device."""
+        if self._snapshots is None:
+            with self._lock:
+                if self._snapshots is None:
+                    assert self._reclaimer is not None
+                    self._snapshots = Snapshots(self.devices[0], self._reclaimer.retire)
+        return self._snapshots
+
+    @cached_property
+    def has_images(self) -> bool:
+        """A device supports images."""
+        return any(device.properties.images for device in self.devices)
 
     @cached_property
     def least_address_align(self) -> int:
@@ -176,6 +197,8 @@ class Context:
 
     def __del__(self) -> None:
         if self._reclaimer is not None:
+            if self._snapshots is not None:
+                self._snapshots.end()
             self._reclaimer.leave_over()
             if self._destructors is not None:
                 self._destructors.call()

@@ -56,8 +56,14 @@ class Queues:
 
     def add(self, queue: Queue) -> list[Queue]:
         """Returns the others."""
-        others = [living for reference in self._references if (living := reference()) is not None]
-        self._references = [weakref.ref(living) for living in (*others, queue)]
+        others, references = [], []
+        for reference in self._references:
+            living = reference()
+            if living is not None:
+                others.append(living)
+                references.append(reference)
+        references.append(weakref.ref(queue))
+        self._references = references
         return others
 
     def busy(self, device: Device | None) -> list[Queue]:

@@ -66,6 +66,8 @@ class StreamOrderedMemory:
     def end(self) -> tuple[bool, list[Block]]:
         """Another queue is about to come. Returns whether buffers may have memory that commands for others still use, and the memory that
         is kept here, which commands may use, too."""
+        if self.queue is None and not self._free:  # It has come already.
+            return False, []
         with self._lock:
             self.queue, reused, self._reused = None, self._reused, False
         return reused, self.empty() if self._free else []

@@ -6,7 +6,7 @@ All kinds have `context`, `layout`, `mappings` (by host address), `acquire(devic
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, overload
 
 from ..context.context import Context
 from ..devices.device import Device
@@ -14,6 +14,7 @@ from ..devices.transfer import Part
 from ..driver.interface import DriverImage, ImageLayout, ImagePart, Linear, Stream, Triple
 from ..memory.buffer import Buffer
 from ..memory.directory import Access
+from ..memory.late import Late
 from ..memory.replicated import Replicated
 from ..memory.storage import Shadow, Storage
 from .mapping import ImageMapping
@@ -46,6 +47,10 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
     def _free(self, device: Device, memory: DriverImage) -> None:
         self.context.retire(self.context.freeing_device(device), memory.close, self.size)
 
+    def have_memory(self) -> DriverImage:
+        """The driver's image; of storage without memory yet, from here on."""
+        return self.memory
+
     def share(self, host: Any, rows: Linear) -> None:
         """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
         self.shadow, self.rows = Shadow(rows.address, self.device, owner=host), rows
@@ -61,6 +66,32 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
         if level == 0:
             return self.rows
         return self.layout.tight(self.rows.address + self.layout.bytes_before(level), level)
+
+
+class LateImageStorage(Late[DriverImage, ImageMapping], ImageStorage):
+    """Elements in a context of one device that have memory from their first use on."""
+
+    routine, what = "clCreateImage", "an image"
+
+    def __init__(self, context: Context, layout: ImageLayout):
+        Storage.__init__(self, context, context.devices[0], layout.bytes)  # ImageStorage would take the memory now
+        self.layout = layout
+        self.rows: Linear | None = None
+
+
+class ElementsFromFirstUse:
+    """The attribute `_elements` of an image that begins bare, as buffers do (`StorageFromFirstUse`)."""
+
+    @overload
+    def __get__(self, image: None, owner: type) -> ElementsFromFirstUse: ...
+    @overload
+    def __get__(self, image: Any, owner: type) -> Elements | None: ...
+
+    def __get__(self, image: Any, owner: type) -> ElementsFromFirstUse | Elements | None:
+        if image is None:
+            return self
+        elements: Elements | None = vars(image).setdefault("_elements", LateImageStorage(image.context, image.layout))
+        return elements
 
 
 class ReplicatedImage(Replicated[DriverImage, ImageMapping], ImageStorage):
@@ -102,7 +133,9 @@ def write_now(storage: ImageStorage, rows: Linear) -> None:
 
 
 class BufferElements:
-    """Elements in a buffer: whatever becomes of the one's contents becomes of the other's."""
+    """Elements in a buffer, which has its memory by now: whatever becomes of the one's contents becomes of the other's."""
+
+    has_memory = True
 
     def __init__(self, buffer: Buffer, layout: ImageLayout, rows: Linear):
         """`rows` count from the buffer's start."""
@@ -124,6 +157,9 @@ class BufferElements:
 
     def on(self, device: Device) -> DriverImage:
         return self._at(device, self.buffer_storage.on(device))
+
+    def have_memory(self) -> None:
+        """It has."""
 
     def _at(self, device: Device, address: int) -> DriverImage:
         known = self._images.get(device)

@@ -7,27 +7,37 @@ format may be is in `descriptor` and `formats`, its commands are `commands/image
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.image_formats import ImageFormat
 from ..driver.interface import DriverError, ImageLayout, ImagePart, Linear, Stream
 from ..driver.reported import cl_error
+from ..memory import late
 from ..memory.buffer import Buffer
 from ..memory.directory import WRITE, Access
-from ..memory.memory_object import MemoryObject, check_host_pointer, checked_flags, inherited_flags
+from ..memory.memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches, rows_in_buffer, wrong_with_pitches
-from .elements import BufferElements, Elements, ImageStorage, image_storage, write_now
+from .elements import BufferElements, Elements, ElementsFromFirstUse, ImageStorage, image_storage, write_now
 from .formats import VIEWS, find, works
 from .mapping import ImageMapping
 from .region import Region
 
 AnyImage = TypeVar("AnyImage", bound="Image")
+
+
+class ImageKind(NamedTuple):
+    """What has been checked of an image of its own elements without host memory."""
+
+    flags: int
+    format: ImageFormat
+    descriptor: ImageDescriptor
+    layout: ImageLayout
 
 
 class Image(MemoryObject):
@@ -37,27 +47,39 @@ class Image(MemoryObject):
     arguments   what kernels are given for it, by what they take it as: the memory of `arguments.py`
     """
 
+    host: Any = None
+    parent: Any = None
+    offset = 0
+    _row_pitch = _slice_pitch = 0
+    _elements = ElementsFromFirstUse()
+
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
         self.context = context
         self.format = find(ROUTINE, *image_format)
         self.descriptor = descriptor
         self.type = descriptor.image_type
         self.layout = layout_of(descriptor, self.format)
-        self.parent = descriptor.mem_object
-        self.offset = 0
         self.arguments: dict[Any, bytes] = {}
-        self._row_pitch, self._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
-        if self.parent is None:
-            self.flags = checked_flags(ROUTINE, flags)
-            check_host_pointer(ROUTINE, flags, host)
-            self.host = host if flags & codes.MEM_USE_HOST_PTR else None
-            self._elements: Elements | None = self._own_elements(host)
-        else:
-            self._elements = self._shared_elements(flags, host)
+        if descriptor.mem_object is not None:
+            self.parent = descriptor.mem_object
+            self._row_pitch, self._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
+            elements: Elements | None = self._shared_elements(flags, host)
             self.host = self.parent.host
             self.uses_svm = self.parent.uses_svm
             self.live_in(self.parent)
-        self.size = self._elements.size
+        else:
+            self.flags = checked_flags(ROUTINE, flags)
+            check_host_pointer(ROUTINE, flags, host)
+            if host is not None:
+                self._row_pitch, self._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
+                if flags & codes.MEM_USE_HOST_PTR:
+                    self.host = host
+            elements = self._own_elements(host)
+        if elements is not None:
+            self._elements = elements
+            self.size = elements.size
+        else:
+            self.size = self.layout.bytes
 
     # Creation
 
@@ -75,7 +97,30 @@ class Image(MemoryObject):
         image.size = image._elements.size
         return image
 
-    def _own_elements(self, host: Any) -> ImageStorage:
+    @classmethod
+    def of_kind(cls, context: Context, kind: ImageKind) -> Image:
+        """An image that begins bare, of a kind that the context has had one of."""
+        image = cls.__new__(cls)
+        image.context = context
+        image.flags, image.format, image.descriptor, image.layout = kind
+        image.type, image.size = image.descriptor.image_type, image.layout.bytes
+        image.arguments = {}
+        context.reclaim_much()
+        return image
+
+    @property
+    def kind(self) -> ImageKind | None:
+        """What `of_kind` makes others like this one of; None where that is not all there is to it."""
+        if self.parent is not None or self.flags & HOST_POINTER or not self._begins_bare:
+            return None
+        return ImageKind(self.flags, self.format, self.descriptor, self.layout)
+
+    @property
+    def _begins_bare(self) -> bool:
+        return self.context.one_device and self.layout.bytes <= late.LARGEST
+
+    def _own_elements(self, host: Any) -> ImageStorage | None:
+        """None where they come with the first use."""
         if self.type == codes.MEM_OBJECT_IMAGE1D_BUFFER:
             raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "a 1D image buffer is made from a buffer: mem_object is NULL")
         rows = None
@@ -86,6 +131,9 @@ class Image(MemoryObject):
         else:
             rows = host_rows(self.descriptor, self.layout, host)
         home = self._home()
+        if not self.flags & HOST_POINTER and self._begins_bare:
+            self.context.reclaim_much()
+            return None
         try:
             storage = image_storage(self.context, home, self.layout)
             if rows is not None:
@@ -187,14 +235,21 @@ class Image(MemoryObject):
     def released(self) -> bool:
         return self._elements is None
 
-    def place(self, access: Access) -> Callable[[Device, Stream], Any]:
+    def used_elements(self) -> Elements:
+        """The elements for a command, which have their memory from here on, as a buffer's storage has."""
         elements = self.elements
+        if not elements.has_memory:
+            elements.have_memory()
+        return elements
+
+    def place(self, access: Access) -> Callable[[Device, Stream], Any]:
+        elements = self.used_elements()
         return lambda device, stream: elements.acquire(device, stream, access)
 
     def at(self, region: Region, access: Access) -> Callable[[Device, Stream], ImagePart]:
         """Where commands that do this with the region's elements find them on their device, also if the image is released before they
         run."""
-        elements = self.elements
+        elements = self.used_elements()
         (x, y, z), size = region.offset, self.format.element_size
         return lambda device, stream: ImagePart(elements.acquire(device, stream, access), region.level, (x * size, y, z))
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from ..context.context import Context
 from ..context.queues import Queue
+from ..context.snapshots import Snapshot
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
@@ -30,9 +31,21 @@ AnyBuffer = TypeVar("AnyBuffer", bound="Buffer")
 
 
 class Buffer(MemoryObject):
-    """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size."""
+    """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size.
+
+    first           what the memory is to contain from its first use on, if anything
+    known_address   code in C's, once the buffer has been an argument, until it is released
+
+    Code in C makes plain buffers of `context`, `flags` and `size`, and releases them (runtime/native/objects.c).
+    """
 
     type = codes.MEM_OBJECT_BUFFER
+    host: Any = None
+    parent: Buffer | None = None
+    offset = 0
+    first: bytes | Snapshot = b""
+    known_address: object = None
+    _storage = late.StorageFromFirstUse()
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None,
                  make_storage: Callable[[Context, int], BufferStorage] | None = None):
@@ -52,25 +65,42 @@ class Buffer(MemoryObject):
         self.context = context
         self.flags = flags
         self.size = size
-        self.offset = 0
-        self.parent: Buffer | None = None
-        self.host = host if flags & codes.MEM_USE_HOST_PTR else None
-        self._storage: BufferStorage | None = None
+        if make_storage is None and not flags & HOST_POINTER and context.one_device and size <= late.LARGEST:
+            context.largest_bare = min(late.LARGEST, context.max_allocation)
+            context.reclaim_much()
+            return
+        if flags & codes.MEM_USE_HOST_PTR:
+            self.host = host
         try:
             if make_storage is None and not flags & HOST_POINTER:
-                if context.one_device and size <= late.LARGEST:
-                    context.reclaim_much()
-                    self._storage = late.LateStorage(context, size)
-                else:
-                    self._storage = buffer_storage(context, size, ordered=True)
+                self._storage = buffer_storage(context, size, ordered=True)
+            elif make_storage is None and flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR:
+                self._begin_with(host_address)
             else:
-                self._storage = self._storage_with_contents(routine, host_address, make_storage)
+                self._storage = self._storage_on_host(routine, host_address, make_storage)
         except DriverError as error:
             raise cl_error(routine, error) from error
 
-    def _storage_with_contents(self, routine: str, host_address: int,
-                               make_storage: Callable[[Context, int], BufferStorage] | None) -> BufferStorage:
-        """Memory that the host reaches, or that has contents from the start."""
+    def _begin_with(self, host_address: int) -> None:
+        """Takes the first contents from the host: at once where they can go to the device in order, or are many, else for the first use."""
+        context, size = self.context, self.size
+        queue = context.only_queue() if context.one_device and size <= FILLED_IN_ORDER else None
+        if context.one_device and queue is None and size <= late.LARGEST:
+            if size <= FILLED_IN_ORDER:
+                self.first = ctypes.string_at(host_address, size)
+                return
+            snapshot = context.snapshots.take(size)
+            if snapshot is not None:
+                ctypes.memmove(snapshot.address, host_address, size)
+                self.first = snapshot
+                return
+        storage = buffer_storage(context, size, ordered=queue is not None)
+        self._fill_from_host(storage, host_address, queue)
+        self._storage = storage
+
+    def _storage_on_host(self, routine: str, host_address: int,
+                         make_storage: Callable[[Context, int], BufferStorage] | None) -> BufferStorage:
+        """Memory that the host reaches."""
         context, size = self.context, self.size
         shared = context.svm.find(host_address) if self.host is not None else None
         if shared is not None:
@@ -84,14 +114,8 @@ class Buffer(MemoryObject):
             device = context.devices[0]
             if device.host_addressable and not host_address % device.properties.base_address_align and not memoryview(self.host).readonly:
                 return LentStorage(context, size, host_address, self.host)
-        queue = None
-        if (context.one_device and make_storage is None and self.flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR
-                and size <= FILLED_IN_ORDER):
-            queue = context.only_queue()
-            if queue is None and size <= late.LARGEST:
-                return late.LateStorage(context, size, ctypes.string_at(host_address, size))
-        storage = make_storage(context, size) if make_storage is not None else buffer_storage(context, size, ordered=queue is not None)
-        self._fill_from_host(storage, host_address, queue)
+        storage = make_storage(context, size) if make_storage is not None else buffer_storage(context, size)
+        self._fill_from_host(storage, host_address, None)
         return storage
 
     @classmethod
@@ -243,7 +267,8 @@ class Buffer(MemoryObject):
         """clReleaseMemObject: the memory goes once sub-buffers are released and commands that use it have ended."""
         if self._life is not None or self._parents_life is not None:
             self.end_life()
-        self._storage = self.parent = None
+        self._storage = self.parent = self.known_address = None
+        self.first = b""
         self.context.reclaim_much()
 
 

@@ -49,14 +49,18 @@ class Sampler:
     bits    what a kernel is given
     """
 
+    context: Context
+    values: Mapping[int, int]
+    bits: int
+    properties: tuple[int, ...] = ()
+    released = False
+
     def __init__(self, context: Context, properties: Sequence[int] | None = None):
-        if not [device for device in context.devices if device.properties.images]:
-            raise CLError(ROUTINE, "INVALID_OPERATION", "no device of the context supports images: ask CL_DEVICE_IMAGE_SUPPORT")
+        _check_context(context)
         self.context = context
-        self.properties = () if properties is None else _terminated(properties)
-        self.values: Mapping[int, int]
+        if properties is not None:
+            self.properties = _terminated(properties)
         self.values, self.bits = _values_and_bits(self.properties)
-        self.released = False
 
     def lod(self, name: int) -> float:
         """A limit of the level of detail as the number that it is."""
@@ -111,11 +115,23 @@ def _checked(properties: tuple[int, ...]) -> dict[int, int]:
 
 def create_sampler(context: Context, normalized_coords: bool, addressing_mode: int, filter_mode: int) -> Sampler:
     """clCreateSampler, deprecated by version 2.0."""
-    sampler = Sampler(context, (codes.SAMPLER_NORMALIZED_COORDS, bool(normalized_coords), codes.SAMPLER_ADDRESSING_MODE,
-                                addressing_mode, codes.SAMPLER_FILTER_MODE, filter_mode))
-    # "If sampler was created using clCreateSampler, [...] param_value_size_ret equal to 0".
-    sampler.properties = ()
+    _check_context(context)
+    # "If sampler was created using clCreateSampler, [...] param_value_size_ret equal to 0": it has no properties.
+    sampler = Sampler.__new__(Sampler)
+    sampler.context = context
+    sampler.values, sampler.bits = _of_three(bool(normalized_coords), addressing_mode, filter_mode)
     return sampler
+
+
+def _check_context(context: Context) -> None:
+    if not context.has_images:
+        raise CLError(ROUTINE, "INVALID_OPERATION", "no device of the context supports images: ask CL_DEVICE_IMAGE_SUPPORT")
+
+
+@functools.lru_cache(256)
+def _of_three(normalized_coords: bool, addressing_mode: int, filter_mode: int) -> tuple[Mapping[int, int], int]:
+    return _values_and_bits(_terminated((codes.SAMPLER_NORMALIZED_COORDS, normalized_coords, codes.SAMPLER_ADDRESSING_MODE,
+                                         addressing_mode, codes.SAMPLER_FILTER_MODE, filter_mode)))
 
 
 def _mipmapped(value: T) -> T:

@@ -27,7 +27,14 @@ struct packing {
 static const PyTypeObject *number_types[MOST_TYPES];
 static int number_sizes[MOST_TYPES], number_count;
 
-static PyTypeObject *packing_type;
+/* What a buffer has been as an argument, until it is released: in contexts with such arguments addresses are fixed. */
+struct known_address {
+    PyObject head;
+    PyObject *context;
+    uint64_t address;
+};
+
+static PyTypeObject *packing_type, *known_type;
 
 static void end_packing(PyObject *self)
 {
@@ -37,6 +44,12 @@ static void end_packing(PyObject *self)
     drop(packing->buffer_type);
     drop(packing->context);
     free(packing->places);
+    end_object(self);
+}
+
+static void end_known_address(PyObject *self)
+{
+    drop(((struct known_address *)self)->context);
     end_object(self);
 }
 
@@ -159,17 +172,43 @@ static int write_value(const struct place *place, PyObject *number)
     }
 }
 
+static int remember_address(PyObject *buffer, PyObject *context, uint64_t address)
+{
+    struct known_address *known = (struct known_address *)PyType_GenericAlloc(known_type, 0);
+    if (!known)
+        return 0;
+    Py_IncRef(context);
+    known->context = context;
+    known->address = address;
+    int done = set(buffer, name_known_address, (PyObject *)known);
+    Py_DecRef((PyObject *)known);
+    return done;
+}
+
+static int address_of(const struct packing *packing, PyObject *buffer, uint64_t *address)
+{
+    uint64_t offset;
+    PyObject *storage = is(buffer, name_context, packing->context) ? storage_of(buffer, address) : NULL;
+    /* Another thread may have released it while this one gave it its memory. */
+    int done = storage && read_word(buffer, name_offset, &offset) && is(buffer, name__storage, storage)
+        && remember_address(buffer, packing->context, *address += offset);
+    drop(storage);
+    return done;
+}
+
 static int write_buffer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
-    uint64_t memory, offset;
-    PyObject *buffer = buffer_of(handle, packing->buffer_type, packing->context);
-    PyObject *storage = buffer ? storage_of(buffer, &memory) : NULL;
-    int done = storage && read_word(buffer, name_offset, &offset);
-    if (done) {
-        memory += offset;
-        memcpy(place->address, &memory, sizeof memory);
+    PyObject *buffer = PyObject_GetAttr(handle, name__core), *known = NULL;
+    uint64_t address;
+    int done = 0;
+    if (buffer && (void *)buffer->type == (void *)packing->buffer_type && (known = PyObject_GetAttr(buffer, name_known_address))) {
+        done = known->type == known_type && ((struct known_address *)known)->context == packing->context;
+        address = done ? ((struct known_address *)known)->address : 0;
+        done = done || address_of(packing, buffer, &address);
     }
-    drop(storage);
+    if (done)
+        memcpy(place->address, &address, sizeof address);
+    drop(known);
     drop(buffer);
     return done;
 }
@@ -199,7 +238,7 @@ static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssi
     if (packing && packing->head.type == packing_type && (void *)arguments[0]->type == (void *)&PyLong_Type) {
         Py_ssize_t index = PyLong_AsSsize_t(arguments[0]);
         const struct place *place = index >= 0 && index < packing->count ? &packing->places[index] : NULL;
-        written = place && PySet_Contains(packing->unset, arguments[0]) == 0
+        written = place && (!PySet_Size(packing->unset) || !PySet_Contains(packing->unset, arguments[0]))
             && (place->kind == VALUE ? write_number(place, arguments[1]) : place->kind == BUFFER && write_buffer(packing, place, arguments[1]));
     }
     drop((PyObject *)packing);
@@ -226,8 +265,13 @@ static PyType_Slot packing_slots[] = { { Py_tp_dealloc, end_packing }, { 0, NULL
 static PyType_Spec packing_spec = { "cl2cuda.runtime.native.Packing", sizeof(struct packing), 0,
                                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, packing_slots };
 
+static PyType_Slot known_slots[] = { { Py_tp_dealloc, end_known_address }, { 0, NULL } };
+static PyType_Spec known_spec = { "cl2cuda.runtime.native.KnownAddress", sizeof(struct known_address), 0,
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, known_slots };
+
 int prepare_arguments(void)
 {
     packing_type = (PyTypeObject *)PyType_FromSpec(&packing_spec);
-    return packing_type != NULL;
+    known_type = (PyTypeObject *)PyType_FromSpec(&known_spec);
+    return packing_type && known_type;
 }

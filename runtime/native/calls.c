@@ -14,6 +14,7 @@ static PyMethodDef functions[] = {
     { "numbers", set_number_types, METH_VARARGS, NULL },
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
+    { "memory_methods", memory_methods, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 static PyModuleDef definition = { .head = { 1, NULL }, .name = "_calls", .size = -1, .methods = functions };
@@ -22,6 +23,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     NAMES(INTERN)
-    return prepare_targets() && prepare_launches() && prepare_commands() && prepare_arguments() ? PyModule_Create2(&definition, STABLE_ABI)
-                                                                                              : NULL;
+    return prepare_targets() && prepare_launches() && prepare_commands() && prepare_arguments() && prepare_objects()
+        ? PyModule_Create2(&definition, STABLE_ABI)
+        : NULL;
 }

@@ -13,7 +13,7 @@
 #define NAMES(N) \
     N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
-    N(offset) N(size) N(flags) N(reach) N(_ward)
+    N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -130,5 +130,9 @@ PyObject *set_number_types(PyObject *module, PyObject *types);
 PyObject *argument_setter(PyObject *module, PyObject *arguments);
 int write_arguments(PyObject *packing, PyObject *const *arguments, Py_ssize_t count);
 int prepare_arguments(void);
+
+/* objects.c */
+PyObject *memory_methods(PyObject *module, PyObject *arguments);
+int prepare_objects(void);
 
 #endif

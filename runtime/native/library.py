@@ -54,6 +54,14 @@ class Calls(Protocol):
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`; `buffer_type` the runtime's buffers."""
 
+    def memory_methods(self, classes: tuple[type, type, type, type], memory_object: type, holder: type, answers: dict[int, Any],
+                       /) -> tuple[Callable[..., Any], ...]:
+        """Methods of PyOpenCL's Buffer: `__init__` and `get_sub_region`, of MemoryObject: `release`, and of MemoryObjectHolder: `get_info`.
+        Buffers that begin bare, whole parts of them, the release of buffers and images, and queries with an answer in `answers` (a
+        number, or the name of the attribute that is one) take no steps of Python's; all else is left to the methods `_make_in_python`,
+        `_part_in_python`, `_release_in_python` and `_query_in_python`. `classes` are the runtime's buffer, image and context, and the
+        Buffer; code in C keeps them."""
+
     def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> Callable[[], None]:
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
         is called with what it returns where that is not 0, on the same thread."""

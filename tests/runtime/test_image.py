@@ -31,6 +31,7 @@ from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.image.descriptor import ImageDescriptor
 from cl2cuda.runtime.image.image import Image
+from cl2cuda.runtime.memory import late
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -194,8 +195,15 @@ def test_a_device_without_images():
     fails("INVALID_OPERATION", images.create)
 
 
-def test_memory_that_the_device_does_not_have():
+def test_memory_that_the_device_does_not_have(monkeypatch):
     images = Images(Device(platforms.Platform(), "fake", FakeDevice(global_memory=1 << 16)))
+    image = images.create(IMAGE2D, RGBA8, (1000, 1000))
+    message = fails("MEM_OBJECT_ALLOCATION_FAILURE", image.argument, False)
+    assert "the 4000000 bytes of an image that is used for the first time" in message
+    image.release()
+    fails("INVALID_MEM_OBJECT", image.argument, False)
+    fails("MEM_OBJECT_ALLOCATION_FAILURE", images.create, IMAGE2D, RGBA8, (1000, 1000), flags=codes.MEM_ALLOC_HOST_PTR)
+    monkeypatch.setattr(late, "LARGEST", 1 << 20)
     fails("MEM_OBJECT_ALLOCATION_FAILURE", images.create, IMAGE2D, RGBA8, (1000, 1000))
 
 

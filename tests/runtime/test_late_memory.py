@@ -3,13 +3,21 @@
 import gc
 import threading
 
+import numpy as np
 import pytest
 from support.fails import fails, read
+from support.image_objects import RGBA8
 from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.commands.buffer import enqueue_copy_buffer, enqueue_fill_buffer, enqueue_read_buffer
+from cl2cuda.runtime.commands.image import enqueue_fill_image, enqueue_read_image
+from cl2cuda.runtime.commands.image_map import enqueue_map_image
 from cl2cuda.runtime.commands.map import enqueue_map_buffer
+from cl2cuda.runtime.context import snapshots
+from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.driver.interface import DeviceLost, DriverError
+from cl2cuda.runtime.image.descriptor import ImageDescriptor
+from cl2cuda.runtime.image.image import Image, ImageKind
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory import late
 from cl2cuda.runtime.memory.buffer import Buffer
@@ -83,6 +91,79 @@ def test_first_contents_are_those_of_the_call(fake, queues):
         found = bytearray(SIZE)
         enqueue_read_buffer(queue, buffer, True, 0, found)
         assert found == b"c" * SIZE
+
+
+def test_many_first_contents_wait_in_page_locked_memory(fake):
+    """It goes from one buffer to the next, and back to the driver with the context."""
+    size = 200 << 10
+    contents = bytearray(b"c" * size)
+    buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, 0, contents)
+    contents[:] = b"x" * size
+    assert not fake.driver.memory and len(fake.driver.host_memory) == 1
+    assert read(fake, buffer) == b"c" * size and len(fake.driver.memory) == 1
+    second = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, size, contents)
+    assert len(fake.driver.host_memory) == 1, "the first one's is free since its use"
+    third = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, size, b"d" * size)
+    assert len(fake.driver.host_memory) == 2
+    second.release()
+    fourth = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, size, b"e" * size)
+    assert (read(fake, third), read(fake, fourth)) == (b"d" * size, b"e" * size) and len(fake.driver.host_memory) == 2
+
+
+def test_of_page_locked_memory_there_is_an_end(fake, monkeypatch):
+    size = 1 << 20
+    monkeypatch.setattr(snapshots, "MOST", 2 * size)
+    buffers = [Buffer(fake.context, codes.MEM_COPY_HOST_PTR, size, bytes([n]) * size) for n in range(3)]
+    assert len(fake.driver.host_memory) == 2 and list(fake.driver.memory) == [buffers[2].address]
+    large = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, 0, b"l" * (snapshots.LARGEST + 1))
+    assert large.address in fake.driver.memory and len(fake.driver.host_memory) == 2
+    assert [read(fake, each) for each in buffers] == [bytes([n]) * size for n in range(3)]
+
+    def none(size):
+        raise DriverError("nothing left", NONE)
+
+    monkeypatch.setattr(fake.driver, "allocate_host", none)
+    other = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, 0, b"o" * 4 * size)
+    assert other.address in fake.driver.memory and read(fake, other) == b"o" * 4 * size
+
+
+def test_page_locked_memory_goes_with_its_context(fake):
+    size, driver, device = 1 << 20, fake.driver, fake.device
+    used, unused = (Buffer(Context([device]), codes.MEM_COPY_HOST_PTR, size, b"c" * size) for _ in range(2))
+    assert used.address and len(driver.host_memory) == 2
+    del used, unused
+    gc.collect()
+    fake.context.reclaim_all()
+    assert not driver.host_memory and not driver.memory
+
+
+def test_an_image_has_memory_from_its_first_use_on(fake):
+    rgba, plane = RGBA8.codes, ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 8)
+    image, unused = (Image(fake.context, 0, rgba, plane) for _ in range(2))
+    again = Image.of_kind(fake.context, image.kind)
+    assert not fake.driver.memory and again.size == image.size == 256
+    found = bytearray(256)
+    enqueue_fill_image(fake.queue, again, np.full(4, 1, np.float32), (0, 0, 0), (8, 8, 1))
+    enqueue_read_image(fake.queue, again, True, (0, 0, 0), (8, 8, 1), 0, 0, found)
+    assert found == b"\xff" * 256 and len(fake.driver.memory) == 1
+    enqueue_map_image(fake.queue, image, True, codes.MAP_READ, (0, 0, 0), (8, 8, 1))
+    assert len(fake.driver.memory) == 2
+    for each in (image, unused, again):
+        each.release()
+    fake.queue.finish()
+    fake.context.reclaim_all()
+    assert not fake.driver.memory
+    for flags, kind in ((codes.MEM_READ_ONLY, ImageKind), (codes.MEM_ALLOC_HOST_PTR, type(None))):
+        assert type(Image(fake.context, flags, rgba, plane).kind) is kind
+
+
+def test_a_deferred_command_on_an_image_uses_it_first(fake):
+    image, gate = Image(fake.context, 0, RGBA8.codes, ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 8)), UserEvent(fake.context)
+    event = enqueue_fill_image(fake.queue, image, np.zeros(4, np.float32), (0, 0, 0), (8, 8, 1), (gate,))
+    assert fake.driver.memory
+    image.release()
+    gate.set_status(codes.COMPLETE)
+    event.wait()
 
 
 def test_a_deferred_command_uses_it_first(fake):

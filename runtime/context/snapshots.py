@@ -1,0 +1,73 @@
+"""Page-locked memory for what buffers are to contain from their first use on.
+
+The device reads it without a copy in between, and it costs no page faults: it is kept for the next buffers, since drivers take long to make
+it. `take` and `give` do each one thing with a built-in container at a time, so finalizers may call them anywhere.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+from ..devices.device import Device
+from ..driver.interface import DriverError
+
+# What one buffer, and all of a context, may have of memory that nobody else of the machine can have.
+LARGEST = 4 << 20
+MOST = 32 << 20
+SMALLEST = 128 << 10
+
+Retire = Callable[[Device, Callable[[], None]], None]
+
+
+class Snapshot:
+    """A piece of it, which goes back when nobody has this any more."""
+
+    __slots__ = ("_owner", "_room", "address")
+
+    def __init__(self, owner: Snapshots, address: int, room: int):
+        self._owner = owner
+        self._room = room
+        self.address = address
+
+    def __del__(self) -> None:
+        self._owner.give(self.address, self._room)
+
+
+class Snapshots:
+    """The pieces of one context of one device, by their size. `end` hands those at rest to `retire`, and those that come later."""
+
+    def __init__(self, device: Device, retire: Retire):
+        self._device = device
+        self._retire = retire
+        self._resting: dict[int, deque[int]] = {}
+        self._held = 0
+        self._ended = False
+
+    def take(self, size: int) -> Snapshot | None:
+        """Room for so many bytes; None where that is too much, or not to be had."""
+        room = max(SMALLEST, 1 << (size - 1).bit_length())
+        resting = self._resting.setdefault(room, deque())
+        try:
+            address = resting.pop()
+        except IndexError:
+            if self._device.host_addressable or size > LARGEST or self._held + room > MOST:
+                return None
+            try:
+                address = self._device.driver_device.allocate_host(room)
+            except DriverError:
+                return None
+            self._held += room
+        return Snapshot(self, address, room)
+
+    def give(self, address: int, room: int) -> None:
+        self._resting[room].append(address)
+        if self._ended:
+            self.end()
+
+    def end(self) -> None:
+        self._ended = True
+        for resting in self._resting.values():
+            while resting:
+                self._retire(self._device, partial(self._device.driver_device.free_host, resting.pop()))

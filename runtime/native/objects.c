@@ -1,0 +1,287 @@
+/* Buffers without Python's own steps: made of flags, a size and perhaps a few first contents, or as part of another one, asked, and released,
+   as the PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is done. */
+#include "calls.h"
+
+/* cl_mem_flags, and the largest first contents (memory/buffer.py, which a test compares). */
+enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM_READ_WRITE = 1, FILLED_IN_ORDER = 64 << 10 };
+
+#define DEFINE(name) static PyObject *name_##name;
+#define OBJECT_NAMES(N) \
+    N(_reclaimer) N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) N(_release_in_python) \
+    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(release) N(_elements) N(arguments)
+OBJECT_NAMES(DEFINE)
+
+/* The runtime's classes, what the face's are, what queries answer by their codes, and the empty bytes. */
+static PyObject *buffer_class, *image_class, *context_class, *face_class, *answers, *no_bytes;
+
+static inline int is_of(PyObject *object, PyObject *type)
+{
+    return object && (void *)object->type == (void *)type;
+}
+
+static inline int is_int(PyObject *object)
+{
+    return (void *)object->type == (void *)&PyLong_Type;
+}
+
+/* An int as a number; -1 where it is none that could be a size. */
+static long long number_in(PyObject *object)
+{
+    long long number = is_int(object) ? PyLong_AsLongLong(object) : -1;
+    PyErr_Clear();
+    return number;
+}
+
+static inline int at_most_one(uint64_t bits)
+{
+    return !(bits & (bits - 1));
+}
+
+/* Whether there is more than little to be freed, which making and releasing see to (Reclaimer.reclaim_much). */
+static int presses(PyObject *context)
+{
+    PyObject *reclaimer = PyObject_GetAttr(context, name__reclaimer);
+    int calm = reclaimer && is(reclaimer, name_pressing, FALSE_);
+    drop(reclaimer);
+    return !calm;
+}
+
+/* Whether the context has no queue that first contents could go to in order. */
+static int has_no_order(PyObject *context)
+{
+    PyObject *reusable = PyObject_GetAttr(context, name__reusable);
+    int none = reusable && is(reusable, name_queue, NONE);
+    drop(reusable);
+    return none;
+}
+
+/* The bytes of a host object, if they are few, and the size says no more; NULL where Python is to look. */
+static PyObject *contents_of(PyObject *host, PyObject *context, long long *size)
+{
+    Py_buffer memory;
+    PyObject *bytes = NULL;
+    if (!has_no_order(context) || PyObject_GetBuffer(host, &memory, PyBUF_ANY_CONTIGUOUS))
+        return NULL;
+    if (*size <= memory.size && memory.size > 0 && (*size || memory.size <= FILLED_IN_ORDER) && *size <= FILLED_IN_ORDER) {
+        *size = *size ? *size : memory.size;
+        bytes = PyBytes_FromStringAndSize(memory.memory, *size);
+    }
+    PyBuffer_Release(&memory);
+    return bytes;
+}
+
+/* The parameters of Buffer.__init__. */
+enum { CONTEXT, FLAGS, SIZE, HOST, OF_BUFFERS };
+
+/* The runtime's buffer; NULL where it is Python's to make. */
+static PyObject *bare_buffer(PyObject *const *taken)
+{
+    PyObject *context = PyObject_GetAttr(taken[CONTEXT], name__core), *buffer = NULL, *bytes = NULL;
+    long long flags = number_in(taken[FLAGS]), size = taken[SIZE] ? number_in(taken[SIZE]) : 0;
+    uint64_t largest;
+    int copied = taken[HOST] != NONE;
+    if (!is_of(context, context_class) || flags < 0 || size < 0 || flags & ~(MEM_ACCESS | MEM_HOST_ACCESS | (copied ? MEM_COPY_HOST_PTR : 0))
+        || !at_most_one(flags & MEM_ACCESS) || !at_most_one(flags & MEM_HOST_ACCESS) || (copied && !(flags & MEM_COPY_HOST_PTR))
+        || !read_word(context, name_largest_bare, &largest) || presses(context))
+        goto done;
+    if (copied && !(bytes = contents_of(taken[HOST], context, &size)))
+        goto done;
+    if (size < 1 || (uint64_t)size > largest || !(buffer = PyType_GenericAlloc((PyTypeObject *)buffer_class, 0)))
+        goto done;
+    PyObject *all_flags = flags & MEM_ACCESS ? taken[FLAGS] : PyLong_FromSsize_t((Py_ssize_t)(flags | MEM_READ_WRITE));
+    PyObject *whole = taken[SIZE] && size == number_in(taken[SIZE]) ? taken[SIZE] : PyLong_FromSsize_t((Py_ssize_t)size);
+    if (!all_flags || !whole || !set(buffer, name_context, context) || !set(buffer, name_flags, all_flags) || !set(buffer, name_size, whole)
+        || (bytes && !set(buffer, name_first, bytes))) {
+        Py_DecRef(buffer);
+        buffer = NULL;
+    }
+    if (all_flags != taken[FLAGS])
+        drop(all_flags);
+    if (whole != taken[SIZE])
+        drop(whole);
+done:
+    drop(context);
+    drop(bytes);
+    PyErr_Clear();
+    return buffer;
+}
+
+static struct parameters of_buffer = { OF_BUFFERS, SIZE, .names = { "context", "flags", "size", "hostbuf" }, .defaults = { [HOST] = NONE } };
+
+/* Buffer.__init__ */
+static PyObject *make_buffer(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *taken[MOST_PARAMETERS];
+    PyObject *buffer = take_arguments(taken, &of_buffer, arguments, count, names) ? bare_buffer(taken) : NULL;
+    if (!buffer)
+        return by_method(self, name__make_in_python, arguments, count, names);
+    int done = set(self, name__core, buffer);
+    Py_DecRef(buffer);
+    if (!done)
+        return NULL;
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+/* The parameters of Buffer.get_sub_region. */
+enum { ORIGIN, PART_SIZE, PART_FLAGS, OF_PARTS };
+
+static int copy_attribute(PyObject *to, PyObject *name, PyObject *from)
+{
+    PyObject *value = PyObject_GetAttr(from, name);
+    int done = value && set(to, name, value);
+    drop(value);
+    return done;
+}
+
+/* The runtime's buffer for a part of one that is no part itself; NULL where it is Python's to make. */
+static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
+{
+    PyObject *part = NULL, *context = NULL, *storage = NULL, *life = NULL;
+    long long origin = number_in(taken[ORIGIN]), size = number_in(taken[PART_SIZE]);
+    long long flags = taken[PART_FLAGS] ? number_in(taken[PART_FLAGS]) : 0;
+    uint64_t all, align, inherited;
+    if (!is_of(whole, buffer_class) || !is(whole, name_parent, NONE) || origin < 0 || size < 1 || !read_word(whole, name_size, &all)
+        || (uint64_t)size > all || (uint64_t)origin > all - (uint64_t)size || !read_word(whole, name_flags, &inherited))
+        return NULL;
+    /* They are the whole's, where none are given or the same, but for those that are never given. */
+    if (flags && (flags & ~(MEM_ACCESS | MEM_HOST_ACCESS) || (uint64_t)flags != (inherited & (MEM_ACCESS | MEM_HOST_ACCESS))))
+        return NULL;
+    if ((context = PyObject_GetAttr(whole, name_context)) && read_word(context, name_least_address_align, &align) && align
+        && !((uint64_t)origin % align) && (storage = PyObject_GetAttr(whole, name__storage)) && storage != NONE
+        && (life = PyObject_GetAttr(whole, name_life)) && (part = PyType_GenericAlloc((PyTypeObject *)buffer_class, 0))
+        && !(set(part, name_context, context) && copy_attribute(part, name_flags, whole) && set(part, name_size, taken[PART_SIZE])
+             && set(part, name_offset, taken[ORIGIN]) && set(part, name_parent, whole) && copy_attribute(part, name_host, whole)
+             && set(part, name__storage, storage) && set(part, name__parents_life, life))) {
+        Py_DecRef(part);
+        part = NULL;
+    }
+    drop(context);
+    drop(storage);
+    drop(life);
+    return part;
+}
+
+static struct parameters of_part = { OF_PARTS, PART_FLAGS, .names = { "origin", "size", "flags" } };
+
+/* Buffer.get_sub_region */
+static PyObject *make_part(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *taken[MOST_PARAMETERS], *whole = NULL, *part = NULL;
+    if (take_arguments(taken, &of_part, arguments, count, names) && (whole = PyObject_GetAttr(self, name__core)))
+        part = part_of_buffer(whole, taken);
+    drop(whole);
+    PyErr_Clear();
+    return part ? stand_for(part, face_class) : by_method(self, name__part_in_python, arguments, count, names);
+}
+
+static int set_to_none(PyObject *object, PyObject *name)
+{
+    return is(object, name, NONE) || set(object, name, NONE);
+}
+
+/* What the runtime's release of a buffer does without the freeing: 0 with an error. */
+static int let_buffer_go(PyObject *buffer)
+{
+    return set_to_none(buffer, name__life) && set_to_none(buffer, name__parents_life) && set(buffer, name__storage, NONE)
+        && set_to_none(buffer, name_parent) && set_to_none(buffer, name_known_address)
+        && (is(buffer, name_first, no_bytes) || set(buffer, name_first, no_bytes));
+}
+
+/* The same of an image. */
+static int let_image_go(PyObject *image)
+{
+    PyObject *arguments = NULL;
+    int done = set_to_none(image, name__life) && set_to_none(image, name__parents_life) && set(image, name__elements, NONE)
+        && set_to_none(image, name_parent) && (arguments = PyObject_GetAttr(image, name_arguments));
+    if (done && PyDict_Size(arguments) > 0)
+        PyDict_Clear(arguments);
+    drop(arguments);
+    return done;
+}
+
+/* What is left of the runtime's release, where there is more than little to be freed. */
+static int free_much(PyObject *object)
+{
+    PyObject *context = PyObject_GetAttr(object, name_context), *none = NULL;
+    int calm = context && !presses(context);
+    drop(context);
+    if (!calm) {
+        PyErr_Clear();
+        none = by_method(object, name_release, NULL, 0, NULL);
+        drop(none);
+    }
+    return calm || none;
+}
+
+/* MemoryObject.release */
+static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *object = !count && !names && is(self, name__released, FALSE_) ? PyObject_GetAttr(self, name__core) : NULL;
+    int is_buffer = is_of(object, buffer_class);
+    if (!is_buffer && !is_of(object, image_class)) {
+        drop(object);
+        PyErr_Clear();
+        return by_method(self, name__release_in_python, arguments, count, names);
+    }
+    int done = set(self, name__released, TRUE_) && (is_buffer ? let_buffer_go(object) : let_image_go(object)) && free_much(object);
+    Py_DecRef(object);
+    if (!done)
+        return NULL;
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+/* MemoryObjectHolder.get_info: an answer is a number, or the attribute that is one. */
+static PyObject *get_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *answer = count == 1 && !names && is_int(arguments[0]) ? PyDict_GetItemWithError(answers, arguments[0]) : NULL;
+    if (!answer)
+        return by_method(self, name__query_in_python, arguments, count, names);
+    if (is_int(answer)) {
+        Py_IncRef(answer);
+        return answer;
+    }
+    PyObject *core = PyObject_GetAttr(self, name__core), *value = core ? PyObject_GetAttr(core, answer) : NULL;
+    drop(core);
+    return value;
+}
+
+static PyMethodDef methods[] = {
+    { "__init__", make_buffer, METH_FASTCALL | METH_KEYWORDS,
+      "__init__($self, context, flags, size=0, hostbuf=None)\n--\n\n`size` in bytes; 0 takes `hostbuf`'s." },
+    { "get_sub_region", make_part, METH_FASTCALL | METH_KEYWORDS,
+      "get_sub_region($self, origin, size, flags=0)\n--\n\nThe part of `size` bytes from byte `origin` on as a buffer of its own." },
+    { "release", release, METH_FASTCALL | METH_KEYWORDS,
+      "release($self)\n--\n\nGives the memory back now instead of when the last reference goes." },
+    { "get_info", get_info, METH_FASTCALL | METH_KEYWORDS, 
+      "get_info($self, arg)\n--\n\nThe answer to clGetMemObjectInfo, but for the host's memory, which is an array's." },
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* memory_methods((buffer, image, context, Buffer), MemoryObject, MemoryObjectHolder, answers): see library.py */
+PyObject *memory_methods(PyObject *module, PyObject *arguments)
+{
+    PyObject *object, *holder, *classes, *made[METHODS] = { 0 };
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &classes, &object, &holder, &answers)
+        || !PyArg_ParseTuple(classes, "OOOO", &buffer_class, &image_class, &context_class, &face_class))
+        return NULL;
+    PyObject *owners[METHODS] = { face_class, face_class, object, holder };
+    Py_IncRef(classes); /* for as long as the process lives, as the answers are */
+    Py_IncRef(answers);
+    for (int i = 0; i < METHODS; i++)
+        made[i] = PyDescr_NewMethod((PyTypeObject *)owners[i], &methods[i]);
+    PyObject *all = tuple_of(METHODS, made);
+    for (int i = 0; i < METHODS; i++)
+        drop(made[i]);
+    return all;
+}
+
+int prepare_objects(void)
+{
+#define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
+    OBJECT_NAMES(INTERN)
+    no_bytes = PyBytes_FromStringAndSize(NULL, 0);
+    return no_bytes && prepare_parameters(&of_buffer) && prepare_parameters(&of_part);
+}
