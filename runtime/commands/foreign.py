@@ -53,7 +53,7 @@ def let_stream_wait(context: Context, device: Device, stream: Stream) -> None:
         if queue.has_deferred:
             gate = buffer_commands.enqueue_marker(queue).gate
             if gate is not None:
-                gate.wait()
+                gate.wait_until_open()
         for timeline in queue.timelines:
             if timeline.stream is not stream and not timeline.idle:
                 stream.after(timeline.current_fence())

@@ -19,7 +19,7 @@ from ..spec.errors import CLError
 from ..spec.status import STATUS
 from .command import Command, Run
 from .event import FAILED_WAIT, Event
-from .gate import Gate
+from .gate import Gate, Opening
 from .target import CommandTarget
 
 
@@ -43,13 +43,13 @@ class DeferredCommands(CommandTarget):
     def _close_streams(self) -> None:
         raise NotImplementedError
 
-    def _note_deferred(self, event: Event, gates: Sequence[Gate]) -> Gate:
-        event.gate = Gate(codes.QUEUED, behind=gates)
+    def _note_deferred(self, event: Event, gates: Sequence[Opening]) -> Gate:
+        event.gate = gate = Gate(codes.QUEUED, behind=gates)
         self._deferred.add(event)
         self._update_needs_full_submit()
-        return event.gate
+        return gate
 
-    def _shut_gates(self, wait_for: Sequence[Event]) -> Iterator[Gate]:
+    def _shut_gates(self, wait_for: Sequence[Event]) -> Iterator[Opening]:
         """The gates of events whose commands are not with a driver yet, or with one that this queue's cannot wait for."""
         for event in wait_for:
             queue = event.queue
@@ -63,7 +63,7 @@ class DeferredCommands(CommandTarget):
     def has_deferred(self) -> bool:
         return bool(self._deferred)
 
-    def _defer(self, command: Command, gate: Gate, gates: Sequence[Gate], freeze: Callable[[], Run] | None) -> None:
+    def _defer(self, command: Command, gate: Gate, gates: Sequence[Opening], freeze: Callable[[], Run] | None) -> None:
         """Issues the command when all gates are open, and opens its own then."""
         if freeze is not None:
             try:

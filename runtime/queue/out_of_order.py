@@ -14,7 +14,7 @@ from ..driver.interface import DriverError, Fence
 from ..spec import codes
 from .command import ISSUED, Barrier, Command, Outcome
 from .event import Event
-from .gate import Gate
+from .gate import Gate, Opening
 from .queue import CommandQueue
 from .stream_timeline import QueueStream
 
@@ -58,7 +58,7 @@ class OutOfOrderQueue(CommandQueue):
     def _is_offloaded(self, offload: bool, blocking: bool) -> bool:
         return self.timeline.stream.immediate or (offload and not blocking)
 
-    def _enter(self, command: Command) -> list[Gate]:
+    def _enter(self, command: Command) -> list[Opening]:
         """A barrier defers all that comes after it; a marker or barrier without a wait list follows all before it."""
         gates = list(self._shut_gates(command.wait_for)) if command.wait_for else []
         event = command.event

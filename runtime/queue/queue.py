@@ -28,7 +28,7 @@ from . import properties as queue_properties
 from .command import ISSUED, Command, Outcome, Run
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
-from .gate import Gate
+from .gate import Gate, Opening
 from .properties import ROUTINE, PropertyList
 from .queries import QUERIES
 from .stream_timeline import NEEDS_PYTHON, QueueStream
@@ -146,7 +146,7 @@ class CommandQueue(DeferredCommands):
     def _submit_fully(self, command: Command, blocking: bool, freeze: Callable[[], Run] | None) -> Event:
         """The rest of `submit` for what may be deferred, or is timed."""
         gates, event = self._enter(command), command.event
-        if event.gate is not None:
+        if isinstance(event.gate, Gate):
             # Where commands run in the calling thread, that must not be the thread that opens the gate.
             command.offloaded = command.offloaded or self.stream.immediate
             self._defer(command, event.gate, gates, freeze)
@@ -185,7 +185,7 @@ class CommandQueue(DeferredCommands):
     def _is_offloaded(self, offload: bool, blocking: bool) -> bool:
         return offload and not blocking
 
-    def _enter(self, command: Command) -> list[Gate]:
+    def _enter(self, command: Command) -> list[Opening]:
         """Finds the command's place among the deferred ones; it gets a gate if it is one of them. Returns what defers it."""
         gates = list(self._shut_gates(command.wait_for)) if command.wait_for else []
         if gates or command.offloaded or self._deferred:
@@ -344,7 +344,7 @@ class CommandQueue(DeferredCommands):
                 deferred = list(self._deferred)
             for event in deferred:
                 if event.gate is not None:
-                    event.gate.wait()
+                    event.gate.wait_until_open()
         if self.closed:
             raise CLError("clFinish", "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         try:
