@@ -70,10 +70,11 @@ class Cuda:
 
     @cached_property
     def stream_addresses(self) -> tuple[int, ...] | None:
-        """Where cuCtxGetCurrent, cuStreamQuery, the copies to and from the host and on the device, and cuMemsetD8Async to D32Async are,
-        likewise."""
+        """Where cuCtxGetCurrent, cuStreamQuery, the copies to and from the host and on the device, cuMemsetD8Async to D32Async, what
+        records events and waits for them, and cuMemcpy2DAsync are, likewise."""
         return self._addresses("cuCtxGetCurrent", "cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoDAsync_v2",
-                               "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async")
+                               "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async", "cuEventRecord", "cuStreamWaitEvent",
+                               "cuMemcpy2DAsync_v2")
 
     def _addresses(self, *names: str) -> tuple[int, ...] | None:
         if self.library is None:

@@ -320,11 +320,11 @@ class CudaStream(FailsAsWhole):
         addresses = self.cuda.stream_addresses
         if addresses is None or self.capture is not None:
             return None
-        current, query, read, write, copy, *fills = addresses
+        current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d = addresses
         return NativeStream(query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH,
                             flushes=sys.platform == "win32", current=current, context=self.context.handle,
                             prints=ctypes.addressof(self.context.may_print), copy=copy,
-                            fill_1=fills[0], fill_2=fills[1], fill_4=fills[2])
+                            fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d)
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:

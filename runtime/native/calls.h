@@ -13,7 +13,9 @@
 #define NAMES(N) \
     N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
-    N(offset) N(size) N(flags) N(reach) N(_ward)
+    N(offset) N(size) N(flags) N(reach) N(_ward) \
+    N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
+    N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -98,20 +100,41 @@ struct target {
     volatile uint64_t *words;
     PyObject *serial, *event_type, *timeline, *next_position;
     struct native_stream stream;
+    int is_unordered; /* a stream of a queue that is out of order */
+    /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
+    PyObject *mark;
+    uint64_t mark_event, marked;
 };
 
 PyObject *new_target(PyObject *module, PyObject *arguments);
 int prepare_targets(void);
-/* The queue as code in C knows it, where its commands are not Python's; NULL, without an error, where they are. */
+/* The queue as code in C knows it, or the first stream of one that is out of order; NULL, without an error, where it does not. */
+struct target *known_target(PyObject *queue);
+/* The queue in order, where its commands are not Python's; NULL, without an error, where they are. */
 struct target *plain_target(PyObject *queue);
-/* Whether nothing has to be waited for, as CommandTarget.keeps_order_of has it: the queue's order sees to the whole list. */
-int keeps_order_of(PyObject *wait_for, PyObject *queue, struct target *target);
 /* As CommandTarget.issued after a command that was given to the stream: its place. */
 PyObject *next_position(const struct target *target);
 /* The runtime's event of the command at the position. */
 PyObject *new_event(PyObject *queue, const struct target *target, PyObject *command_type, PyObject *position);
 /* The face's object for the runtime's event, which is dropped; NULL for NULL. */
 PyObject *stand_for(PyObject *event, PyObject *type);
+
+/* order.c: what a command comes after. */
+
+/* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the stream
+   comes after already then, Python would have it come after, too. */
+int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
+/* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty; NULL,
+   without an error, where Python is to choose. */
+struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
+/* After a command in such a stream. */
+static inline int note_last(const struct target *target, PyObject *position)
+{
+    return !target->is_unordered || set(target->timeline, name_last, position);
+}
+
+/* events.c */
+PyObject *user_events(PyObject *module, PyObject *arguments);
 
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);

@@ -46,6 +46,7 @@ enum { INDEX, FUNCTION, EVENT_TYPE, COMMAND_TYPE, BUFFER_TYPE, SELF };
 struct command {
     struct parameters parameters;
     int wait_for; /* the index of that parameter */
+    int is_marker; /* which queues out of order take from here, too */
     int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
     /* Gives the command to the stream: its place there; NULL without an error where Python is to do it. */
     PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
@@ -229,23 +230,23 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define FUNCTION_OF(name, signature) { name, enqueue, METH_FASTCALL | METH_KEYWORDS, name signature "\n--\n\n" }
 #define HOST_COPY(name, offset, give) \
     { { OF_HOST_COPIES, HOST_OFFSET, .names = { "queue", "mem", "hostbuf", offset, "wait_for", "is_blocking" }, \
-        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, HOST, give, \
+        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, 0, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, " offset "=0, wait_for=None, is_blocking=True)") }
-#define MARKER(name) \
-    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, 0, give_marker, \
+#define MARKER(name, is_marker) \
+    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, is_marker, 0, give_marker, \
       FUNCTION_OF(name, "(queue, wait_for=None)") }
 
 static struct command commands[] = {
     HOST_COPY("_enqueue_read_buffer", "src_offset", give_read),
     HOST_COPY("_enqueue_write_buffer", "dst_offset", give_write),
     { { OF_COPIES, BYTE_COUNT, .names = { "queue", "src", "dst", "byte_count", "src_offset", "dst_offset", "wait_for" },
-        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, give_copy,
+        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, 0, give_copy,
       FUNCTION_OF("_enqueue_copy_buffer", "(queue, src, dst, byte_count=-1, src_offset=0, dst_offset=0, wait_for=None)") },
     { { OF_FILLS, FILL_WAIT_FOR, .names = { "queue", "mem", "pattern", "offset", "size", "wait_for" },
-        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, give_fill,
+        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, 0, give_fill,
       FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
-    MARKER("_enqueue_marker_with_wait_list"),
-    MARKER("_enqueue_barrier_with_wait_list"),
+    MARKER("_enqueue_marker_with_wait_list", 1),
+    MARKER("_enqueue_barrier_with_wait_list", 0),
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -255,10 +256,11 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     PyObject *queue = PyObject_GetAttr(taken[0], name__core), *position = NULL, *event = NULL;
     struct target *target = queue ? plain_target(queue) : NULL;
     PyErr_Clear();
-    if (target && keeps_order_of(taken[command->wait_for], queue, target)
-        && (command->give == give_marker || is_open(&target->stream)))
+    if (queue && !target && command->is_marker)
+        target = target_among(queue, taken[command->wait_for], 1);
+    if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target))
         position = command->give(self, taken, queue, target);
-    if (position)
+    if (position && note_last(target, position))
         event = new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position);
     drop(position);
     drop((PyObject *)target);

@@ -26,9 +26,9 @@ class NativeLaunching(Protocol):
 
 class Calls(Protocol):
     def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int,
-               stream: NativeStream | None, /) -> object:
-        """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart; `words` is the address
-        of the timeline's `native`. Without `stream` copies are Python's."""
+               stream: NativeStream | None, is_unordered: bool, /) -> object:
+        """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart, or of a stream of one
+        that is out of order; `words` is the address of the timeline's `native`. Without `stream` copies are Python's."""
 
     def launching(self, address: int, held: int, let_go: int, waited_ns: int, /) -> NativeLaunching:
         """`address` is cuLaunchKernel's; the others are HELD, LET_GO and WAITED_NS of cuda/launching.py."""
@@ -61,6 +61,10 @@ class Calls(Protocol):
     def enqueuer(self, function: F, event_type: type, command_type: int, module: str, /) -> F:
         """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain take no steps of Python's, `function`
         makes all others. `event_type` is the class that stands for the runtime's events, in `_core`."""
+
+    def user_events(self, face: type, context_type: type, event_type: type, status: int, /) -> tuple[Any, Any]:
+        """`__init__` and `set_status` for the class of user events `face`, of contexts of this type: by `_begin_in_python` and
+        `_set_in_python` where something is not plain. `event_type` is the runtime's class, whose events begin with `status`."""
 
 
 @cache

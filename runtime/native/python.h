@@ -76,6 +76,7 @@ PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t);
 Py_ssize_t PyTuple_Size(PyObject *);
 PyObject *PyList_GetItem(PyObject *, Py_ssize_t);
 Py_ssize_t PyList_Size(PyObject *);
+PyObject *PyList_New(Py_ssize_t);
 PyObject *PyLong_FromSsize_t(Py_ssize_t);
 Py_ssize_t PyLong_AsSsize_t(PyObject *);
 long long PyLong_AsLongLong(PyObject *);

@@ -73,11 +73,7 @@ class CommandQueue(DeferredCommands):
         self._issuing = None if context.fixed_addresses else context.issuing
         self.closed = False
         self.timeline = self._open_stream()
-        calls = native.calls()
-        if calls is not None and self.keeps_order and not self.timeline.fails_apart:
-            self.native_target = calls.target(self.serial, self.event_type, self.timeline, self.timeline.next_position,
-                                              ctypes.addressof(self.timeline.native),
-                                              self.stream.native() if context.fixed_addresses else None)
+        self.native_target = self._native_target(self.timeline)
         self._has_stream = True
         self._update_needs_full_submit()
         context.add_queue(self)
@@ -87,6 +83,14 @@ class CommandQueue(DeferredCommands):
             return QueueStream(self.device.driver_device.open_stream(self.hints), to_be_found=not self.context.fixed_addresses)
         except DriverError as error:
             raise cl_error(ROUTINE, error) from error
+
+    def _native_target(self, timeline: QueueStream) -> object:
+        """A stream of the queue as code in C knows it."""
+        calls = native.calls()
+        if calls is None or timeline.fails_apart:
+            return None
+        return calls.target(self.serial, self.event_type, timeline, timeline.next_position, ctypes.addressof(timeline.native),
+                            timeline.stream.native() if self.context.fixed_addresses else None, not self.keeps_order)
 
     @property
     def timelines(self) -> Sequence[QueueStream]:
@@ -199,8 +203,11 @@ class CommandQueue(DeferredCommands):
         return gates
 
     def _update_needs_full_submit(self) -> None:
-        self.needs_full_submit = self.timed or self.ranges is not None or debug_mode.active() or self.closed or bool(self._deferred)
+        self.needs_full_submit = self._is_never_plain()
         self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
+
+    def _is_never_plain(self) -> bool:
+        return self.timed or self.ranges is not None or debug_mode.active() or self.closed or bool(self._deferred)
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         if self.timeline.any_failed:

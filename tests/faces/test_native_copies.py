@@ -343,7 +343,8 @@ def test_single_arguments_of_kernels(bench):
 CUDA = r"""
 #include <string.h>
 #include <unistd.h>
-long calls[8], words[4];
+long calls[12], words[4];
+long rectangle[16];
 int status, busy, sleeps_us;
 void *current;
 static int note(int call, long a, long b, long c, void *d)
@@ -364,8 +365,11 @@ int on_device(long t, long f, long n, void *s) { return note(3, t, f, n, s); }
 int fill_1(long m, unsigned char v, long n, void *s) { return note(4, m, v, n, s); }
 int fill_2(long m, unsigned short v, long n, void *s) { return note(5, m, v, n, s); }
 int fill_4(long m, unsigned v, long n, void *s) { return note(6, m, v, n, s); }
+int record(long e, void *s) { return note(7, e, 0, 0, s); }
+int wait(void *s, long e, unsigned flags) { return note(8, e, flags, 0, s); }
+int copy_2d(long *d, void *s) { memcpy(rectangle, d, sizeof rectangle); return note(9, 0, 0, 0, s); }
 """
-NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4")
+NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4", "record", "wait", "copy_2d")
 
 
 @pytest.fixture(scope="module")
@@ -378,7 +382,7 @@ class Imagined:
 
     def __init__(self, compiled):
         self.compiled = compiled
-        self.calls, self.words = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((8, "calls"), (4, "words")))
+        self.calls, self.words = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((12, "calls"), (4, "words")))
         self.status, self.busy, self.sleeps_us = (ctypes.c_int.in_dll(compiled, name) for name in ("status", "busy", "sleeps_us"))
         self.current = ctypes.c_void_p.in_dll(compiled, "current")
         for each in (self.calls, self.words, self.status, self.busy, self.sleeps_us):
