@@ -366,10 +366,10 @@ int fill_1(long m, unsigned char v, long n, void *s) { return note(4, m, v, n, s
 int fill_2(long m, unsigned short v, long n, void *s) { return note(5, m, v, n, s); }
 int fill_4(long m, unsigned v, long n, void *s) { return note(6, m, v, n, s); }
 int record(long e, void *s) { return note(7, e, 0, 0, s); }
-int wait(void *s, long e, unsigned flags) { return note(8, e, flags, 0, s); }
+int wait_for(void *s, long e, unsigned flags) { return note(8, e, flags, 0, s); }
 int copy_2d(long *d, void *s) { memcpy(rectangle, d, sizeof rectangle); return note(9, 0, 0, 0, s); }
 """
-NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4", "record", "wait", "copy_2d")
+NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4", "record", "wait_for", "copy_2d")
 
 
 @pytest.fixture(scope="module")
