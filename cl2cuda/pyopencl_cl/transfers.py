@@ -66,6 +66,7 @@ def _enqueue_copy_buffer(queue: CommandQueue, src: MemoryObjectHolder, dst: Memo
                                                  size_t(dst_offset, "dst_offset"), size, cores(wait_for) if wait_for else ()))
 
 
+@natively(NannyEvent, codes.COMMAND_READ_BUFFER_RECT)
 def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
                               host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
                               host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
@@ -78,6 +79,7 @@ def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, host
         raise host_error(failure) from None
 
 
+@natively(NannyEvent, codes.COMMAND_WRITE_BUFFER_RECT)
 def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
                                host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
                                host_pitches: Sizes | None = None, wait_for: WaitList = None,

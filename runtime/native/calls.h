@@ -66,7 +66,7 @@ static inline void end_object(PyObject *self)
 /* functions.c: functions that take the arguments of one in Python, and leave to it what is not plain. */
 
 /* The parameters of a function: so many, of which the first ones have no default. */
-enum { MOST_PARAMETERS = 8 };
+enum { MOST_PARAMETERS = 10 };
 
 struct parameters {
     int count, required;
@@ -146,6 +146,26 @@ int prepare_launches(void);
 /* commands.c */
 PyObject *new_command(PyObject *module, PyObject *arguments);
 int prepare_commands(void);
+
+/* cl_mem_flags: the host may not read, or not write. */
+enum { HOST_WRITES = 1 << 7 | 1 << 9, HOST_READS = 1 << 8 | 1 << 9 };
+
+/* Part of a buffer. */
+struct part {
+    PyObject *storage; /* kept alive; NULL where Python is to look */
+    uint64_t address, start, size; /* the first byte's address and place in the buffer, and the whole buffer's size */
+};
+
+/* The bytes of a buffer (of the face) from an offset on, if a command of the queue may do so with them: `self` is the command's. */
+struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused);
+/* The memory of an object, as host_memory.extent finds it. */
+int take_memory(PyObject *object, Py_buffer *memory, int flags);
+/* As QueueStream.reach. */
+int reach(const struct target *target, PyObject *position);
+
+/* rectangles.c */
+PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
+PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
 
 /* arguments.c */
 PyObject *new_packing(PyObject *module, PyObject *arguments);

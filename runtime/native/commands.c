@@ -1,10 +1,7 @@
 /* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a queue
-   in order of a context of one device. Whatever is out of the ordinary is left to them, before anything is done, but for reads that take
-   long: Python reads again. */
+   in order of a context of one device (rectangles.c: of rectangles; order.c: behind other queues). Whatever is out of the ordinary is left
+   to them, before anything is done, but for reads that take long: Python reads again. */
 #include "calls.h"
-
-/* cl_mem_flags */
-enum { MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9 };
 
 typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
 typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, void *stream);
@@ -53,20 +50,13 @@ struct command {
     PyMethodDef definition;
 };
 
-/* Part of a buffer. */
-struct part {
-    PyObject *storage; /* kept alive; NULL where Python is to look */
-    uint64_t address, start, size; /* the first byte's address and place in the buffer, and the whole buffer's size */
-};
-
 /* Whether there are so many bytes, and any are wanted. */
 static int has(const struct part *part, uint64_t count)
 {
     return part->storage && count && count <= part->size - part->start;
 }
 
-/* The bytes of a buffer (of the face) from an offset on, if a command of the queue may do so with them. */
-static struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused)
+struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused)
 {
     PyObject *context = PyObject_GetAttr(queue, name_context);
     PyObject *buffer = context ? buffer_of(handle, PyTuple_GetItem(self, BUFFER_TYPE), context) : NULL;
@@ -83,8 +73,7 @@ static struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, Py
     return part;
 }
 
-/* As QueueStream.reach. */
-static int reach(const struct target *target, PyObject *position)
+int reach(const struct target *target, PyObject *position)
 {
     PyObject *method = PyObject_GetAttr(target->timeline, name_reach), *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
     drop(method);
@@ -92,8 +81,7 @@ static int reach(const struct target *target, PyObject *position)
     return none != NULL;
 }
 
-/* The memory of an object, as host_memory.extent finds it. */
-static int take_memory(PyObject *object, Py_buffer *memory, int flags)
+int take_memory(PyObject *object, Py_buffer *memory, int flags)
 {
     if (!PyObject_GetBuffer(object, memory, PyBUF_ANY_CONTIGUOUS | flags))
         return 1;
@@ -115,7 +103,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
     if (size <= stream->most_read)
-        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS);
+        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], HOST_WRITES);
     if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
         int done = read_now(stream, host.memory, part.address, size);
@@ -140,7 +128,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     uint64_t size = (uint64_t)host.size;
     int done = 0;
     if (size <= stream->most_written)
-        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS);
+        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
         done = write_now(stream, host.memory, part.address, size);
@@ -232,6 +220,12 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     { { OF_HOST_COPIES, HOST_OFFSET, .names = { "queue", "mem", "hostbuf", offset, "wait_for", "is_blocking" }, \
         .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, 0, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, " offset "=0, wait_for=None, is_blocking=True)") }
+#define HOST_RECTANGLE(name, give) \
+    { { 10, 6, .names = { "queue", "mem", "hostbuf", "buffer_origin", "host_origin", "region", "buffer_pitches", "host_pitches", \
+                          "wait_for", "is_blocking" }, \
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, HOST, give, \
+      FUNCTION_OF(name, "(queue, mem, hostbuf, buffer_origin, host_origin, region, buffer_pitches=None, host_pitches=None, wait_for=None, " \
+                        "is_blocking=True)") }
 #define MARKER(name, is_marker) \
     { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, is_marker, 0, give_marker, \
       FUNCTION_OF(name, "(queue, wait_for=None)") }
@@ -245,6 +239,8 @@ static struct command commands[] = {
     { { OF_FILLS, FILL_WAIT_FOR, .names = { "queue", "mem", "pattern", "offset", "size", "wait_for" },
         .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, 0, give_fill,
       FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
+    HOST_RECTANGLE("_enqueue_read_buffer_rect", give_rectangle_read),
+    HOST_RECTANGLE("_enqueue_write_buffer_rect", give_rectangle_write),
     MARKER("_enqueue_marker_with_wait_list", 1),
     MARKER("_enqueue_barrier_with_wait_list", 0),
 };
@@ -277,7 +273,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     if (!event) /* An error is one of a command that was given to the stream. */
         return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
     PyObject *handle = stand_for(event, PyTuple_GetItem(self, EVENT_TYPE));
-    if (handle && command->ward && !set(handle, name__ward, taken[IS_BLOCKING] == TRUE_ ? NONE : taken[command->ward])) {
+    if (handle && command->ward && !set(handle, name__ward, taken[command->wait_for + 1] == TRUE_ ? NONE : taken[command->ward])) {
         Py_DecRef(handle);
         return NULL;
     }

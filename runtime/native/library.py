@@ -49,7 +49,7 @@ class Calls(Protocol):
         """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_argument_in_python`."""
 
     def command(self, name: str, function: F, event_type: type, command_type: int, buffer_type: type, module: str, /) -> F:
-        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies that the caller waits
+        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies, of rectangles too, that the caller waits
         for, or CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function` makes all others.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`; `buffer_type` the runtime's buffers."""
