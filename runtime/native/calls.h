@@ -139,6 +139,7 @@ PyObject *user_events(PyObject *module, PyObject *arguments);
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);
 PyObject *new_range(PyObject *module, PyObject *arguments);
+PyObject *launch_with(PyObject *module, PyObject *arguments);
 PyObject *enqueuer(PyObject *module, PyObject *arguments);
 PyObject *caller(PyObject *module, PyObject *arguments);
 int prepare_launches(void);

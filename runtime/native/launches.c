@@ -93,6 +93,31 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
     return NONE;
 }
 
+/* launch_with(plan, address of the parameters, failed): see library.py */
+PyObject *launch_with(PyObject *module, PyObject *arguments)
+{
+    unsigned long long parameters;
+    PyObject *plan, *failed;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OKO", &plan, &parameters, &failed))
+        return NULL;
+    if (plan->type != launch_type || ((struct launch *)plan)->range) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0), *like = (struct launch *)plan;
+    if (!launch)
+        return NULL;
+    PyObject head = launch->head;
+    *launch = *like;
+    launch->head = head;
+    launch->parameters = (void **)(uintptr_t)parameters;
+    launch->failed = failed;
+    Py_IncRef((PyObject *)launch->launching);
+    Py_IncRef(launch->failed);
+    return (PyObject *)launch;
+}
+
 static void end_launch(PyObject *self)
 {
     struct launch *launch = (struct launch *)self;

@@ -49,10 +49,15 @@ class Calls(Protocol):
         """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_argument_in_python`."""
 
     def command(self, name: str, function: F, event_type: type, command_type: int, buffer_type: type, module: str, /) -> F:
-        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies, of rectangles too, that the caller waits
-        for, or CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function` makes all others.
+        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies, of rectangles too, that
+        the caller waits for, or CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function`
+        makes all others.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`; `buffer_type` the runtime's buffers."""
+
+    def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> Callable[[], None] | None:
+        """The same launch with parameters at another address, and another function for failures; None where the plan is not one grid by
+        `prepared`."""
 
     def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> Callable[[], None]:
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`

@@ -20,6 +20,7 @@ from ..spec.status import STATUS
 from .command import Command, Run
 from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
+from .stream_timeline import NEEDS_PYTHON
 from .target import CommandTarget
 
 
@@ -46,7 +47,8 @@ class DeferredCommands(CommandTarget):
     def _note_deferred(self, event: Event, gates: Sequence[Opening]) -> Gate:
         event.gate = gate = Gate(codes.QUEUED, behind=gates)
         self._deferred.add(event)
-        self._update_needs_full_submit()
+        self.needs_full_submit = True
+        self.timeline.native[NEEDS_PYTHON] = 1
         return gate
 
     def _shut_gates(self, wait_for: Sequence[Event]) -> Iterator[Opening]:
@@ -56,8 +58,10 @@ class DeferredCommands(CommandTarget):
             if queue is not None and queue.device.driver_name != self.device.driver_name:
                 if event.status > 0:
                     yield _when_complete(event)
-            elif event.gate is not None and event.gate.status > 0:
-                yield event.gate
+            else:
+                gate = event.gate
+                if gate is not None and gate.status > 0:
+                    yield gate
 
     @property
     def has_deferred(self) -> bool:
@@ -71,6 +75,9 @@ class DeferredCommands(CommandTarget):
             except BaseException:
                 self._done_with(command, gate, STATUS["OUT_OF_RESOURCES"])
                 raise
+        if len(gates) == 1:
+            gates[0].when_open(lambda: self._proceed(command, gate))
+            return
         left = itertools.count(len(gates), -1)
 
         def one_less() -> None:
@@ -96,15 +103,16 @@ class DeferredCommands(CommandTarget):
             self._deferred.discard(command.event)
             if not self._deferred:
                 self._last_deferred = None  # An event keeps its queue alive.
-            self._update_needs_full_submit()
+                self._update_needs_full_submit()
         gate.open(status)
         if self.closed and not self._deferred:
             self._close_streams()
 
     def _status_of(self, command: Command, gate: Gate) -> int:
         """Issues a deferred command; 0, or the status with which it is terminated."""
-        if [event for event in command.wait_for if event.error]:
-            return FAILED_WAIT
+        for event in command.wait_for:
+            if event.error:
+                return FAILED_WAIT
         try:
             if command.offloaded:
                 # The thread that copies would wait in the driver: "CL_SUBMITTED" is all that is true until then.

@@ -218,6 +218,10 @@ class GatedEvent(Opening, Event):
     def context(self) -> Context:
         return self._context
 
+    @property
+    def error(self) -> int:
+        return min(self.status, 0)
+
     def wait(self) -> None:
         self.wait_until_open()
         if self.status:

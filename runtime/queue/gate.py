@@ -106,8 +106,15 @@ class Gate(Opening):
             self.status = status
 
     def open(self, status: int) -> bool:
+        try:
+            del self._key
+        except AttributeError:
+            return False
+        self.status = status
         self.behind = ()
-        return super().open(status)
+        if self._hooks:
+            self._call_hooks()
+        return True
 
 
 class _Due(threading.local):

@@ -178,9 +178,9 @@ class CommandQueue(DeferredCommands):
         """All are with drivers that this queue's can wait for, and none has failed."""
         driver_name = self.device.driver_name
         for event in wait_for:
-            if event.gate is not None and event.gate.status:
+            gate, queue = event.gate, event.queue
+            if gate is not None and gate.status:
                 return False
-            queue = event.queue
             if queue is not None and ((queue is not self and queue.device.driver_name != driver_name)
                                       or (event.timeline.any_failed and event.error)):
                 return False
