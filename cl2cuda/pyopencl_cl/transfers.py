@@ -148,12 +148,14 @@ class MemoryMap:
         self._mapped: int | None = mapped
         self._owner: object = owner
 
-    @guarded
     def release(self, queue: CommandQueue | None = None, wait_for: WaitList = None) -> Event:
         """Enqueues the unmapping, in the queue that mapped the memory or in another one."""
         mapped, self._mapped, self._owner = self._mapped, None, None
         core = (queue or self._queue)._core
-        return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
+        try:
+            return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
+        except CLError as failure:
+            raise from_runtime(failure) from None
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", None) is not None:
@@ -161,7 +163,6 @@ class MemoryMap:
                 self.release()
 
 
-@guarded
 def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int, offset: int, shape: int | Iterable[int],
                        dtype: Any, order: str = "C", strides: Iterable[int] | None = None, wait_for: WaitList = None,
                        is_blocking: bool = True) -> tuple[np.ndarray, Event]:
@@ -169,6 +170,13 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     dtype = np.dtype(dtype)
     sides = sides_of(shape)
     size = dtype.itemsize * math.prod(sides)
-    address, owner, event = mapping.map_buffer(queue._core, buf._core, is_blocking, cl_bitfield(flags, "flags"),
-                                               size_t(offset, "offset"), size, cores(wait_for) if wait_for else ())
+    if type(flags) is not int or flags >> 64:
+        flags = cl_bitfield(flags, "flags")
+    if type(offset) is not int or offset >> 64:
+        offset = size_t(offset, "offset")
+    try:
+        address, owner, event = mapping.map_buffer(queue._core, buf._core, is_blocking, flags, offset, size,
+                                                   cores(wait_for) if wait_for else ())
+    except CLError as failure:
+        raise from_runtime(failure) from None
     return array_over(MemoryMap(queue, buf, address, owner), address, sides, dtype, order, strides), event_of(event)

@@ -32,7 +32,7 @@ class ForeignQueue(CommandQueue):
     def _open_stream(self) -> QueueStream:
         return QueueStream(borrowed(self.device, self._handle))
 
-    def completed_at_once(self, command_type: int, wait_for: Sequence[Event]) -> Event | None:
+    def completed_at_once(self, routine: str, command_type: int, wait_for: Sequence[Event], blocking: bool = False) -> Event | None:
         return None  # What others put into the stream comes before it.
 
 

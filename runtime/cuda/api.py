@@ -29,7 +29,7 @@ CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
 
 class Cuda:
     """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions; `library` has the calls they lack.
-    `suspects` are the kernels launched."""
+    `suspects` are the kernels launched; `page_locked` has the sizes of memory of the host that shadows live in, by address."""
 
     def __init__(self, driver: Any, runtime: Any, library: ctypes.CDLL | None):
         self.driver = driver
@@ -40,6 +40,7 @@ class Cuda:
         self.suspects = Suspects()
         self.core_dump: CoreDump | None = None
         self.scratch = _Scratch()
+        self.page_locked: dict[int, int] = {}
         self._library = library
         atexit.register(self._end)
         if library is not None:

@@ -151,6 +151,8 @@ class CudaStream(FailsAsWhole):
         return True
 
     def _is_pageable(self, host: int, size: int) -> bool:
+        if size <= self.cuda.page_locked.get(host, 0):
+            return False
         return self.cuda.is_pageable(host) or (size > DIRECT and self.cuda.is_pageable(host + size - 1))
 
     def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:

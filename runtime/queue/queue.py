@@ -166,13 +166,22 @@ class CommandQueue(DeferredCommands):
                 raise CLError(command.routine, error.status, error.reason) from error
         return event
 
-    def completed_at_once(self, command_type: int, wait_for: Sequence[Event]) -> Event | None:
+    def completed_at_once(self, routine: str, command_type: int, wait_for: Sequence[Event], blocking: bool = False) -> Event | None:
+        if wait_for or self.needs_full_submit:
+            return None
+        timeline = self.timeline
         try:
-            if wait_for or self.needs_full_submit or not self.timeline.idle:
-                return None
+            idle = timeline.idle
         except DriverError:
             return None  # as `submit` will say
-        return self.event_type(self, command_type, self.timeline, self.timeline.reached)
+        if not idle:
+            if not blocking:
+                return None
+            try:
+                timeline.synchronize_to(timeline.next_position())
+            except DriverError as error:
+                raise cl_error(routine, error) from error
+        return self.event_type(self, command_type, timeline, timeline.reached)
 
     def _all_issued(self, wait_for: Sequence[Event]) -> bool:
         """All are with drivers that this queue's can wait for, and none has failed."""
