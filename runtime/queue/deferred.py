@@ -7,6 +7,7 @@ since they would block the application's thread; they count as deferred until th
 
 from __future__ import annotations
 
+import collections
 import itertools
 import sys
 import threading
@@ -24,15 +25,21 @@ from .stream_timeline import NEEDS_PYTHON
 from .target import CommandTarget
 
 
+# What the thread that waits for it may do itself, and where it was interrupted another one does again.
+_SHARED = frozenset((codes.COMMAND_READ_BUFFER, codes.COMMAND_WRITE_BUFFER))
+
+
 class DeferredCommands(CommandTarget):
     """The part of a queue that defers commands. `_lock` guards which they are, and what else a queue has several threads look at."""
 
     _worker_threads = 1
+    keeps_order: bool
     _workers: Workers | None = None
 
     def __init__(self) -> None:
         self._deferred: set[Event] = set()
         self._last_deferred: Event | None = None
+        self._offloaded: collections.deque[tuple[Command, Gate]] = collections.deque()
         self._lock = threading.Lock()
 
     def _issue_command(self, command: Command, blocking: bool = False) -> None:
@@ -89,10 +96,35 @@ class DeferredCommands(CommandTarget):
         one_less()
 
     def _proceed(self, command: Command, gate: Gate) -> None:
-        if command.offloaded:
-            self.workers.put(lambda: self._issue_deferred(command, gate))
-        else:
+        if not command.offloaded:
             self._issue_deferred(command, gate)
+        elif command.event.command_type in _SHARED and not self.timeline.stream.immediate:
+            self._offloaded.append((command, gate))
+            self.workers.put(self._issue_offloaded)
+        else:
+            self.workers.put(lambda: self._issue_deferred(command, gate))
+
+    def _issue_offloaded(self) -> None:
+        try:
+            command, gate = self._offloaded.popleft()
+        except IndexError:  # Another thread was quicker.
+            return
+        self._issue_deferred(command, gate)
+
+    def help_out(self) -> None:
+        """Copies that the queue's own thread is about to make are made here: until that has come, much of a copy is done. Commands of a queue
+        out of order do not wait for each other."""
+        while self._offloaded and self.keeps_order:
+            try:
+                command, gate = self._offloaded.popleft()
+            except IndexError:
+                return
+            try:
+                status = self._status_of(command, gate, here=True)
+            except KeyboardInterrupt:
+                self.workers.put(lambda: self._issue_deferred(command, gate))
+                raise
+            self._done_with(command, gate, status)
 
     def _issue_deferred(self, command: Command, gate: Gate) -> None:
         self._done_with(command, gate, self._status_of(command, gate))
@@ -108,8 +140,9 @@ class DeferredCommands(CommandTarget):
         if self.closed and not self._deferred:
             self._close_streams()
 
-    def _status_of(self, command: Command, gate: Gate) -> int:
-        """Issues a deferred command; 0, or the status with which it is terminated."""
+    def _status_of(self, command: Command, gate: Gate, here: bool = False) -> int:
+        """Issues a deferred command; 0, or the status with which it is terminated. `here` is the application's thread, which may be
+        interrupted."""
         for event in command.wait_for:
             if event.error:
                 return FAILED_WAIT
@@ -126,7 +159,9 @@ class DeferredCommands(CommandTarget):
             if self.context.callback:
                 self.context.callback(f"{command.routine}: {error}")
             return CLError(command.routine, error.status).code
-        except BaseException:  # A bug, ours or the application's: what waits for the command must go on all the same.
+        except BaseException as error:  # A bug, ours or the application's: what waits for the command must go on all the same.
+            if here and isinstance(error, KeyboardInterrupt):
+                raise
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
             return STATUS["OUT_OF_RESOURCES"]
         return 0

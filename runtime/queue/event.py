@@ -29,6 +29,7 @@ class EventQueue(Protocol):
 
     profiling: bool
 
+    def help_out(self) -> None: ...
     @property
     def context(self) -> Context: ...
     @property
@@ -125,6 +126,8 @@ class Event:
     def wait(self) -> None:
         """clWaitForEvents of this one event; raises if the command was terminated."""
         if self.gate is not None:
+            if self.gate.shut:
+                self.queue.help_out()
             self.gate.wait_until_open()
             if self.gate.status:
                 raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",

@@ -356,6 +356,7 @@ class CommandQueue(DeferredCommands):
     def finish(self) -> None:
         """clFinish: returns when every command has ended."""
         if self._deferred:
+            self.help_out()
             with self._lock:
                 deferred = list(self._deferred)
             for event in deferred:

@@ -92,6 +92,9 @@ class CommandTarget:
         else None: it is to be submitted."""
         return None
 
+    def help_out(self) -> None:
+        """The calling thread is about to wait for a command that is held back: it may do what keeps that, if another thread is to."""
+
     def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
         """`Stream.blocks_caller`; False on a device that has failed, which the command itself will say."""
         try:
