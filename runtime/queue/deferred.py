@@ -8,10 +8,11 @@ since they would block the application's thread; they count as deferred until th
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from ..driver.interface import DriverError
 from ..process.workers import Workers
@@ -23,7 +24,6 @@ from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
 from .stream_timeline import NEEDS_PYTHON
 from .target import CommandTarget
-
 
 # What the thread that waits for it may do itself, and where it was interrupted another one does again.
 _SHARED = frozenset((codes.COMMAND_READ_BUFFER, codes.COMMAND_WRITE_BUFFER))
@@ -58,17 +58,17 @@ class DeferredCommands(CommandTarget):
         self.timeline.native[NEEDS_PYTHON] = 1
         return gate
 
-    def _shut_gates(self, wait_for: Sequence[Event]) -> Iterator[Opening]:
+    def _shut_gates(self, wait_for: Sequence[Event]) -> list[Opening]:
         """The gates of events whose commands are not with a driver yet, or with one that this queue's cannot wait for."""
+        gates: list[Opening] = []
         for event in wait_for:
-            queue = event.queue
-            if queue is not None and queue.device.driver_name != self.device.driver_name:
+            queue, gate = event.queue, event.gate
+            if queue is not None and queue is not self and queue.device.driver_name != self.device.driver_name:
                 if event.status > 0:
-                    yield _when_complete(event)
-            else:
-                gate = event.gate
-                if gate is not None and gate.status > 0:
-                    yield gate
+                    gates.append(_when_complete(event))
+            elif gate is not None and gate.status > 0:
+                gates.append(gate)
+        return gates
 
     @property
     def has_deferred(self) -> bool:
@@ -112,8 +112,8 @@ class DeferredCommands(CommandTarget):
         self._issue_deferred(command, gate)
 
     def help_out(self) -> None:
-        """Copies that the queue's own thread is about to make are made here: until that has come, much of a copy is done. Commands of a queue
-        out of order do not wait for each other."""
+        """Copies that the queue's own thread is about to make are made here: until that has come, much of a copy is done. Commands of a
+        queue out of order do not wait for each other."""
         while self._offloaded and self.keeps_order:
             try:
                 command, gate = self._offloaded.popleft()
@@ -122,7 +122,7 @@ class DeferredCommands(CommandTarget):
             try:
                 status = self._status_of(command, gate, here=True)
             except KeyboardInterrupt:
-                self.workers.put(lambda: self._issue_deferred(command, gate))
+                self.workers.put(functools.partial(self._issue_deferred, command, gate))
                 raise
             self._done_with(command, gate, status)
 

@@ -72,7 +72,7 @@ class OutOfOrderQueue(CommandQueue):
 
     def _enter(self, command: Command) -> list[Opening]:
         """A barrier defers all that comes after it; a marker or barrier without a wait list follows all before it."""
-        gates = list(self._shut_gates(command.wait_for)) if command.wait_for else []
+        gates = self._shut_gates(command.wait_for) if command.wait_for else []
         event = command.event
         with self._lock:
             command.barrier = self._barrier

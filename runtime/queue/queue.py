@@ -117,7 +117,9 @@ class CommandQueue(DeferredCommands):
         try:
             if self.needs_full_submit or (offload and not blocking) or (wait_for and not self._all_issued(wait_for)):
                 command = Command(routine, self.event_type(self, command_type, timeline, 0), run, wait_for, keep, label,
-                                  offloaded=self._is_offloaded(offload, blocking), queued=time.perf_counter_ns() if self.timed else 0)
+                                  self._is_offloaded(offload, blocking))
+                if self.timed:
+                    command.queued = time.perf_counter_ns()
                 if self.recorder is not None and (size or facts is not None):
                     command.facts = {"bytes": size} if facts is None else facts()
                 return self._submit_fully(command, blocking, freeze)
@@ -200,7 +202,7 @@ class CommandQueue(DeferredCommands):
 
     def _enter(self, command: Command) -> list[Opening]:
         """Finds the command's place among the deferred ones; it gets a gate if it is one of them. Returns what defers it."""
-        gates = list(self._shut_gates(command.wait_for)) if command.wait_for else []
+        gates = self._shut_gates(command.wait_for) if command.wait_for else []
         if gates or command.offloaded or self._deferred:
             with self._lock:
                 last = self._last_deferred
@@ -284,8 +286,7 @@ class CommandQueue(DeferredCommands):
             timeline.note_failure(before, error)
 
     def _run(self, command: Command, timeline: QueueStream, before: int) -> Outcome:
-        stream = timeline.stream
-        outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
+        outcome = command.run(timeline.stream) if self.ranges is None else self._run_in_range(self.ranges, command, timeline.stream)
         self.issued(command.event.command_type, timeline, outcome, before, command.event)
         return outcome
 

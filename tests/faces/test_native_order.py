@@ -20,6 +20,7 @@ from support.fake_cuda import FakeCuda
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda import module as cuda_module
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launching import HELD, LET_GO, WAITED_NS
 from cl2cuda.runtime.devices import platform as platforms
@@ -39,6 +40,7 @@ CUDA = r"""
 #include <stddef.h>
 struct { long kind, stream, event; } entries[4096];
 int logged, busy, fails;
+long argument; /* of the last launch */
 static int note(long kind, void *stream, long event)
 {
     entries[logged].kind = kind, entries[logged].stream = (long)stream, entries[logged++].event = event;
@@ -54,6 +56,7 @@ int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
 int copied_2d(void *d, void *s) { return note('C', s, 0); }
 int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
 {
+    argument = *(long *)p[0];
     return note('L', s, 0);
 }
 """
@@ -75,6 +78,7 @@ class Imagined:
     def __init__(self, compiled):
         self.logged, self.busy, self.fails = (ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "fails"))
         self.logged.value = self.busy.value = self.fails.value = 0
+        self.argument = ctypes.c_long.in_dll(compiled, "argument")
         self.entries = (Entry * 4096).in_dll(compiled, "entries")
         cuda = FakeCuda()
         cuda.stream_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in STREAM_FUNCTIONS)
@@ -345,6 +349,48 @@ def test_what_is_held_back_is_pythons(imagined, kernel, submitted):
     assert held.command_execution_status == STATUS.COMPLETE
     launch(kernel, imagined.unordered)
     assert len(submitted) == 2
+
+
+# -- Launches that are held back ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def held(imagined, kernel):
+    """A launch behind a user event, whose kernel has got another argument since."""
+    gate, other = cl.UserEvent(imagined.context), cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64)
+    event = launch(kernel, imagined.first, [gate])
+    kernel.set_args(other)
+    return gate, event
+
+
+def test_a_launch_keeps_its_arguments(imagined, kernel, held, monkeypatch):
+    prepared = []
+    monkeypatch.setattr(cuda_module.CudaFunction, "prepare", lambda *arguments: prepared.append(arguments))
+    gate, event = held
+    assert imagined.taken() == ""
+    gate.set_status(STATUS.COMPLETE)
+    event.wait()
+    assert imagined.taken() == "aL" and imagined.argument.value == imagined.buffer._core.address and not prepared
+
+
+def test_a_launch_in_another_context_has_them_too(imagined, kernel, held, monkeypatch):
+    """CUDA refuses it, and Python makes it where it belongs."""
+    gate, event = held
+    imagined.fails.value = 201
+    monkeypatch.setattr(imagined.cuda.driver, "check_status", lambda status: setattr(imagined.fails, "value", 0), raising=False)
+    gate.set_status(STATUS.COMPLETE)
+    event.wait()
+    assert imagined.taken() == "aL aL" and imagined.argument.value == imagined.buffer._core.address
+    assert event.command_execution_status == STATUS.COMPLETE
+
+
+def test_a_launch_that_fails_then_is_terminated(imagined, held):
+    gate, event = held
+    imagined.fails.value = 701
+    gate.set_status(STATUS.COMPLETE)
+    assert event.command_execution_status < 0
+    with pytest.raises(cl.RuntimeError, match="terminated"):
+        event.wait()
 
 
 # -- User events -------------------------------------------------------------------------------------------------------------
