@@ -12,6 +12,7 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import Stream
+from ..queue.command import Command
 from ..queue.event import Event
 from ..queue.queue import CommandQueue
 from ..queue.stream_timeline import QueueStream
@@ -34,6 +35,9 @@ class ForeignQueue(CommandQueue):
 
     def completed_at_once(self, routine: str, command_type: int, wait_for: Sequence[Event], blocking: bool = False) -> Event | None:
         return None  # What others put into the stream comes before it.
+
+    def _has_ended(self, command: Command, timeline: QueueStream, before: int) -> bool:
+        return False  # likewise
 
 
 def borrowed(device: Device, handle: int) -> Stream:

@@ -94,6 +94,9 @@ class OutOfOrderQueue(CommandQueue):
         if command.is_barrier is not None:
             command.is_barrier.timeline, command.is_barrier.position = command.event.timeline, command.event.position
 
+    def _has_ended(self, command: Command, timeline: QueueStream, before: int) -> bool:
+        return False  # It may wait for the queue's other streams.
+
     def issued(self, command_type: int, timeline: QueueStream, outcome: Outcome = ISSUED, before: int = 0,
                event: Event | None = None) -> Event:
         event = super().issued(command_type, timeline, outcome, before, event)

@@ -25,7 +25,7 @@ from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from . import properties as queue_properties
-from .command import ISSUED, Command, Outcome, Run
+from .command import ENDED, ISSUED, NOTHING, Command, Outcome, Run
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
@@ -287,8 +287,16 @@ class CommandQueue(DeferredCommands):
 
     def _run(self, command: Command, timeline: QueueStream, before: int) -> Outcome:
         outcome = command.run(timeline.stream) if self.ranges is None else self._run_in_range(self.ranges, command, timeline.stream)
+        if outcome is NOTHING and self._has_ended(command, timeline, before):
+            outcome = ENDED
         self.issued(command.event.command_type, timeline, outcome, before, command.event)
         return outcome
+
+    def _has_ended(self, command: Command, timeline: QueueStream, before: int) -> bool:
+        """Whether what gives nothing to the stream has ended: nothing runs there, and it waits for no other stream."""
+        if before != timeline.reached + 1 or self.timed:
+            return False
+        return not [each for each in command.wait_for if each.queue is not None and each.timeline is not timeline]
 
     def _run_in_range(self, ranges: nvtx_ranges.Domain, command: Command, stream: Stream) -> Outcome:
         kind = trace.kind_of(command.event.command_type)

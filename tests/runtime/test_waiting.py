@@ -1,4 +1,5 @@
-"""Copies that a queue's thread is about to make are made by the thread that waits for them."""
+"""What waiting costs on CUDA: copies that a queue's thread is about to make are made by the thread that waits for them, and nobody asks the
+driver of what is known to have ended."""
 
 import threading
 
@@ -7,12 +8,14 @@ import pytest
 from support.fake_cuda import FakeCuda
 
 from cl2cuda.runtime.commands import buffer as commands
+from cl2cuda.runtime.commands import map as maps
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.create import create_command_queue
+from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
 
@@ -128,6 +131,56 @@ def test_commands_of_a_queue_out_of_order_wait_for_their_threads():
     bench.queue.finish()
     assert threading.current_thread() not in bench.copied_by
     bench.let_go()
+
+
+def test_a_marker_behind_a_user_event_asks_nobody_where_nothing_runs(bench):
+    asked = []
+    bench.runtime.streamQuery = lambda stream: asked.append(stream) or 0
+    for turn in range(3):
+        gate = UserEvent(bench.context)
+        marker = commands.enqueue_marker(bench.queue, [gate])
+        assert marker.status == codes.QUEUED
+        gate.set_status(codes.COMPLETE)
+        marker.wait()
+        assert marker.status == codes.COMPLETE and bool(asked) == (turn == 2)
+        if turn == 1:
+            commands.enqueue_fill_buffer(bench.queue, bench.buffer, b"a", 0, 4)  # The next one has to wait for that.
+
+
+def test_a_marker_behind_another_queue_too_is_asked_for(bench):
+    other, asked = create_command_queue(bench.context, bench.queue.device), []
+    bench.runtime.eventQuery = lambda event: asked.append(event) or (600 if len(asked) < 3 else 0)
+    bench.runtime.streamQuery = lambda stream: 600 if len(asked) < 3 else 0
+    gate = UserEvent(bench.context)
+    before = commands.enqueue_fill_buffer(other, bench.buffer, b"a", 0, 4)
+    marker = commands.enqueue_marker(bench.queue, [gate, before])
+    gate.set_status(codes.COMPLETE)
+    assert marker.status == codes.SUBMITTED
+    marker.wait()
+    assert len(asked) >= 3
+
+
+def test_a_map_without_a_copy_waits_for_what_is_before_it(bench):
+    waited = []
+    bench.runtime.streamQuery = lambda stream: waited.append(stream) or (600 if len(waited) < 3 else 0)
+    commands.enqueue_fill_buffer(bench.queue, bench.buffer, b"a", 0, 4)
+    view, event = maps.enqueue_map_buffer(bench.queue, bench.buffer, True, codes.MAP_WRITE_INVALIDATE_REGION, 0, 4)
+    assert len(waited) == 3 and event.status == codes.COMPLETE and event.command_type == codes.COMMAND_MAP_BUFFER
+    later = maps.enqueue_map_buffer(bench.queue, bench.buffer, False, codes.MAP_WRITE_INVALIDATE_REGION, 8, 4)[1]
+    assert len(waited) == 3 and later.position <= bench.queue.timeline.reached
+    view[:] = b"abcd"
+    maps.enqueue_unmap(bench.queue, bench.buffer, view)
+    commands.enqueue_read_buffer(bench.queue, bench.buffer, True, 0, bench.found)
+    assert bytes(bench.found)[:4] == b"abcd"
+
+
+def test_a_map_reports_what_has_failed_before_it(bench):
+    commands.enqueue_fill_buffer(bench.queue, bench.buffer, b"a", 0, 4)
+    bench.runtime.streamQuery = lambda stream: 719  # cudaErrorLaunchFailure
+    with pytest.raises(CLError) as error:
+        maps.enqueue_map_buffer(bench.queue, bench.buffer, True, codes.MAP_WRITE_INVALIDATE_REGION, 0, 4)
+    assert error.value.routine == "clEnqueueMapBuffer" and not bench.buffer.mappings
+    bench.runtime.streamQuery = lambda stream: 0
 
 
 def test_many_threads_wait(bench):
