@@ -15,6 +15,8 @@ import numpy as np
 from ..runtime.commands import buffer as buffer_commands
 from ..runtime.commands import buffer_rect
 from ..runtime.commands import map as mapping
+from ..runtime.memory.buffer import Buffer
+from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .errors import from_runtime, guarded, make_error
@@ -157,10 +159,17 @@ class MemoryMap:
         except CLError as failure:
             raise from_runtime(failure) from None
 
+    _release_in_python = release
+
     def __del__(self) -> None:
         if getattr(self, "_mapped", None) is not None:
             with contextlib.suppress(Exception):
                 self.release()
+
+
+_calls = native.calls()
+if _calls is not None:
+    MemoryMap.release = _calls.releaser(MemoryMap, Event, Buffer, codes.COMMAND_UNMAP_MEM_OBJECT)  # type: ignore[method-assign]
 
 
 def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int, offset: int, shape: int | Iterable[int],

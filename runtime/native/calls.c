@@ -15,6 +15,7 @@ static PyMethodDef functions[] = {
     { "numbers", set_number_types, METH_VARARGS, NULL },
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
+    { "releaser", releaser, METH_VARARGS, NULL },
     { "user_events", user_events, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
@@ -24,6 +25,6 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     NAMES(INTERN)
-    return prepare_targets() && prepare_launches() && prepare_commands() && prepare_arguments() ? PyModule_Create2(&definition, STABLE_ABI)
-                                                                                              : NULL;
+    int prepared = prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments();
+    return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

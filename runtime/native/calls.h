@@ -15,7 +15,8 @@
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
     N(offset) N(size) N(flags) N(reach) N(_ward) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
-    N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python)
+    N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
+    N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -135,6 +136,10 @@ static inline int note_last(const struct target *target, PyObject *position)
 
 /* events.c */
 PyObject *user_events(PyObject *module, PyObject *arguments);
+
+/* maps.c */
+PyObject *releaser(PyObject *module, PyObject *arguments);
+int prepare_maps(void);
 
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);
