@@ -85,6 +85,13 @@ class UserEvent(Event):
         except CLError as failure:
             raise from_runtime(failure) from None
 
+    _begin_in_python, _set_in_python = __init__, set_status
+
+
+_calls = native.calls()
+if _calls is not None:
+    UserEvent.__init__, UserEvent.set_status = _calls.user_events(  # type: ignore[method-assign]
+        UserEvent, Context, runtime_event.UserEvent, codes.SUBMITTED)
 
 new_event = Event.__new__
 _new_nanny = NannyEvent.__new__

@@ -15,6 +15,8 @@ import numpy as np
 from ..runtime.commands import buffer as buffer_commands
 from ..runtime.commands import buffer_rect
 from ..runtime.commands import map as mapping
+from ..runtime.memory.buffer import Buffer
+from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .errors import from_runtime, guarded, make_error
@@ -66,6 +68,7 @@ def _enqueue_copy_buffer(queue: CommandQueue, src: MemoryObjectHolder, dst: Memo
                                                  size_t(dst_offset, "dst_offset"), size, cores(wait_for) if wait_for else ()))
 
 
+@natively(NannyEvent, codes.COMMAND_READ_BUFFER_RECT)
 def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
                               host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
                               host_pitches: Sizes | None = None, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
@@ -78,6 +81,7 @@ def _enqueue_read_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, host
         raise host_error(failure) from None
 
 
+@natively(NannyEvent, codes.COMMAND_WRITE_BUFFER_RECT)
 def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: Any, buffer_origin: Sizes,
                                host_origin: Sizes, region: Sizes, buffer_pitches: Sizes | None = None,
                                host_pitches: Sizes | None = None, wait_for: WaitList = None,
@@ -146,12 +150,16 @@ class MemoryMap:
         self._mapped: int | None = mapped
         self._owner: object = owner
 
-    @guarded
     def release(self, queue: CommandQueue | None = None, wait_for: WaitList = None) -> Event:
         """Enqueues the unmapping, in the queue that mapped the memory or in another one."""
         mapped, self._mapped, self._owner = self._mapped, None, None
         core = (queue or self._queue)._core
-        return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
+        try:
+            return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
+        except CLError as failure:
+            raise from_runtime(failure) from None
+
+    _release_in_python = release
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", None) is not None:
@@ -159,7 +167,11 @@ class MemoryMap:
                 self.release()
 
 
-@guarded
+_calls = native.calls()
+if _calls is not None:
+    MemoryMap.release = _calls.releaser(MemoryMap, Event, Buffer, codes.COMMAND_UNMAP_MEM_OBJECT)  # type: ignore[method-assign]
+
+
 def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int, offset: int, shape: int | Iterable[int],
                        dtype: Any, order: str = "C", strides: Iterable[int] | None = None, wait_for: WaitList = None,
                        is_blocking: bool = True) -> tuple[np.ndarray, Event]:
@@ -167,6 +179,13 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     dtype = np.dtype(dtype)
     sides = sides_of(shape)
     size = dtype.itemsize * math.prod(sides)
-    address, owner, event = mapping.map_buffer(queue._core, buf._core, is_blocking, cl_bitfield(flags, "flags"),
-                                               size_t(offset, "offset"), size, cores(wait_for) if wait_for else ())
+    if type(flags) is not int or flags >> 64:
+        flags = cl_bitfield(flags, "flags")
+    if type(offset) is not int or offset >> 64:
+        offset = size_t(offset, "offset")
+    try:
+        address, owner, event = mapping.map_buffer(queue._core, buf._core, is_blocking, flags, offset, size,
+                                                   cores(wait_for) if wait_for else ())
+    except CLError as failure:
+        raise from_runtime(failure) from None
     return array_over(MemoryMap(queue, buf, address, owner), address, sides, dtype, order, strides), event_of(event)

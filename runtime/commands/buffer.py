@@ -11,7 +11,7 @@ from ..memory.directory import OVERWRITE, READ
 from ..memory.memory_object import MemoryObject
 from ..memory.replicated import copy_between
 from ..process import host_memory
-from ..queue.command import ENDED, HOST_DONE, ISSUED, Outcome
+from ..queue.command import ENDED, HOST_DONE, ISSUED, NOTHING, Outcome
 from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
@@ -133,7 +133,7 @@ def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags
 
 def nothing(stream: Stream) -> Outcome:
     """What a marker runs: its event's place in the order is all there is to it."""
-    return ISSUED
+    return NOTHING
 
 
 def enqueue_marker(queue: CommandTarget, wait_for: Sequence[Event] = ()) -> Event:

@@ -12,6 +12,7 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import Stream
+from ..queue.command import Command
 from ..queue.event import Event
 from ..queue.queue import CommandQueue
 from ..queue.stream_timeline import QueueStream
@@ -32,8 +33,11 @@ class ForeignQueue(CommandQueue):
     def _open_stream(self) -> QueueStream:
         return QueueStream(borrowed(self.device, self._handle))
 
-    def completed_at_once(self, command_type: int, wait_for: Sequence[Event]) -> Event | None:
+    def completed_at_once(self, routine: str, command_type: int, wait_for: Sequence[Event], blocking: bool = False) -> Event | None:
         return None  # What others put into the stream comes before it.
+
+    def _has_ended(self, command: Command, timeline: QueueStream, before: int) -> bool:
+        return False  # likewise
 
 
 def borrowed(device: Device, handle: int) -> Stream:
@@ -53,7 +57,7 @@ def let_stream_wait(context: Context, device: Device, stream: Stream) -> None:
         if queue.has_deferred:
             gate = buffer_commands.enqueue_marker(queue).gate
             if gate is not None:
-                gate.wait()
+                gate.wait_until_open()
         for timeline in queue.timelines:
             if timeline.stream is not stream and not timeline.idle:
                 stream.after(timeline.current_fence())

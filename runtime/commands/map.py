@@ -40,7 +40,7 @@ def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int,
     except DriverError as error:
         raise cl_error(routine, error, "MAP_FAILURE") from error
     start = buffer.offset + offset
-    mapping = Mapping(start, size, flags, copy=storage.copies)
+    mapping = Mapping(start, size, flags, storage.copies)
     if storage.mappings:
         check_overlap(routine, mapping, [one for group in storage.mappings.values() for one in group])
     address = base + start
@@ -53,7 +53,7 @@ def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int,
             stream.copy("device_to_host", address, memory + start, size)
         return ISSUED
 
-    event = None if copies else queue.completed_at_once(codes.COMMAND_MAP_BUFFER, wait_for)
+    event = None if copies else queue.completed_at_once(routine, codes.COMMAND_MAP_BUFFER, wait_for, blocking)
     if event is None:
         offload = not blocking and copies and queue.blocks_caller("device_to_host", address, size)
         event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, offload=offload,
@@ -75,7 +75,7 @@ def enqueue_unmap(queue: CommandTarget, memory: MemoryObject, mapped: Any, wait_
     if not regions:
         raise CLError(routine, "INVALID_VALUE", "this memory is not mapped from the memory object (or was unmapped before)")
     mapping = regions[-1]
-    event = None if mapping.copy and mapping.writes else queue.completed_at_once(codes.COMMAND_UNMAP_MEM_OBJECT, wait_for)
+    event = None if mapping.copy and mapping.writes else queue.completed_at_once(routine, codes.COMMAND_UNMAP_MEM_OBJECT, wait_for)
     if event is None:
         write_back = memory.write_back(mapping, address)
         event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, lambda stream: write_back(stream, queue.device), wait_for,

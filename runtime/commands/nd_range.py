@@ -21,6 +21,7 @@ from ..kernel.argument_values import ArgumentValues
 from ..kernel.kernel import SIZE_MAX, Kernel
 from ..kernel.launch import Launch, Plan, argument_bytes
 from ..kernel.nd_range import NDRange, Sizes
+from ..native import library as native
 from ..process import debug_mode
 from ..process.trace import Facts
 from ..queue.command import ENDED, ISSUED, Outcome, Run
@@ -67,7 +68,7 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
         return ISSUED
 
     def freeze() -> Run:
-        return _frozen(queue, kernel, nd_range)
+        return _frozen(queue, kernel, nd_range, plan)
 
     def facts() -> Facts:
         launch = kernel.checked_launches.get((queue.serial, nd_range.in_tuples()))
@@ -198,13 +199,23 @@ def _after_acquiring(kernel: Kernel, queue: CommandTarget, stream: Stream, plan:
     return run
 
 
-def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Run:
-    """The launch with the arguments of now, for later."""
-    launch = _checked_before(queue, kernel, nd_range)
-    arguments = kernel.arguments.snapshot()
+def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, plan: Plan) -> Run:
+    """The launch with the arguments of now, for later: as the plan for the queue's first stream launches, where that can be told other
+    arguments."""
+    launch, first = _checked_before(queue, kernel, nd_range), queue.timeline.stream
+    arguments, calls = kernel.arguments.snapshot(), native.calls()
+
+    def failed(status: int) -> None:
+        """Not in this thread, or not at all: the driver says it."""
+        assert launch is not None, "there was something to launch"
+        launch.plan(first, arguments.parameters)()
+
+    again = None if calls is None else calls.launch_with(plan, arguments.parameters, failed)
 
     def run(stream: Stream) -> Outcome:
-        if launch:
+        if again is not None and stream is first:
+            again()
+        elif launch:
             if not kernel.context.fixed_addresses:
                 arguments.acquire(queue.device, stream)
             launch.plan(stream, arguments.parameters)()

@@ -29,7 +29,7 @@ CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
 
 class Cuda:
     """`driver` and `runtime` are CuPy's modules; `Error` is the pair of their exceptions; `library` has the calls they lack.
-    `suspects` are the kernels launched."""
+    `suspects` are the kernels launched; `page_locked` has the sizes of memory of the host that shadows live in, by address."""
 
     def __init__(self, driver: Any, runtime: Any, library: ctypes.CDLL | None):
         self.driver = driver
@@ -40,6 +40,7 @@ class Cuda:
         self.suspects = Suspects()
         self.core_dump: CoreDump | None = None
         self.scratch = _Scratch()
+        self.page_locked: dict[int, int] = {}
         self._library = library
         atexit.register(self._end)
         if library is not None:
@@ -70,10 +71,11 @@ class Cuda:
 
     @cached_property
     def stream_addresses(self) -> tuple[int, ...] | None:
-        """Where cuCtxGetCurrent, cuStreamQuery, the copies to and from the host and on the device, and cuMemsetD8Async to D32Async are,
-        likewise."""
+        """Where cuCtxGetCurrent, cuStreamQuery, the copies to and from the host and on the device, cuMemsetD8Async to D32Async, what
+        records events and waits for them, and cuMemcpy2DAsync are, likewise."""
         return self._addresses("cuCtxGetCurrent", "cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoDAsync_v2",
-                               "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async")
+                               "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async", "cuEventRecord", "cuStreamWaitEvent",
+                               "cuMemcpy2DAsync_v2")
 
     def _addresses(self, *names: str) -> tuple[int, ...] | None:
         if self.library is None:

@@ -110,9 +110,12 @@ class CudaDevice(PeerEnd):
         self.cuda.call(self.cuda.runtime.freeHost, address)
 
     def allocate_host(self, size: int) -> int:
-        return self.host_memory.allocate(size)
+        address = self.host_memory.allocate(size)
+        self.cuda.page_locked[address] = size
+        return address
 
     def free_host(self, address: int) -> None:
+        self.cuda.page_locked.pop(address, None)
         if not self.cuda.ended:
             self.host_memory.free(address)
 

@@ -151,6 +151,8 @@ class CudaStream(FailsAsWhole):
         return True
 
     def _is_pageable(self, host: int, size: int) -> bool:
+        if size <= self.cuda.page_locked.get(host, 0):
+            return False
         return self.cuda.is_pageable(host) or (size > DIRECT and self.cuda.is_pageable(host + size - 1))
 
     def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
@@ -320,11 +322,11 @@ class CudaStream(FailsAsWhole):
         addresses = self.cuda.stream_addresses
         if addresses is None or self.capture is not None:
             return None
-        current, query, read, write, copy, *fills = addresses
+        current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d = addresses
         return NativeStream(query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH,
                             flushes=sys.platform == "win32", current=current, context=self.context.handle,
                             prints=ctypes.addressof(self.context.may_print), copy=copy,
-                            fill_1=fills[0], fill_2=fills[1], fill_4=fills[2])
+                            fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d)
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:

@@ -248,6 +248,8 @@ class NativeStream(NamedTuple):
                 that prints
     copy        f(to, from, size, handle), both on the device
     fill_1, fill_2, fill_4   f(memory, number, count, handle), of so many bytes each
+    record, wait   f(event, handle), for the `event` of a fence, and f(handle, event, 0): the stream goes on when that has been reached
+    copy_2d     f(CUDA_MEMCPY2D, handle)
     """
 
     query: int
@@ -265,6 +267,9 @@ class NativeStream(NamedTuple):
     fill_1: int = 0
     fill_2: int = 0
     fill_4: int = 0
+    record: int = 0
+    wait: int = 0
+    copy_2d: int = 0
 
 
 class Stream(Protocol):

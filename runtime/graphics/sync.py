@@ -43,14 +43,14 @@ class LinkedEvent(GatedEvent):
 
     def look(self) -> bool:
         """Whether the event is complete; it becomes so here if the fence has been reached."""
-        if self.gate.shut:
+        if self.shut:
             try:
                 if not self._signaled():
                     return False
                 status = codes.COMPLETE
             except GraphicsError as error:
                 status = STATUS[error.status]
-            self.gate.open(status)
+            self.open(status)
         return True
 
 

@@ -7,6 +7,7 @@ NAMES(DEFINE)
 static PyMethodDef functions[] = {
     { "target", new_target, METH_VARARGS, NULL },
     { "launching", new_launching, METH_VARARGS, NULL },
+    { "launch_with", launch_with, METH_VARARGS, NULL },
     { "range_launch", new_range, METH_VARARGS, NULL },
     { "enqueuer", enqueuer, METH_VARARGS, NULL },
     { "caller", caller, METH_VARARGS, NULL },
@@ -15,6 +16,8 @@ static PyMethodDef functions[] = {
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
     { "memory_methods", memory_methods, METH_VARARGS, NULL },
+    { "releaser", releaser, METH_VARARGS, NULL },
+    { "user_events", user_events, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 static PyModuleDef definition = { .head = { 1, NULL }, .name = "_calls", .size = -1, .methods = functions };
@@ -23,7 +26,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     NAMES(INTERN)
-    return prepare_targets() && prepare_launches() && prepare_commands() && prepare_arguments() && prepare_objects()
-        ? PyModule_Create2(&definition, STABLE_ABI)
-        : NULL;
+    int prepared = prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
+        && prepare_objects();
+    return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

@@ -13,7 +13,10 @@
 #define NAMES(N) \
     N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
-    N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address)
+    N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address) \
+    N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
+    N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
+    N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -64,7 +67,7 @@ static inline void end_object(PyObject *self)
 /* functions.c: functions that take the arguments of one in Python, and leave to it what is not plain. */
 
 /* The parameters of a function: so many, of which the first ones have no default. */
-enum { MOST_PARAMETERS = 8 };
+enum { MOST_PARAMETERS = 10 };
 
 struct parameters {
     int count, required;
@@ -98,14 +101,18 @@ struct target {
     volatile uint64_t *words;
     PyObject *serial, *event_type, *timeline, *next_position;
     struct native_stream stream;
+    int is_unordered; /* a stream of a queue that is out of order */
+    /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
+    PyObject *mark;
+    uint64_t mark_event, marked;
 };
 
 PyObject *new_target(PyObject *module, PyObject *arguments);
 int prepare_targets(void);
-/* The queue as code in C knows it, where its commands are not Python's; NULL, without an error, where they are. */
+/* The queue as code in C knows it, or the first stream of one that is out of order; NULL, without an error, where it does not. */
+struct target *known_target(PyObject *queue);
+/* The queue in order, where its commands are not Python's; NULL, without an error, where they are. */
 struct target *plain_target(PyObject *queue);
-/* Whether nothing has to be waited for, as CommandTarget.keeps_order_of has it: the queue's order sees to the whole list. */
-int keeps_order_of(PyObject *wait_for, PyObject *queue, struct target *target);
 /* As CommandTarget.issued after a command that was given to the stream: its place. */
 PyObject *next_position(const struct target *target);
 /* The runtime's event of the command at the position. */
@@ -113,9 +120,31 @@ PyObject *new_event(PyObject *queue, const struct target *target, PyObject *comm
 /* The face's object for the runtime's event, which is dropped; NULL for NULL. */
 PyObject *stand_for(PyObject *event, PyObject *type);
 
+/* order.c: what a command comes after. */
+
+/* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the stream
+   comes after already then, Python would have it come after, too. */
+int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
+/* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty; NULL,
+   without an error, where Python is to choose. */
+struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
+/* After a command in such a stream. */
+static inline int note_last(const struct target *target, PyObject *position)
+{
+    return !target->is_unordered || set(target->timeline, name_last, position);
+}
+
+/* events.c */
+PyObject *user_events(PyObject *module, PyObject *arguments);
+
+/* maps.c */
+PyObject *releaser(PyObject *module, PyObject *arguments);
+int prepare_maps(void);
+
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);
 PyObject *new_range(PyObject *module, PyObject *arguments);
+PyObject *launch_with(PyObject *module, PyObject *arguments);
 PyObject *enqueuer(PyObject *module, PyObject *arguments);
 PyObject *caller(PyObject *module, PyObject *arguments);
 int prepare_launches(void);
@@ -123,6 +152,26 @@ int prepare_launches(void);
 /* commands.c */
 PyObject *new_command(PyObject *module, PyObject *arguments);
 int prepare_commands(void);
+
+/* cl_mem_flags: the host may not read, or not write. */
+enum { HOST_WRITES = 1 << 7 | 1 << 9, HOST_READS = 1 << 8 | 1 << 9 };
+
+/* Part of a buffer. */
+struct part {
+    PyObject *storage; /* kept alive; NULL where Python is to look */
+    uint64_t address, start, size; /* the first byte's address and place in the buffer, and the whole buffer's size */
+};
+
+/* The bytes of a buffer (of the face) from an offset on, if a command of the queue may do so with them: `self` is the command's. */
+struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused);
+/* The memory of an object, as host_memory.extent finds it. */
+int take_memory(PyObject *object, Py_buffer *memory, int flags);
+/* As QueueStream.reach. */
+int reach(const struct target *target, PyObject *position);
+
+/* rectangles.c */
+PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
+PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
 
 /* arguments.c */
 PyObject *new_packing(PyObject *module, PyObject *arguments);

@@ -1,10 +1,7 @@
 /* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a queue
-   in order of a context of one device. Whatever is out of the ordinary is left to them, before anything is done, but for reads that take
-   long: Python reads again. */
+   in order of a context of one device (rectangles.c: of rectangles; order.c: behind other queues). Whatever is out of the ordinary is left
+   to them, before anything is done, but for reads that take long: Python reads again. */
 #include "calls.h"
-
-/* cl_mem_flags */
-enum { MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9 };
 
 typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
 typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, void *stream);
@@ -46,16 +43,11 @@ enum { INDEX, FUNCTION, EVENT_TYPE, COMMAND_TYPE, BUFFER_TYPE, SELF };
 struct command {
     struct parameters parameters;
     int wait_for; /* the index of that parameter */
+    int is_marker; /* which queues out of order take from here, too */
     int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
     /* Gives the command to the stream: its place there; NULL without an error where Python is to do it. */
     PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
     PyMethodDef definition;
-};
-
-/* Part of a buffer. */
-struct part {
-    PyObject *storage; /* kept alive; NULL where Python is to look */
-    uint64_t address, start, size; /* the first byte's address and place in the buffer, and the whole buffer's size */
 };
 
 /* Whether there are so many bytes, and any are wanted. */
@@ -64,8 +56,7 @@ static int has(const struct part *part, uint64_t count)
     return part->storage && count && count <= part->size - part->start;
 }
 
-/* The bytes of a buffer (of the face) from an offset on, if a command of the queue may do so with them. */
-static struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused)
+struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused)
 {
     PyObject *context = PyObject_GetAttr(queue, name_context);
     PyObject *buffer = context ? buffer_of(handle, PyTuple_GetItem(self, BUFFER_TYPE), context) : NULL;
@@ -82,8 +73,7 @@ static struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, Py
     return part;
 }
 
-/* As QueueStream.reach. */
-static int reach(const struct target *target, PyObject *position)
+int reach(const struct target *target, PyObject *position)
 {
     PyObject *method = PyObject_GetAttr(target->timeline, name_reach), *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
     drop(method);
@@ -91,8 +81,7 @@ static int reach(const struct target *target, PyObject *position)
     return none != NULL;
 }
 
-/* The memory of an object, as host_memory.extent finds it. */
-static int take_memory(PyObject *object, Py_buffer *memory, int flags)
+int take_memory(PyObject *object, Py_buffer *memory, int flags)
 {
     if (!PyObject_GetBuffer(object, memory, PyBUF_ANY_CONTIGUOUS | flags))
         return 1;
@@ -114,7 +103,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
     if (size <= stream->most_read)
-        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS);
+        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], HOST_WRITES);
     if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
         int done = read_now(stream, host.memory, part.address, size);
@@ -139,7 +128,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     uint64_t size = (uint64_t)host.size;
     int done = 0;
     if (size <= stream->most_written)
-        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS);
+        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
         done = write_now(stream, host.memory, part.address, size);
@@ -229,23 +218,31 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define FUNCTION_OF(name, signature) { name, enqueue, METH_FASTCALL | METH_KEYWORDS, name signature "\n--\n\n" }
 #define HOST_COPY(name, offset, give) \
     { { OF_HOST_COPIES, HOST_OFFSET, .names = { "queue", "mem", "hostbuf", offset, "wait_for", "is_blocking" }, \
-        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, HOST, give, \
+        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, 0, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, " offset "=0, wait_for=None, is_blocking=True)") }
-#define MARKER(name) \
-    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, 0, give_marker, \
+#define HOST_RECTANGLE(name, give) \
+    { { 10, 6, .names = { "queue", "mem", "hostbuf", "buffer_origin", "host_origin", "region", "buffer_pitches", "host_pitches", \
+                          "wait_for", "is_blocking" }, \
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, HOST, give, \
+      FUNCTION_OF(name, "(queue, mem, hostbuf, buffer_origin, host_origin, region, buffer_pitches=None, host_pitches=None, wait_for=None, " \
+                        "is_blocking=True)") }
+#define MARKER(name, is_marker) \
+    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, is_marker, 0, give_marker, \
       FUNCTION_OF(name, "(queue, wait_for=None)") }
 
 static struct command commands[] = {
     HOST_COPY("_enqueue_read_buffer", "src_offset", give_read),
     HOST_COPY("_enqueue_write_buffer", "dst_offset", give_write),
     { { OF_COPIES, BYTE_COUNT, .names = { "queue", "src", "dst", "byte_count", "src_offset", "dst_offset", "wait_for" },
-        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, give_copy,
+        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, 0, give_copy,
       FUNCTION_OF("_enqueue_copy_buffer", "(queue, src, dst, byte_count=-1, src_offset=0, dst_offset=0, wait_for=None)") },
     { { OF_FILLS, FILL_WAIT_FOR, .names = { "queue", "mem", "pattern", "offset", "size", "wait_for" },
-        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, give_fill,
+        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, 0, give_fill,
       FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
-    MARKER("_enqueue_marker_with_wait_list"),
-    MARKER("_enqueue_barrier_with_wait_list"),
+    HOST_RECTANGLE("_enqueue_read_buffer_rect", give_rectangle_read),
+    HOST_RECTANGLE("_enqueue_write_buffer_rect", give_rectangle_write),
+    MARKER("_enqueue_marker_with_wait_list", 1),
+    MARKER("_enqueue_barrier_with_wait_list", 0),
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -255,10 +252,11 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     PyObject *queue = PyObject_GetAttr(taken[0], name__core), *position = NULL, *event = NULL;
     struct target *target = queue ? plain_target(queue) : NULL;
     PyErr_Clear();
-    if (target && keeps_order_of(taken[command->wait_for], queue, target)
-        && (command->give == give_marker || is_open(&target->stream)))
+    if (queue && !target && command->is_marker)
+        target = target_among(queue, taken[command->wait_for], 1);
+    if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target))
         position = command->give(self, taken, queue, target);
-    if (position)
+    if (position && note_last(target, position))
         event = new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position);
     drop(position);
     drop((PyObject *)target);
@@ -275,7 +273,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     if (!event) /* An error is one of a command that was given to the stream. */
         return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
     PyObject *handle = stand_for(event, PyTuple_GetItem(self, EVENT_TYPE));
-    if (handle && command->ward && !set(handle, name__ward, taken[IS_BLOCKING] == TRUE_ ? NONE : taken[command->ward])) {
+    if (handle && command->ward && !set(handle, name__ward, taken[command->wait_for + 1] == TRUE_ ? NONE : taken[command->ward])) {
         Py_DecRef(handle);
         return NULL;
     }

@@ -37,13 +37,14 @@ static __thread int failed_status;
 
 static PyTypeObject *launching_type, *launch_type;
 
-static int call(const struct launch *launch)
+static int call(const struct launch *launch, void *stream)
 {
     return launch->launching->address(launch->function, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
-                                      launch->block[1], launch->block[2], launch->shared_bytes, launch->stream, launch->parameters, NULL);
+                                      launch->block[1], launch->block[2], launch->shared_bytes, stream, launch->parameters, NULL);
 }
 
-static int make_launch(const struct launch *launch)
+/* `stream` is the plan's, or another one of a queue that is out of order. */
+static int make_launch(const struct launch *launch, void *stream)
 {
     struct launching *launching = launch->launching;
     PyThreadState *state;
@@ -60,7 +61,7 @@ static int make_launch(const struct launch *launch)
     if (launching->held) {
         uint64_t begun = now_ns();
         launching->held--;
-        status = call(launch);
+        status = call(launch, stream);
         if (now_ns() - begun > launching->waited_ns) {
             launching->held = 0;
             launching->let_go = launching->most_let_go;
@@ -71,7 +72,7 @@ static int make_launch(const struct launch *launch)
         launching->let_go--;
     launching->inside++;
     state = PyEval_SaveThread();
-    status = call(launch);
+    status = call(launch, stream);
     PyEval_RestoreThread(state);
     launching->inside--;
     return status;
@@ -85,11 +86,36 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
         PyErr_SetString(PyExc_TypeError, "a launch takes no arguments");
         return NULL;
     }
-    int status = failed_range == launch ? failed_status : make_launch(launch);
+    int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream);
     if (status)
         return PyObject_CallFunction(launch->failed, "i", status);
     Py_IncRef(NONE);
     return NONE;
+}
+
+/* launch_with(plan, address of the parameters, failed): see library.py */
+PyObject *launch_with(PyObject *module, PyObject *arguments)
+{
+    unsigned long long parameters;
+    PyObject *plan, *failed;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OKO", &plan, &parameters, &failed))
+        return NULL;
+    if (plan->type != launch_type || ((struct launch *)plan)->range) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0), *like = (struct launch *)plan;
+    if (!launch)
+        return NULL;
+    PyObject head = launch->head;
+    *launch = *like;
+    launch->head = head;
+    launch->parameters = (void **)(uintptr_t)parameters;
+    launch->failed = failed;
+    Py_IncRef((PyObject *)launch->launching);
+    Py_IncRef(launch->failed);
+    return (PyObject *)launch;
 }
 
 static void end_launch(PyObject *self)
@@ -194,20 +220,20 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
 {
     PyObject *event = NULL, *position = NULL;
     struct target *target = plain_target(queue);
-    struct launch *launch = NULL;
-    if (target && keeps_order_of(taken[WAIT_FOR], queue, target))
-        launch = find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
+    if (!target)
+        target = target_among(queue, taken[WAIT_FOR], 0);
+    struct launch *launch = target ? find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]) : NULL;
     PyErr_Clear();
-    if (launch) {
-        int status = make_launch(launch);
-        if (!status && (position = next_position(target)))
+    if (launch && put_after(taken[WAIT_FOR], queue, target)) {
+        int status = make_launch(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream);
+        if (!status && (position = next_position(target)) && note_last(target, position))
             event = new_event(queue, target, command_type, position);
         if (status && launch->range) {
             failed_range = launch;
             failed_status = status;
         }
-        Py_DecRef((PyObject *)launch);
     }
+    drop((PyObject *)launch);
     drop(position);
     drop((PyObject *)target);
     return event;

@@ -26,9 +26,9 @@ class NativeLaunching(Protocol):
 
 class Calls(Protocol):
     def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int,
-               stream: NativeStream | None, /) -> object:
-        """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart; `words` is the address
-        of the timeline's `native`. Without `stream` copies are Python's."""
+               stream: NativeStream | None, is_unordered: bool, /) -> object:
+        """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart, or of a stream of one
+        that is out of order; `words` is the address of the timeline's `native`. Without `stream` copies are Python's."""
 
     def launching(self, address: int, held: int, let_go: int, waited_ns: int, /) -> NativeLaunching:
         """`address` is cuLaunchKernel's; the others are HELD, LET_GO and WAITED_NS of cuda/launching.py."""
@@ -49,8 +49,9 @@ class Calls(Protocol):
         """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_argument_in_python`."""
 
     def command(self, name: str, function: F, event_type: type, command_type: int, buffer_type: type, module: str, /) -> F:
-        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies that the caller waits
-        for, or CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function` makes all others.
+        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies, of rectangles too, that
+        the caller waits for, or CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function`
+        makes all others.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`; `buffer_type` the runtime's buffers."""
 
@@ -62,6 +63,10 @@ class Calls(Protocol):
         `_part_in_python`, `_release_in_python` and `_query_in_python`. `classes` are the runtime's buffer, image and context, and the
         Buffer; code in C keeps them."""
 
+    def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> Callable[[], None] | None:
+        """The same launch with parameters at another address, and another function for failures; None where the plan is not one grid by
+        `prepared`."""
+
     def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> Callable[[], None]:
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
         is called with what it returns where that is not 0, on the same thread."""
@@ -69,6 +74,14 @@ class Calls(Protocol):
     def enqueuer(self, function: F, event_type: type, command_type: int, module: str, /) -> F:
         """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain take no steps of Python's, `function`
         makes all others. `event_type` is the class that stands for the runtime's events, in `_core`."""
+
+    def releaser(self, map_type: type, event_type: type, buffer_type: type, command_type: int, /) -> Callable[..., Any]:
+        """A `release` for maps: the method `_release_in_python` where what was mapped is not written back from page-locked memory, in a
+        queue that is plain. The other arguments are `command`'s."""
+
+    def user_events(self, face: type, context_type: type, event_type: type, status: int, /) -> tuple[Any, Any]:
+        """`__init__` and `set_status` for the class of user events `face`, of contexts of this type: by `_begin_in_python` and
+        `_set_in_python` where something is not plain. `event_type` is the runtime's class, whose events begin with `status`."""
 
 
 @cache

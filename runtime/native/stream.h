@@ -11,7 +11,8 @@
 
 /* runtime.driver.interface.NativeStream, whose words stand in this order: without a function to ask, commands are Python's. */
 struct native_stream {
-    uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4;
+    uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
+        wait, copy_2d;
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH). */
@@ -81,15 +82,21 @@ static inline int read_by_stream(const struct native_stream *stream, void *host,
     return ((copy_to_host *)(uintptr_t)stream->read)(host, memory, size, handle_of(stream));
 }
 
+/* The thread's own pageable memory, of SCRATCH bytes. */
+static inline char *scratch_memory(void)
+{
+    static __thread char scratch[SCRATCH];
+    return scratch;
+}
+
 /* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory: which the caller's need not be,
    but this is. */
 static inline int write_through_scratch(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
 {
-    static __thread char scratch[SCRATCH];
-    if (size > sizeof scratch)
+    if (size > SCRATCH)
         return 0;
-    memcpy(scratch, host, size);
-    return !((copy_from_host *)(uintptr_t)stream->write)(memory, scratch, size, handle_of(stream));
+    memcpy(scratch_memory(), host, size);
+    return !((copy_from_host *)(uintptr_t)stream->write)(memory, scratch_memory(), size, handle_of(stream));
 }
 
 #endif

@@ -11,18 +11,20 @@ static void end_target(PyObject *self)
     Py_DecRef(target->event_type);
     Py_DecRef(target->timeline);
     Py_DecRef(target->next_position);
+    drop(target->mark);
     end_object(self);
 }
 
-/* target(serial, event_type, timeline, next_position, address of the words, stream): see library.py */
+/* target(serial, event_type, timeline, next_position, address of the words, stream, is_unordered): see library.py */
 PyObject *new_target(PyObject *module, PyObject *arguments)
 {
     PyObject *parts[4], *native;
     unsigned long long address;
     struct native_stream stream = { 0 };
     uint64_t *words = &stream.query;
+    int is_unordered;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOKO", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native))
+    if (!PyArg_ParseTuple(arguments, "OOOOKOp", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native, &is_unordered))
         return NULL;
     for (size_t i = 0; native != NONE && i < sizeof stream / sizeof *words; i++) {
         PyObject *word = PyTuple_GetItem(native, (Py_ssize_t)i);
@@ -41,41 +43,27 @@ PyObject *new_target(PyObject *module, PyObject *arguments)
     target->next_position = parts[3];
     target->words = (volatile uint64_t *)(uintptr_t)address;
     target->stream = stream;
+    target->is_unordered = is_unordered;
     return (PyObject *)target;
 }
 
-struct target *plain_target(PyObject *queue)
+struct target *known_target(PyObject *queue)
 {
     struct target *target = (struct target *)PyObject_GetAttr(queue, name_native_target);
-    if (target && target->head.type == target_type && !target->words[NEEDS_PYTHON])
+    if (target && target->head.type == target_type)
         return target;
     PyErr_Clear();
     drop((PyObject *)target);
     return NULL;
 }
 
-int keeps_order_of(PyObject *wait_for, PyObject *queue, struct target *target)
+struct target *plain_target(PyObject *queue)
 {
-    if (wait_for == NONE)
-        return 1;
-    int as_tuple = is_tuple(wait_for), keeps = as_tuple || (void *)wait_for->type == (void *)&PyList_Type;
-    Py_ssize_t count = !keeps ? 0 : as_tuple ? PyTuple_Size(wait_for) : PyList_Size(wait_for);
-    if (count)
-        keeps = is(target->timeline, name_any_failed, FALSE_);
-    for (Py_ssize_t i = 0; keeps && i < count; i++) {
-        PyObject *handle = as_tuple ? PyTuple_GetItem(wait_for, i) : PyList_GetItem(wait_for, i), *event;
-        if (!handle) { /* Another thread has made the list shorter. */
-            keeps = 0;
-            break;
-        }
-        Py_IncRef(handle);
-        event = PyObject_GetAttr(handle, name__core);
-        keeps = event && is(event, name_queue, queue) && is(event, name_gate, NONE);
-        drop(event);
-        Py_DecRef(handle);
-    }
-    PyErr_Clear();
-    return keeps;
+    struct target *target = known_target(queue);
+    if (target && !target->is_unordered && !target->words[NEEDS_PYTHON])
+        return target;
+    drop((PyObject *)target);
+    return NULL;
 }
 
 PyObject *next_position(const struct target *target)

@@ -20,10 +20,11 @@ class Outcome(enum.Enum):
     ISSUED = "the stream has it, and may use the host's memory until it has ended"
     HOST_DONE = "the stream has it, and the host's memory is done with"
     ENDED = "it has ended, and with it all that came before it in the stream"
+    NOTHING = "the stream was given nothing: it has ended with all that came before it"
 
 
 # Python 3.11 finds a module's names in a fraction of the time that an Enum's take.
-ISSUED, HOST_DONE, ENDED = Outcome
+ISSUED, HOST_DONE, ENDED, NOTHING = Outcome
 
 Run = Callable[[Stream], Outcome]
 

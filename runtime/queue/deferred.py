@@ -7,10 +7,12 @@ since they would block the application's thread; they count as deferred until th
 
 from __future__ import annotations
 
+import collections
+import functools
 import itertools
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from ..driver.interface import DriverError
 from ..process.workers import Workers
@@ -19,19 +21,25 @@ from ..spec.errors import CLError
 from ..spec.status import STATUS
 from .command import Command, Run
 from .event import FAILED_WAIT, Event
-from .gate import Gate
+from .gate import Gate, Opening
+from .stream_timeline import NEEDS_PYTHON
 from .target import CommandTarget
+
+# What the thread that waits for it may do itself, and where it was interrupted another one does again.
+_SHARED = frozenset((codes.COMMAND_READ_BUFFER, codes.COMMAND_WRITE_BUFFER))
 
 
 class DeferredCommands(CommandTarget):
     """The part of a queue that defers commands. `_lock` guards which they are, and what else a queue has several threads look at."""
 
     _worker_threads = 1
+    keeps_order: bool
     _workers: Workers | None = None
 
     def __init__(self) -> None:
         self._deferred: set[Event] = set()
         self._last_deferred: Event | None = None
+        self._offloaded: collections.deque[tuple[Command, Gate]] = collections.deque()
         self._lock = threading.Lock()
 
     def _issue_command(self, command: Command, blocking: bool = False) -> None:
@@ -43,27 +51,30 @@ class DeferredCommands(CommandTarget):
     def _close_streams(self) -> None:
         raise NotImplementedError
 
-    def _note_deferred(self, event: Event, gates: Sequence[Gate]) -> Gate:
-        event.gate = Gate(codes.QUEUED, behind=gates)
+    def _note_deferred(self, event: Event, gates: Sequence[Opening]) -> Gate:
+        event.gate = gate = Gate(codes.QUEUED, behind=gates)
         self._deferred.add(event)
-        self._update_needs_full_submit()
-        return event.gate
+        self.needs_full_submit = True
+        self.timeline.native[NEEDS_PYTHON] = 1
+        return gate
 
-    def _shut_gates(self, wait_for: Sequence[Event]) -> Iterator[Gate]:
+    def _shut_gates(self, wait_for: Sequence[Event]) -> list[Opening]:
         """The gates of events whose commands are not with a driver yet, or with one that this queue's cannot wait for."""
+        gates: list[Opening] = []
         for event in wait_for:
-            queue = event.queue
-            if queue is not None and queue.device.driver_name != self.device.driver_name:
+            queue, gate = event.queue, event.gate
+            if queue is not None and queue is not self and queue.device.driver_name != self.device.driver_name:
                 if event.status > 0:
-                    yield _when_complete(event)
-            elif event.gate is not None and event.gate.status > 0:
-                yield event.gate
+                    gates.append(_when_complete(event))
+            elif gate is not None and gate.status > 0:
+                gates.append(gate)
+        return gates
 
     @property
     def has_deferred(self) -> bool:
         return bool(self._deferred)
 
-    def _defer(self, command: Command, gate: Gate, gates: Sequence[Gate], freeze: Callable[[], Run] | None) -> None:
+    def _defer(self, command: Command, gate: Gate, gates: Sequence[Opening], freeze: Callable[[], Run] | None) -> None:
         """Issues the command when all gates are open, and opens its own then."""
         if freeze is not None:
             try:
@@ -71,6 +82,9 @@ class DeferredCommands(CommandTarget):
             except BaseException:
                 self._done_with(command, gate, STATUS["OUT_OF_RESOURCES"])
                 raise
+        if len(gates) == 1:
+            gates[0].when_open(lambda: self._proceed(command, gate))
+            return
         left = itertools.count(len(gates), -1)
 
         def one_less() -> None:
@@ -82,10 +96,35 @@ class DeferredCommands(CommandTarget):
         one_less()
 
     def _proceed(self, command: Command, gate: Gate) -> None:
-        if command.offloaded:
-            self.workers.put(lambda: self._issue_deferred(command, gate))
-        else:
+        if not command.offloaded:
             self._issue_deferred(command, gate)
+        elif command.event.command_type in _SHARED and not self.timeline.stream.immediate:
+            self._offloaded.append((command, gate))
+            self.workers.put(self._issue_offloaded)
+        else:
+            self.workers.put(lambda: self._issue_deferred(command, gate))
+
+    def _issue_offloaded(self) -> None:
+        try:
+            command, gate = self._offloaded.popleft()
+        except IndexError:  # Another thread was quicker.
+            return
+        self._issue_deferred(command, gate)
+
+    def help_out(self) -> None:
+        """Copies that the queue's own thread is about to make are made here: until that has come, much of a copy is done. Commands of a
+        queue out of order do not wait for each other."""
+        while self._offloaded and self.keeps_order:
+            try:
+                command, gate = self._offloaded.popleft()
+            except IndexError:
+                return
+            try:
+                status = self._status_of(command, gate, here=True)
+            except KeyboardInterrupt:
+                self.workers.put(functools.partial(self._issue_deferred, command, gate))
+                raise
+            self._done_with(command, gate, status)
 
     def _issue_deferred(self, command: Command, gate: Gate) -> None:
         self._done_with(command, gate, self._status_of(command, gate))
@@ -96,15 +135,17 @@ class DeferredCommands(CommandTarget):
             self._deferred.discard(command.event)
             if not self._deferred:
                 self._last_deferred = None  # An event keeps its queue alive.
-            self._update_needs_full_submit()
+                self._update_needs_full_submit()
         gate.open(status)
         if self.closed and not self._deferred:
             self._close_streams()
 
-    def _status_of(self, command: Command, gate: Gate) -> int:
-        """Issues a deferred command; 0, or the status with which it is terminated."""
-        if [event for event in command.wait_for if event.error]:
-            return FAILED_WAIT
+    def _status_of(self, command: Command, gate: Gate, here: bool = False) -> int:
+        """Issues a deferred command; 0, or the status with which it is terminated. `here` is the application's thread, which may be
+        interrupted."""
+        for event in command.wait_for:
+            if event.error:
+                return FAILED_WAIT
         try:
             if command.offloaded:
                 # The thread that copies would wait in the driver: "CL_SUBMITTED" is all that is true until then.
@@ -118,7 +159,9 @@ class DeferredCommands(CommandTarget):
             if self.context.callback:
                 self.context.callback(f"{command.routine}: {error}")
             return CLError(command.routine, error.status).code
-        except BaseException:  # A bug, ours or the application's: what waits for the command must go on all the same.
+        except BaseException as error:  # A bug, ours or the application's: what waits for the command must go on all the same.
+            if here and isinstance(error, KeyboardInterrupt):
+                raise
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
             return STATUS["OUT_OF_RESOURCES"]
         return 0

@@ -18,7 +18,7 @@ from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from ..spec.status import STATUS
-from .gate import Gate
+from .gate import Opening
 from .stream_timeline import QueueStream
 
 FAILED_WAIT = STATUS["EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"]
@@ -29,6 +29,7 @@ class EventQueue(Protocol):
 
     profiling: bool
 
+    def help_out(self) -> None: ...
     @property
     def context(self) -> Context: ...
     @property
@@ -57,7 +58,7 @@ class Event:
         self.position = position
         self.fence: Fence | None = None
         self.times: tuple[int, int, Fence] | None = None
-        self.gate: Gate | None = None
+        self.gate: Opening | None = None
         self.own_end: Sequence[Fence] = ()
 
     @property
@@ -74,7 +75,7 @@ class Event:
         if self.gate is not None:
             if self.gate.waits_for_them():
                 return False
-            self.gate.wait()
+            self.gate.wait_until_open()
         return True
 
     @property
@@ -125,7 +126,9 @@ class Event:
     def wait(self) -> None:
         """clWaitForEvents of this one event; raises if the command was terminated."""
         if self.gate is not None:
-            self.gate.wait()
+            if self.gate.shut:
+                self.queue.help_out()
+            self.gate.wait_until_open()
             if self.gate.status:
                 raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
                               f"the command was terminated with status {self.gate.status}{self.gate.reason}")
@@ -193,31 +196,39 @@ class Event:
 new_event = Event.__new__
 
 
-class GatedEvent(Event):
-    """cl_event that no command of a queue makes: its gate says all. `ending` says what a negative status means."""
+class GatedEvent(Opening, Event):
+    """cl_event that no command of a queue makes: it is its own gate, which says all. `ending` says what a negative status means."""
 
-    __slots__ = ("_context",)
-    gate: Gate
+    __slots__ = ("_context", "_hooks", "_key", "status")
     ending = "the event was set to"
+    # "for user event objects, a NULL value" is the queue, and no stream is asked. What is the same for all of them is the class's.
+    queue = timeline = fence = times = None  # type: ignore[assignment]
+    position = 0
+    own_end = ()
+    gate = property(lambda self: self)
 
     def __init__(self, context: Context, command_type: int):
-        # "for user event objects, a NULL value" is the queue, and no stream is asked.
-        super().__init__(None, command_type, None, 0)  # type: ignore[arg-type]
+        self.command_type = command_type
+        self._begin(context)
+
+    def _begin(self, context: Context) -> None:
         self._context = context
-        self.gate = Gate(codes.SUBMITTED, theirs=True)  # "the initial execution status for the user event object is CL_SUBMITTED"
+        self.status = codes.SUBMITTED  # "the initial execution status for the user event object is CL_SUBMITTED"
+        self._key = True
+        self._hooks = []
 
     @property
     def context(self) -> Context:
         return self._context
 
     @property
-    def status(self) -> int:
-        return self.gate.status
+    def error(self) -> int:
+        return min(self.status, 0)
 
     def wait(self) -> None:
-        self.gate.wait()
-        if self.gate.status:
-            raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", f"{self.ending} {self.gate.status}")
+        self.wait_until_open()
+        if self.status:
+            raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", f"{self.ending} {self.status}")
 
     def profile(self, param: int) -> int:
         raise CLError("clGetEventProfilingInfo", "PROFILING_INFO_NOT_AVAILABLE", "an event of no command has no times")
@@ -227,7 +238,7 @@ class GatedEvent(Event):
         if status >= codes.SUBMITTED:
             _CALLER.put(lambda: function(status))
         else:
-            self.gate.when_open(lambda: _CALLER.put(lambda: function(min(self.gate.status, 0) or status)))
+            self.when_open(lambda: _CALLER.put(lambda: function(min(self.status, 0) or status)))
 
 
 class UserEvent(GatedEvent):
@@ -235,15 +246,16 @@ class UserEvent(GatedEvent):
 
     __slots__ = ()
     ending = "the user event was set to"
+    command_type = codes.COMMAND_USER
 
     def __init__(self, context: Context):
-        super().__init__(context, codes.COMMAND_USER)
+        self._begin(context)
 
     def set_status(self, status: int) -> None:
         """clSetUserEventStatus: "can be CL_COMPLETE or a negative integer value", and "can only be called once"."""
         if status > 0:
             raise CLError("clSetUserEventStatus", "INVALID_VALUE", f"{status} is neither CL_COMPLETE nor negative")
-        if not self.gate.open(status):
+        if not self.open(status):
             raise CLError("clSetUserEventStatus", "INVALID_OPERATION", "the status of this user event is set already")
 
 

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import collections
 import threading
+from _thread import LockType
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+# What a gate has to do when it opens; a lock is a thread's that waits.
+Hook: TypeAlias = "Callable[[], None] | LockType"
 
 
-class Gate:
-    """`status` is positive while the gate is shut; opening sets 0 (go on) or a negative status (what waits is terminated, for the
-    `reason`). `behind` are gates that must open first; one that is `theirs` opens when the application or another API says so."""
+class Opening:
+    """What a gate does, for objects that have its fields: `status` is positive while the gate is shut; opening sets 0 (go on) or a
+    negative status (what waits is terminated, for the `reason`). `behind` are gates that must open first; one that is `theirs` opens when
+    the application or another API says so.
 
-    __slots__ = ("_hooks", "_lock", "_opened", "behind", "reason", "status", "theirs")
+    No lock is held: whoever deletes `_key` opens the gate, which one thread can. What is put among `_hooks` is called by the thread that
+    finds it there when the status is set: the one that opens the gate, or the one that came too late.
+    """
 
-    def __init__(self, status: int, behind: Sequence[Gate] = (), theirs: bool = False):
-        self.status = status
-        self.behind = behind
-        self.theirs = theirs
-        self.reason = ""
-        self._opened: threading.Event | None = None  # made when a thread waits
-        self._lock = threading.Lock()
-        self._hooks: list[Callable[[], None]] = []
+    __slots__ = ()
+    status: int
+    behind: Sequence[Opening] = ()
+    theirs = True
+    reason = ""
+    _key: bool
+    _hooks: list[Hook]
 
     @property
     def shut(self) -> bool:
@@ -38,40 +45,76 @@ class Gate:
                 left += gate.behind
         return False
 
-    def advance(self, status: int) -> None:
-        """Another positive status: the gate stays shut."""
-        with self._lock:
-            if self.shut:
-                self.status = status
-
     def open(self, status: int) -> bool:
         """False if the gate was open already; nothing has changed then."""
-        with self._lock:
-            if self.status <= 0:
-                return False
-            self.status = status
-            self.behind = ()
-            hooks, self._hooks = self._hooks, []
-        if self._opened is not None:
-            self._opened.set()
-        if hooks:
-            _run_hooks(hooks)
+        try:
+            del self._key
+        except AttributeError:
+            return False
+        self.status = status  # type: ignore[misc]
+        if self._hooks:
+            self._call_hooks()
         return True
 
     def when_open(self, hook: Callable[[], None]) -> None:
-        with self._lock:
-            if self.status > 0:
-                self._hooks.append(hook)
-                return
-        _run_hooks([hook])
+        self._put(hook)
 
-    def wait(self) -> None:
-        with self._lock:
-            if self.status <= 0:
-                return
-            if self._opened is None:
-                self._opened = threading.Event()
-        self._opened.wait()
+    def wait_until_open(self) -> None:
+        if self.status > 0:
+            opened = threading.Lock()
+            opened.acquire()
+            self._put(opened)
+            opened.acquire()
+
+    def _put(self, hook: Hook) -> None:
+        self._hooks.append(hook)
+        if self.status <= 0:
+            self._call_hooks()
+
+    def _call_hooks(self) -> None:
+        """Threads that wait go on before any hook is called: that may take long."""
+        hooks = []
+        while self._hooks:
+            try:
+                hook = self._hooks.pop(0)
+            except IndexError:  # Another thread was quicker.
+                break
+            if isinstance(hook, LockType):
+                hook.release()
+            else:
+                hooks.append(hook)
+        if hooks:
+            _run_hooks(hooks)
+
+
+class Gate(Opening):
+    """The gate of a deferred command, or one by itself."""
+
+    __slots__ = ("_hooks", "_key", "behind", "reason", "status", "theirs")
+
+    def __init__(self, status: int, behind: Sequence[Opening] = (), theirs: bool = False):
+        self.status = status
+        self.behind = behind
+        self.theirs = theirs
+        self.reason = ""
+        self._key = True
+        self._hooks = []
+
+    def advance(self, status: int) -> None:
+        """Another positive status: the gate stays shut. For the thread that will open it."""
+        if self.shut:
+            self.status = status
+
+    def open(self, status: int) -> bool:
+        try:
+            del self._key
+        except AttributeError:
+            return False
+        self.status = status
+        self.behind = ()
+        if self._hooks:
+            self._call_hooks()
+        return True
 
 
 class _Due(threading.local):

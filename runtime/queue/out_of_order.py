@@ -14,9 +14,9 @@ from ..driver.interface import DriverError, Fence
 from ..spec import codes
 from .command import ISSUED, Barrier, Command, Outcome
 from .event import Event
-from .gate import Gate
+from .gate import Opening
 from .queue import CommandQueue
-from .stream_timeline import QueueStream
+from .stream_timeline import NEEDS_PYTHON, QueueStream
 
 MAX_STREAMS = 8
 
@@ -24,10 +24,15 @@ _MARKERS = (codes.COMMAND_MARKER, codes.COMMAND_BARRIER)
 
 
 class OutOfOrderQueue(CommandQueue):
-    """cl_command_queue with QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE. Its `timeline` is the first; more are opened when all are busy."""
+    """cl_command_queue with QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE. Its `timeline` is the first; more are opened when all are busy.
+
+    native_targets   its streams as code in C knows them, which chooses among them by itself (runtime/native/order.c): `native_target` is
+                     the first
+    """
 
     _worker_threads = MAX_STREAMS
     keeps_order = False
+    native_targets: tuple[object, ...] = ()
 
     def _open_stream(self) -> QueueStream:
         timeline = super()._open_stream()
@@ -35,6 +40,12 @@ class OutOfOrderQueue(CommandQueue):
         self._next_timeline = 0
         self._barrier: Barrier | None = None
         return timeline
+
+    def _native_target(self, timeline: QueueStream) -> object:
+        made = None if timeline.stream.immediate else super()._native_target(timeline)
+        if made is not None:
+            self.native_targets = (*self.native_targets, made)
+        return made
 
     @property
     def timelines(self) -> Sequence[QueueStream]:
@@ -54,13 +65,14 @@ class OutOfOrderQueue(CommandQueue):
 
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = True
+        self.timeline.native[NEEDS_PYTHON] = self._is_never_plain()
 
     def _is_offloaded(self, offload: bool, blocking: bool) -> bool:
         return self.timeline.stream.immediate or (offload and not blocking)
 
-    def _enter(self, command: Command) -> list[Gate]:
+    def _enter(self, command: Command) -> list[Opening]:
         """A barrier defers all that comes after it; a marker or barrier without a wait list follows all before it."""
-        gates = list(self._shut_gates(command.wait_for)) if command.wait_for else []
+        gates = self._shut_gates(command.wait_for) if command.wait_for else []
         event = command.event
         with self._lock:
             command.barrier = self._barrier
@@ -81,6 +93,9 @@ class OutOfOrderQueue(CommandQueue):
         super()._issue_command(command, blocking)
         if command.is_barrier is not None:
             command.is_barrier.timeline, command.is_barrier.position = command.event.timeline, command.event.position
+
+    def _has_ended(self, command: Command, timeline: QueueStream, before: int) -> bool:
+        return False  # It may wait for the queue's other streams.
 
     def issued(self, command_type: int, timeline: QueueStream, outcome: Outcome = ISSUED, before: int = 0,
                event: Event | None = None) -> Event:
@@ -119,6 +134,7 @@ class OutOfOrderQueue(CommandQueue):
                     return timeline
             if len(self._timelines) < MAX_STREAMS:
                 self._timelines.append(super()._open_stream())
+                self._native_target(self._timelines[-1])
                 return self._timelines[-1]
             self._next_timeline = (self._next_timeline + 1) % MAX_STREAMS
             return self._timelines[self._next_timeline]

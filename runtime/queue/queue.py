@@ -25,10 +25,10 @@ from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from . import properties as queue_properties
-from .command import ISSUED, Command, Outcome, Run
+from .command import ENDED, ISSUED, NOTHING, Command, Outcome, Run
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
-from .gate import Gate
+from .gate import Gate, Opening
 from .properties import ROUTINE, PropertyList
 from .queries import QUERIES
 from .stream_timeline import NEEDS_PYTHON, QueueStream
@@ -73,11 +73,7 @@ class CommandQueue(DeferredCommands):
         self._issuing = None if context.fixed_addresses else context.issuing
         self.closed = False
         self.timeline = self._open_stream()
-        calls = native.calls()
-        if calls is not None and self.keeps_order and not self.timeline.fails_apart:
-            self.native_target = calls.target(self.serial, self.event_type, self.timeline, self.timeline.next_position,
-                                              ctypes.addressof(self.timeline.native),
-                                              self.stream.native() if context.fixed_addresses else None)
+        self.native_target = self._native_target(self.timeline)
         self._has_stream = True
         self._update_needs_full_submit()
         context.add_queue(self)
@@ -87,6 +83,14 @@ class CommandQueue(DeferredCommands):
             return QueueStream(self.device.driver_device.open_stream(self.hints), to_be_found=not self.context.fixed_addresses)
         except DriverError as error:
             raise cl_error(ROUTINE, error) from error
+
+    def _native_target(self, timeline: QueueStream) -> object:
+        """A stream of the queue as code in C knows it."""
+        calls = native.calls()
+        if calls is None or timeline.fails_apart:
+            return None
+        return calls.target(self.serial, self.event_type, timeline, timeline.next_position, ctypes.addressof(timeline.native),
+                            timeline.stream.native() if self.context.fixed_addresses else None, not self.keeps_order)
 
     @property
     def timelines(self) -> Sequence[QueueStream]:
@@ -113,7 +117,9 @@ class CommandQueue(DeferredCommands):
         try:
             if self.needs_full_submit or (offload and not blocking) or (wait_for and not self._all_issued(wait_for)):
                 command = Command(routine, self.event_type(self, command_type, timeline, 0), run, wait_for, keep, label,
-                                  offloaded=self._is_offloaded(offload, blocking), queued=time.perf_counter_ns() if self.timed else 0)
+                                  self._is_offloaded(offload, blocking))
+                if self.timed:
+                    command.queued = time.perf_counter_ns()
                 if self.recorder is not None and (size or facts is not None):
                     command.facts = {"bytes": size} if facts is None else facts()
                 return self._submit_fully(command, blocking, freeze)
@@ -146,7 +152,7 @@ class CommandQueue(DeferredCommands):
     def _submit_fully(self, command: Command, blocking: bool, freeze: Callable[[], Run] | None) -> Event:
         """The rest of `submit` for what may be deferred, or is timed."""
         gates, event = self._enter(command), command.event
-        if event.gate is not None:
+        if isinstance(event.gate, Gate):
             # Where commands run in the calling thread, that must not be the thread that opens the gate.
             command.offloaded = command.offloaded or self.stream.immediate
             self._defer(command, event.gate, gates, freeze)
@@ -162,21 +168,30 @@ class CommandQueue(DeferredCommands):
                 raise CLError(command.routine, error.status, error.reason) from error
         return event
 
-    def completed_at_once(self, command_type: int, wait_for: Sequence[Event]) -> Event | None:
+    def completed_at_once(self, routine: str, command_type: int, wait_for: Sequence[Event], blocking: bool = False) -> Event | None:
+        if wait_for or self.needs_full_submit:
+            return None
+        timeline = self.timeline
         try:
-            if wait_for or self.needs_full_submit or not self.timeline.idle:
-                return None
+            idle = timeline.idle
         except DriverError:
             return None  # as `submit` will say
-        return self.event_type(self, command_type, self.timeline, self.timeline.reached)
+        if not idle:
+            if not blocking:
+                return None
+            try:
+                timeline.synchronize_to(timeline.next_position())
+            except DriverError as error:
+                raise cl_error(routine, error) from error
+        return self.event_type(self, command_type, timeline, timeline.reached)
 
     def _all_issued(self, wait_for: Sequence[Event]) -> bool:
         """All are with drivers that this queue's can wait for, and none has failed."""
         driver_name = self.device.driver_name
         for event in wait_for:
-            if event.gate is not None and event.gate.status:
+            gate, queue = event.gate, event.queue
+            if gate is not None and gate.status:
                 return False
-            queue = event.queue
             if queue is not None and ((queue is not self and queue.device.driver_name != driver_name)
                                       or (event.timeline.any_failed and event.error)):
                 return False
@@ -185,9 +200,9 @@ class CommandQueue(DeferredCommands):
     def _is_offloaded(self, offload: bool, blocking: bool) -> bool:
         return offload and not blocking
 
-    def _enter(self, command: Command) -> list[Gate]:
+    def _enter(self, command: Command) -> list[Opening]:
         """Finds the command's place among the deferred ones; it gets a gate if it is one of them. Returns what defers it."""
-        gates = list(self._shut_gates(command.wait_for)) if command.wait_for else []
+        gates = self._shut_gates(command.wait_for) if command.wait_for else []
         if gates or command.offloaded or self._deferred:
             with self._lock:
                 last = self._last_deferred
@@ -199,8 +214,11 @@ class CommandQueue(DeferredCommands):
         return gates
 
     def _update_needs_full_submit(self) -> None:
-        self.needs_full_submit = self.timed or self.ranges is not None or debug_mode.active() or self.closed or bool(self._deferred)
+        self.needs_full_submit = self._is_never_plain()
         self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
+
+    def _is_never_plain(self) -> bool:
+        return self.timed or self.ranges is not None or debug_mode.active() or self.closed or bool(self._deferred)
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         if self.timeline.any_failed:
@@ -268,10 +286,17 @@ class CommandQueue(DeferredCommands):
             timeline.note_failure(before, error)
 
     def _run(self, command: Command, timeline: QueueStream, before: int) -> Outcome:
-        stream = timeline.stream
-        outcome = command.run(stream) if self.ranges is None else self._run_in_range(self.ranges, command, stream)
+        outcome = command.run(timeline.stream) if self.ranges is None else self._run_in_range(self.ranges, command, timeline.stream)
+        if outcome is NOTHING and self._has_ended(command, timeline, before):
+            outcome = ENDED
         self.issued(command.event.command_type, timeline, outcome, before, command.event)
         return outcome
+
+    def _has_ended(self, command: Command, timeline: QueueStream, before: int) -> bool:
+        """Whether what gives nothing to the stream has ended: nothing runs there, and it waits for no other stream."""
+        if before != timeline.reached + 1 or self.timed:
+            return False
+        return not [each for each in command.wait_for if each.queue is not None and each.timeline is not timeline]
 
     def _run_in_range(self, ranges: nvtx_ranges.Domain, command: Command, stream: Stream) -> Outcome:
         kind = trace.kind_of(command.event.command_type)
@@ -340,11 +365,12 @@ class CommandQueue(DeferredCommands):
     def finish(self) -> None:
         """clFinish: returns when every command has ended."""
         if self._deferred:
+            self.help_out()
             with self._lock:
                 deferred = list(self._deferred)
             for event in deferred:
                 if event.gate is not None:
-                    event.gate.wait()
+                    event.gate.wait_until_open()
         if self.closed:
             raise CLError("clFinish", "INVALID_COMMAND_QUEUE", "the command-queue has been released")
         try:

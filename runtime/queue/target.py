@@ -87,9 +87,13 @@ class CommandTarget:
         """The target's own order sees to the whole wait list."""
         return False
 
-    def completed_at_once(self, command_type: int, wait_for: Sequence[Event]) -> Event | None:
-        """The event of a command that has nothing to do, where nothing comes before it either; else None: it is to be submitted."""
+    def completed_at_once(self, routine: str, command_type: int, wait_for: Sequence[Event], blocking: bool = False) -> Event | None:
+        """The event of a command that has nothing to do, where nothing comes before it either, or it is waited for here, with `blocking`;
+        else None: it is to be submitted."""
         return None
+
+    def help_out(self) -> None:
+        """The calling thread is about to wait for a command that is held back: it may do what keeps that, if another thread is to."""
 
     def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
         """`Stream.blocks_caller`; False on a device that has failed, which the command itself will say."""

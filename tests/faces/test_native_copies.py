@@ -3,6 +3,7 @@ they do. So do single arguments of kernels."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import sys
@@ -31,8 +32,9 @@ from cl2cuda.runtime.queue.queue import CommandQueue
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 READ, WRITE, COPY, FILL = (getattr(transfers, f"_enqueue_{name}_buffer") for name in ("read", "write", "copy", "fill"))
+READ_RECT, WRITE_RECT = (getattr(transfers, f"_enqueue_{name}_buffer_rect") for name in ("read", "write"))
 MARKER, BARRIER = (getattr(events, f"_enqueue_{name}_with_wait_list") for name in ("marker", "barrier"))
-FUNCTIONS = [READ, WRITE, COPY, FILL, MARKER, BARRIER]
+FUNCTIONS = [READ, WRITE, COPY, FILL, READ_RECT, WRITE_RECT, MARKER, BARRIER]
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
 FLAGS = cl.mem_flags
 
@@ -86,6 +88,8 @@ CALLS = {
     "write": (WRITE, lambda x: (x.queue, x.a, x.data)),
     "copy": (COPY, lambda x: (x.queue, x.a, x.b)),
     "fill": (FILL, lambda x: (x.queue, x.a, np.uint32(7), 0, 256)),
+    "read_rect": (READ_RECT, lambda x: (x.queue, x.a, x.host, (4, 1, 0), (8, 2), (8, 3, 1), (64,), (32,))),
+    "write_rect": (WRITE_RECT, lambda x: (x.queue, x.a, np.full(64, 7, np.uint32), (0, 0, 0), (0, 0, 0), (256,))),
     "marker": (MARKER, lambda x: (x.queue,)),
     "barrier": (BARRIER, lambda x: (x.queue,)),
 }
@@ -106,7 +110,7 @@ def test_events_are_those_of_python(bench, name):
         last = event._core.position
         assert values == {key: value for key, value in first.items() if key != "position"}
         assert type(event) is type(found[0]) and type(event._core) is type(found[0]._core)
-        assert name not in ("read", "write") or event.get_ward() is None
+        assert not name.startswith(("read", "write")) or event.get_ward() is None
     found[-1].wait()
     assert {event.command_execution_status for event in found} == {cl.command_execution_status.COMPLETE}
 
@@ -170,6 +174,23 @@ ARGUMENTS = {
            ("queue", "a", b"", 0, 4), ("queue", "a", b"a" * 256, 0, 256), ("queue", "a", 7, 0, 4), ("queue", "a", b"a", 0),
            ("queue", "a", b"a", -1, 4), ("queue", "a", b"a", 0, 1.5), ("queue", "other", b"a", 0, 4), ("queue", "gone", b"a", 0, 4),
            ("queue", "a", b"a", 256, 4)],
+    READ_RECT: [("queue", "a", "host", (0, 0, 0), (0, 0, 0)), ("queue", "a", "host", (0,), (0,), (0,)),
+                ("queue", "a", "host", (0,), (0,), (4, 0)), ("queue", "a", "host", (0,), (0,), (257,)),
+                ("queue", "a", "host", (1,), (0,), (256,)), ("queue", "a", "host", (0,), (1,), (256,)),
+                ("queue", "a", "host", (0,), (0,), (16, 4, 1), (8,)), ("queue", "a", "host", (0,), (0,), (16, 4, 1), (16,), (8,)),
+                ("queue", "a", "host", (0,), (0,), (16, 4, 1), (16, 60)), ("queue", "a", "host", (0,), (0,), (16, 4, 1), (16, 72)),
+                ("queue", "a", "host", (0,), (0,), (16, 4), (128,)), ("queue", "a", "host", (0,), (0,), (16, 4), (), (128,)),
+                ("queue", "a", "host", (0, 0, 1), (0,), (16, 16)), ("queue", "a", "host", (0, 0, 0, 0), (0,), (4,)),
+                ("queue", "a", "host", (-1,), (0,), (4,)), ("queue", "a", "host", (1.5,), (0,), (4,)),
+                ("queue", "a", "host", (1 << 70,), (0,), (4,)), ("queue", "a", "host", (1 << 62, 1 << 62), (0,), (1 << 62, 1 << 62)),
+                ("queue", "a", "host", (0,), (0,), (1 << 20, 1 << 20), (1 << 20,)), ("queue", "a", b"abc", (0,), (0,), (2,)),
+                ("queue", "unread", "host", (0,), (0,), (4,)), ("queue", "other", "host", (0,), (0,), (4,)),
+                ("queue", "gone", "host", (0,), (0,), (4,)), ("queue", "a", None, (0,), (0,), (4,)), ("queue", "a", "host", None, (0,), (4,)),
+                ("closed", "a", "host", (0,), (0,), (4,)), ("queue", "a", "host", (0,), (0,), (4,), None, None, ["foreign"]),
+                ("queue", "a", "host", (0,), (0,), (4,), None, None, None, True, 1), ("queue", "a", "host", (0,), (0,), (4,), {"mem": "a"})],
+    WRITE_RECT: [("queue", "a", "host", (0,), (0,), (257,)), ("queue", "a", "host", (0,), (0,), (16, 4), (128,)),
+                 ("queue", "unwritten", "host", (0,), (0,), (4,)), ("queue", "a", np.zeros((4, 4))[:, ::2], (0,), (0,), (4,)),
+                 ("queue", "a", 3, (0,), (0,), (4,)), ("queue", "a", "host", (0, 0, 0), (0, 0, 0), (4, 1, 0))],
     MARKER: [(), ("a",), ("queue", [3]), ("queue", 5), ("queue", None, 1), ("queue", {"waits": None}), ("queue", ["foreign"]), ("closed",)],
     BARRIER: [(), ("queue", [None]), ("queue", {"queue": None}), ("closed",)],
 }
@@ -203,6 +224,44 @@ def test_errors_are_those_of_python(bench, function, arguments):
         found.append((failure.type, str(failure.value)))
     assert found[0] == found[1]
     assert (bench.contents(bench.a) == bench.data).all()
+
+
+# (where in the buffer, where in the host's memory, region, pitches there, pitches here), of an array of 64 numbers.
+RECTANGLES = [((0, 0, 0), (0, 0, 0), (256, 1, 1)), ((0,), (0,), (256,)), ((4, 1, 0), (8, 2, 0), (8, 3, 1), (64,), (32,)),
+              ((4, 1), (8, 2), (8, 3), (64, 0), (32, 0)), ((0, 0, 1), (0, 0, 2), (16, 2, 1), (32, 64), (16, 32)),
+              ((0, 0, 3), (0, 1, 0), (4, 4, 1), None, (), None), ((5, 3, 0), (7, 0, 0), (3, 5, 1), (17,), (11,)),
+              ((0, 0, 0), (0, 0, 0), (4, 2, 3), (16, 64), (8, 24)), ([4], (0,), [np.int32(8)], [32])]
+
+
+@pytest.mark.parametrize("place", RECTANGLES, ids=str)
+@pytest.mark.parametrize("call", [READ_RECT, WRITE_RECT], ids=lambda call: call.__name__)
+def test_rectangles_are_those_of_python(bench, call, place):
+    found = []
+    for each in (in_python(call), call):
+        WRITE(bench.queue, bench.a, bench.data)
+        host = np.arange(100, 164, dtype=np.uint32)
+        each(bench.queue, bench.a, host, *place)
+        found.append((list(host), list(bench.contents(bench.a))))
+    assert found[0] == found[1] and (found[0][0] != list(range(100, 164))) == (call is READ_RECT)
+
+
+def test_many_rectangles_one_after_the_other(bench):
+    """What the host's memory held when the call returned is what arrives, also where the next one follows at once."""
+    large, size = cl.Buffer(bench.context, FLAGS.READ_WRITE, 1 << 20), 1 << 20
+    host, back, expected = np.zeros((64, 64), np.uint32), np.zeros(size // 4, np.uint32), np.zeros((1024, 256), np.uint32)
+    FILL(bench.queue, large, np.uint32(0), 0, size)
+    for turn in range(300):
+        host[:] = turn + 1
+        x, y = turn * 7 % 192, turn * 13 % 960
+        WRITE_RECT(bench.queue, large, host, (4 * x, y, 0), (0, 0, 0), (256, 64, 1) if turn % 2 else (200, 64, 1), (1024,), (256,),
+                   is_blocking=bool(turn % 3))
+        expected[y : y + 64, x : x + (64 if turn % 2 else 50)] = turn + 1
+    READ(bench.queue, large, back)
+    assert (back.reshape(1024, 256) == expected).all()
+    for turn in range(100):
+        x, y = turn * 7 % 192, turn * 13 % 960
+        READ_RECT(bench.queue, large, host, (4 * x, y, 0), (0, 0, 0), (256, 64, 1), (1024,), (256,))
+        assert (host == expected[y : y + 64, x : x + 64]).all()
 
 
 def test_what_is_not_plain_is_left_to_python(bench):
@@ -343,7 +402,8 @@ def test_single_arguments_of_kernels(bench):
 CUDA = r"""
 #include <string.h>
 #include <unistd.h>
-long calls[8], words[4];
+long calls[12], words[4];
+long rectangle[16];
 int status, busy, sleeps_us;
 void *current;
 static int note(int call, long a, long b, long c, void *d)
@@ -364,8 +424,11 @@ int on_device(long t, long f, long n, void *s) { return note(3, t, f, n, s); }
 int fill_1(long m, unsigned char v, long n, void *s) { return note(4, m, v, n, s); }
 int fill_2(long m, unsigned short v, long n, void *s) { return note(5, m, v, n, s); }
 int fill_4(long m, unsigned v, long n, void *s) { return note(6, m, v, n, s); }
+int record(long e, void *s) { return note(7, e, 0, 0, s); }
+int wait_for(void *s, long e, unsigned flags) { return note(8, e, flags, 0, s); }
+int copy_2d(long *d, void *s) { memcpy(rectangle, d, sizeof rectangle); return note(9, 0, 0, 0, s); }
 """
-NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4")
+NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4", "record", "wait_for", "copy_2d")
 
 
 @pytest.fixture(scope="module")
@@ -378,7 +441,7 @@ class Imagined:
 
     def __init__(self, compiled):
         self.compiled = compiled
-        self.calls, self.words = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((8, "calls"), (4, "words")))
+        self.calls, self.words = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((12, "calls"), (4, "words")))
         self.status, self.busy, self.sleeps_us = (ctypes.c_int.in_dll(compiled, name) for name in ("status", "busy", "sleeps_us"))
         self.current = ctypes.c_void_p.in_dll(compiled, "current")
         for each in (self.calls, self.words, self.status, self.busy, self.sleeps_us):
@@ -421,6 +484,25 @@ def test_cuda_is_given_its_words(imagined):
     before = imagined.calls[:]
     FILL(queue, a, b"\x01\x02\x03\x04\x05\x06\x07\x08", 0, 64)
     assert imagined.calls[:] == before  # Python's, by CuPy
+
+
+def test_cuda_is_given_rectangles(imagined, submitted):
+    rectangle = (ctypes.c_long * 16).in_dll(imagined.compiled, "rectangle")
+    at, host = imagined.a._core.address, np.zeros(256, np.uint8)
+    READ_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,))
+    # CUDA_MEMCPY2D: x, y, kind (1 the host's, 2 the device's), host, device, array, pitch of both ends; width and rows
+    assert rectangle[:] == [0, 0, 2, 0, at + 132, 0, 64, 0, 0, 1, host.ctypes.data + 40, 0, 0, 32, 16, 3]
+    WRITE_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,), is_blocking=False)
+    assert rectangle[:3] == [0, 0, 1] and rectangle[4:] == [0, 0, 16, 0, 0, 2, 0, at + 132, 0, 64, 16, 3]
+    assert imagined.calls[9] == 2 and not submitted
+    for region in ((16, 3, 2), (2, 1 << 11, 1), (1 << 12, 1, 1)):  # of several planes, beyond the memory's end, beyond the host's
+        with pytest.raises(cl.LogicError) if region[2] == 1 else contextlib.nullcontext():
+            WRITE_RECT(imagined.queue, imagined.a, host, (1, 0, 0), (0, 0, 0), region, None, None)
+    assert imagined.calls[9] == 2
+    imagined.status.value = 1
+    READ_RECT(imagined.queue, imagined.a, host, (0,), (0,), (16, 3))
+    WRITE_RECT(imagined.queue, imagined.a, host, (0,), (0,), (16, 3))
+    assert submitted[-2:] == ["clEnqueueReadBufferRect", "clEnqueueWriteBufferRect"]
 
 
 def test_large_copies_of_the_hosts_are_pythons(imagined, submitted):

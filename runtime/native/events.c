@@ -1,0 +1,86 @@
+/* User events (UserEvent of the PyOpenCL face and of runtime/queue/event.py): made and set in one step. */
+#include "calls.h"
+
+/* The face's context, the runtime's user event, and its status at first. */
+static PyObject *context_type, *event_type, *submitted;
+
+/* __init__(self, context) */
+static PyObject *begin(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *context = NULL, *event = NULL, *hooks = NULL;
+    int made = 0;
+    if (count == 1 && !names && (PyObject *)arguments[0]->type == context_type && (context = PyObject_GetAttr(arguments[0], name__core))
+        && (event = PyType_GenericAlloc((PyTypeObject *)event_type, 0)) && (hooks = PyList_New(0)))
+        made = set(event, name__context, context) && set(event, name_status, submitted) && set(event, name__key, TRUE_)
+            && set(event, name__hooks, hooks) && set(self, name__core, event);
+    drop(hooks);
+    drop(event);
+    drop(context);
+    if (!made) {
+        PyErr_Clear();
+        return by_method(self, name__begin_in_python, arguments, count, names);
+    }
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+/* As Opening.open; 0 where it is open already, or something is wrong with the status or the event. */
+static int open_event(PyObject *event, PyObject *status)
+{
+    PyObject *hooks = NULL, *none = NULL;
+    if ((PyObject *)event->type != event_type || (void *)status->type != (void *)&PyLong_Type)
+        return 0;
+    long long number = PyLong_AsLongLong(status);
+    if (PyErr_Occurred() || number > 0 || number < INT32_MIN || !set(event, name__key, NULL))
+        return 0;
+    if (set(event, name_status, status) && (hooks = PyObject_GetAttr(event, name__hooks)) && PyList_Size(hooks)) {
+        PyObject *call = PyObject_GetAttr(event, name__call_hooks);
+        none = call ? PyObject_CallNoArgs(call) : NULL;
+        drop(call);
+        drop(none);
+    }
+    drop(hooks);
+    return 1;
+}
+
+/* set_status(self, status) */
+static PyObject *set_status(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *event = count == 1 && !names ? PyObject_GetAttr(self, name__core) : NULL;
+    int opened = event && open_event(event, arguments[0]);
+    drop(event);
+    if (!opened) {
+        PyErr_Clear();
+        return by_method(self, name__set_in_python, arguments, count, names);
+    }
+    if (PyErr_Occurred()) /* of a hook */
+        return NULL;
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+static PyMethodDef begin_definition = { "__init__", begin, METH_FASTCALL | METH_KEYWORDS, "__init__($self, context)\n--\n\n" };
+static PyMethodDef set_definition = {
+    "set_status", set_status, METH_FASTCALL | METH_KEYWORDS,
+    "set_status($self, status)\n--\n\ncommand_execution_status.COMPLETE, or a negative number for an error." };
+
+/* user_events(UserEvent, Context, the runtime's UserEvent, its first status): the two methods */
+PyObject *user_events(PyObject *module, PyObject *arguments)
+{
+    PyObject *face, *parts[3], *methods[2], *both = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOO", &face, &parts[0], &parts[1], &parts[2]))
+        return NULL;
+    methods[0] = PyDescr_NewMethod((PyTypeObject *)face, &begin_definition);
+    methods[1] = PyDescr_NewMethod((PyTypeObject *)face, &set_definition);
+    if ((both = tuple_of(2, methods))) {
+        for (int i = 0; i < 3; i++)
+            Py_IncRef(parts[i]);
+        context_type = parts[0]; /* kept */
+        event_type = parts[1];
+        submitted = parts[2];
+    }
+    drop(methods[0]);
+    drop(methods[1]);
+    return both;
+}

@@ -1,0 +1,203 @@
+/* What a command comes after that other streams have: events of other queues of the context, and in a queue that is out of order what
+   OutOfOrderQueue._timeline_for (runtime/queue/out_of_order.py) sees to. One stream waits for another by a CUDA event, which each target has
+   one of: whoever waits for it waits for what was recorded last at that time, so it can be recorded anew at once. */
+#include "calls.h"
+
+typedef int record_event(void *event, void *stream);
+typedef int wait_for_event(void *stream, void *event, unsigned flags);
+
+/* How many later commands may be waited for in vain, as in stream_timeline.py: of more, Python sees to it that there are fences. */
+enum { LATE = 4 };
+
+static Py_ssize_t length_of(PyObject *list)
+{
+    return list == NONE ? 0 : is_tuple(list) ? PyTuple_Size(list) : (void *)list->type == (void *)&PyList_Type ? PyList_Size(list) : -1;
+}
+
+/* The runtime's event at that place of a wait list; NULL, with an error, where there is none. */
+static PyObject *event_at(PyObject *list, Py_ssize_t place)
+{
+    PyObject *handle = is_tuple(list) ? PyTuple_GetItem(list, place) : PyList_GetItem(list, place), *event = NULL;
+    if (handle) { /* Else another thread has made the list shorter. */
+        Py_IncRef(handle);
+        event = PyObject_GetAttr(handle, name__core);
+        Py_DecRef(handle);
+    }
+    return event;
+}
+
+/* The target of a queue that has this timeline; NULL where code in C has none. */
+static struct target *target_with(PyObject *queue, PyObject *timeline)
+{
+    struct target *first = known_target(queue), *found = NULL;
+    if (!first || first->timeline == timeline)
+        return first;
+    PyObject *all = first->is_unordered ? PyObject_GetAttr(queue, name_native_targets) : NULL;
+    for (Py_ssize_t i = 0; all && !found && i < PyTuple_Size(all); i++) {
+        struct target *target = (struct target *)PyTuple_GetItem(all, i);
+        if (target->timeline == timeline) {
+            found = target;
+            Py_IncRef((PyObject *)target);
+        }
+    }
+    drop(all);
+    drop((PyObject *)first);
+    return found;
+}
+
+/* The target's own CUDA event: a fence of Python's that nobody else has. */
+static int make_mark(struct target *target)
+{
+    PyObject *stream = PyObject_GetAttr(target->timeline, name_stream), *fence = stream ? PyObject_GetAttr(stream, name_fence) : NULL;
+    PyObject *made = fence ? PyObject_CallFunction(fence, "O", FALSE_) : NULL;
+    uint64_t event = 0;
+    if (made && read_word(made, name_event, &event) && event && !target->mark) {
+        target->mark = made;
+        target->mark_event = event;
+        made = NULL;
+    }
+    drop(made);
+    drop(fence);
+    drop(stream);
+    return target->mark != NULL;
+}
+
+/* What the stream gets from now on comes after all that the other one has been given up to the position, and all that had a number before
+   that one was drawn. 0 where Python is to see to it. */
+static int come_after(struct target *target, struct target *other, uint64_t position)
+{
+    const struct native_stream *stream = &target->stream, *before = &other->stream;
+    if (before->query && !before->read) /* Commands have ended when they return. */
+        return 1;
+    if (other->words[GIVEN] > position + LATE || !before->record || !stream->wait || before->context != stream->context || !is_open(stream) || (!other->mark && !make_mark(other)))
+        return 0;
+    void *event = (void *)(uintptr_t)other->mark_event;
+    int records = position > other->marked, status = 0;
+    uint64_t given = other->words[GIVEN];
+    PyThreadState *state = PyEval_SaveThread();
+    if (records)
+        status = ((record_event *)(uintptr_t)before->record)(event, handle_of(before));
+    if (!status)
+        status = ((wait_for_event *)(uintptr_t)stream->wait)(handle_of(stream), event, 0);
+    PyEval_RestoreThread(state);
+    given = given > position ? given : position;
+    if (records && !status && given > other->marked)
+        other->marked = given;
+    return !status;
+}
+
+/* The same for an event of another stream of the context. */
+static int come_after_event(struct target *target, PyObject *queue, PyObject *event, PyObject *timeline)
+{
+    PyObject *its_queue = PyObject_GetAttr(event, name_queue), *context = PyObject_GetAttr(queue, name_context);
+    struct target *other = NULL;
+    uint64_t position, reached;
+    int done = 0;
+    if (its_queue && context && its_queue != NONE && is(its_queue, name_context, context) && is(event, name_fence, NONE)
+        && read_word(event, name_position, &position) && read_word(timeline, name_reached, &reached)
+        && (other = target_with(its_queue, timeline)))
+        done = position <= reached || come_after(target, other, position);
+    drop((PyObject *)other);
+    drop(context);
+    drop(its_queue);
+    return done;
+}
+
+int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
+{
+    Py_ssize_t count = length_of(wait_for);
+    int plain = count >= 0;
+    for (Py_ssize_t i = 0; plain && i < count; i++) {
+        PyObject *event = event_at(wait_for, i), *timeline = event ? PyObject_GetAttr(event, name_timeline) : NULL;
+        plain = timeline && is(event, name_gate, NONE) && is(timeline, name_any_failed, FALSE_)
+            && (timeline == target->timeline || come_after_event(target, queue, event, timeline));
+        drop(timeline);
+        drop(event);
+    }
+    PyErr_Clear();
+    return plain;
+}
+
+/* As QueueStream._is_quiet: no command was given to the stream since all had ended. `drawn` is the number by which that is known. */
+static int has_ended(struct target *target, uint64_t *drawn)
+{
+    PyObject *number = PyObject_CallNoArgs(target->next_position);
+    uint64_t reached;
+    int ended = 0;
+    if (number && read_word(target->timeline, name_reached, &reached)) {
+        ended = (*drawn = PyLong_AsUnsignedLongLong(number)) == reached + 1;
+        set(target->timeline, ended ? name_reached : name__in_vain, number);
+    }
+    drop(number);
+    return ended;
+}
+
+/* A stream that comes after all the queue has been given: the only one that may not have come to its end, or one that waits for the
+   others. */
+static struct target *behind_all(PyObject *targets)
+{
+    Py_ssize_t count = PyTuple_Size(targets);
+    struct target *chosen = count == 1 ? (struct target *)PyTuple_GetItem(targets, 0) : NULL;
+    for (Py_ssize_t i = 0; count > 1 && i < count; i++) {
+        struct target *target = (struct target *)PyTuple_GetItem(targets, i);
+        uint64_t drawn = 0;
+        if (has_ended(target, &drawn))
+            continue;
+        if (!chosen)
+            chosen = target;
+        else if (!come_after(chosen, target, drawn))
+            return NULL;
+    }
+    return chosen ? chosen : (struct target *)PyTuple_GetItem(targets, 0);
+}
+
+/* As OutOfOrderQueue._free_timeline, where a stream is free. */
+static struct target *at_rest(PyObject *targets)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_Size(targets); i++) {
+        struct target *target = (struct target *)PyTuple_GetItem(targets, i);
+        if (is_open(&target->stream) && !ask_stream(&target->stream))
+            return target;
+    }
+    return NULL;
+}
+
+/* The stream of an event of the list that is the last there. */
+static struct target *behind_one(PyObject *targets, PyObject *wait_for, Py_ssize_t count)
+{
+    struct target *found = NULL;
+    for (Py_ssize_t i = 0; !found && i < count; i++) {
+        PyObject *event = event_at(wait_for, i), *timeline = event ? PyObject_GetAttr(event, name_timeline) : NULL;
+        uint64_t position, last;
+        for (Py_ssize_t k = 0; timeline && !found && k < PyTuple_Size(targets); k++) {
+            struct target *target = (struct target *)PyTuple_GetItem(targets, k);
+            if (target->timeline == timeline && read_word(event, name_position, &position) && read_word(timeline, name_last, &last)
+                && position == last)
+                found = target;
+        }
+        drop(timeline);
+        drop(event);
+    }
+    return found;
+}
+
+struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all)
+{
+    struct target *first = known_target(queue), *chosen = NULL;
+    PyObject *targets = first && first->is_unordered && !first->words[NEEDS_PYTHON] ? PyObject_GetAttr(queue, name_native_targets) : NULL;
+    Py_ssize_t count = targets ? length_of(wait_for) : -1;
+    if (count == 0)
+        chosen = follows_all ? behind_all(targets) : at_rest(targets);
+    else if (count > 0 && !(chosen = behind_one(targets, wait_for, count)) && !PyErr_Occurred())
+        chosen = at_rest(targets);
+    PyObject *barrier = chosen ? PyObject_GetAttr(queue, name__barrier) : NULL;
+    if (barrier && is(chosen->timeline, name_barrier, barrier))
+        Py_IncRef((PyObject *)chosen);
+    else
+        chosen = NULL;
+    drop(barrier);
+    drop(targets);
+    drop((PyObject *)first);
+    PyErr_Clear();
+    return chosen;
+}

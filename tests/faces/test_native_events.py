@@ -1,0 +1,189 @@
+"""User events in C (runtime/native/events.c), and launches that wait for them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support import c_library, noted_streams
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.cuda import module as cuda_module
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.queue import event as runtime_event
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+FLAGS, STATUS = cl.mem_flags, cl.command_execution_status
+UNORDERED = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    return c_library.load(noted_streams.SOURCE, tmp_path_factory.mktemp("streams"))
+
+
+@pytest.fixture
+def imagined(compiled):
+    return noted_streams.NotedStreams(compiled)
+
+
+@pytest.fixture
+def kernel(imagined):
+    try:
+        made = cl.Kernel(cl.Program(imagined.context, "kernel void f(global int *a) { a[0] = 1; }").build(), "f")
+    except cl.RuntimeError as error:
+        pytest.skip(f"no NVRTC: {error}")
+    made.set_args(imagined.buffer)
+    for queue in (imagined.first, imagined.second, imagined.unordered):
+        cl.enqueue_nd_range_kernel(queue, made, (64,), (64,))  # Python's, which makes the plan
+        queue.finish()
+    imagined.logged.value = 0
+    return made
+
+
+def launch(kernel, queue, wait_for=None):
+    return cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,), wait_for=wait_for)
+
+
+# -- Launches that are held back ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def held(imagined, kernel):
+    """A launch behind a user event, whose kernel has got another argument since."""
+    gate, other = cl.UserEvent(imagined.context), cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64)
+    event = launch(kernel, imagined.first, [gate])
+    kernel.set_args(other)
+    return gate, event
+
+
+def test_a_launch_keeps_its_arguments(imagined, kernel, held, monkeypatch):
+    prepared = []
+    monkeypatch.setattr(cuda_module.CudaFunction, "prepare", lambda *arguments: prepared.append(arguments))
+    gate, event = held
+    assert imagined.taken() == ""
+    gate.set_status(STATUS.COMPLETE)
+    event.wait()
+    assert imagined.taken() == "aL" and imagined.argument.value == imagined.buffer._core.address and not prepared
+
+
+def test_a_launch_in_another_context_has_them_too(imagined, kernel, held, monkeypatch):
+    """CUDA refuses it, and Python makes it where it belongs."""
+    gate, event = held
+    imagined.fails.value = 201
+    monkeypatch.setattr(imagined.cuda.driver, "check_status", lambda status: setattr(imagined.fails, "value", 0), raising=False)
+    gate.set_status(STATUS.COMPLETE)
+    event.wait()
+    assert imagined.taken() == "aL aL" and imagined.argument.value == imagined.buffer._core.address
+    assert event.command_execution_status == STATUS.COMPLETE
+
+
+def test_a_launch_that_fails_then_is_terminated(imagined, held):
+    gate, event = held
+    imagined.fails.value = 701
+    gate.set_status(STATUS.COMPLETE)
+    assert event.command_execution_status < 0
+    with pytest.raises(cl.RuntimeError, match="terminated"):
+        event.wait()
+
+
+# -- User events -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def context():
+    return cl.Context([DEVICES[0]])
+
+
+def test_user_events_have_the_fields_of_pythons(context):
+    made, core = cl.UserEvent(context), runtime_event.UserEvent(context._core)
+    for name in ("queue", "command_type", "timeline", "position", "fence", "times", "own_end", "status", "shut", "pending", "error", "behind",
+                 "theirs", "reason", "context", "_key", "_hooks"):
+        assert getattr(made._core, name) == getattr(core, name), name
+    assert type(made._core) is type(core) and made._core.gate is made._core
+    assert made.command_execution_status == STATUS.SUBMITTED and made.command_type == cl.command_type.USER
+
+
+@pytest.mark.parametrize("arguments", [(), (1,), (None,), ("context", 1)], ids=str)
+def test_wrong_contexts_are_refused_alike(context, arguments):
+    given = [context if each == "context" else each for each in arguments]
+    found = []
+    for begin in (cl.UserEvent._begin_in_python, cl.UserEvent.__init__):
+        with pytest.raises(TypeError) as failure:
+            begin(cl.UserEvent.__new__(cl.UserEvent), *given)
+        found.append(str(failure.value).replace("__init__", "begin"))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("status", [1, 3, 1.5, "0", None, 1 << 31, -(1 << 31) - 1, 1 << 70], ids=str)
+def test_wrong_statuses_are_refused_alike(context, status):
+    event, found = cl.UserEvent(context), []
+    for call in (event._set_in_python, event.set_status):
+        with pytest.raises(Exception) as failure:
+            call(status)
+        found.append((failure.type, str(failure.value)))
+    assert found[0] == found[1] and event.command_execution_status == STATUS.SUBMITTED
+    event.set_status(status=-1)
+    assert event.command_execution_status == -1
+
+
+@pytest.mark.parametrize("status", [0, -7, -(1 << 31), False, np.int32(-3)], ids=str)
+def test_a_status_is_set_once(context, status):
+    event, called = cl.UserEvent(context), []
+    done = threading.Event()
+    event.set_callback(STATUS.COMPLETE, lambda status: (called.append(status), done.set()))
+    event.set_status(status)
+    assert event.command_execution_status == int(status)
+    assert done.wait(60) and called == [int(status)]
+    for call in (event.set_status, event._set_in_python):
+        with pytest.raises(cl.LogicError, match="set already"):
+            call(0)
+
+
+def test_one_thread_sets_it(context):
+    for _ in range(100):
+        event, begin, won = cl.UserEvent(context), threading.Barrier(4), []
+
+        def set_it(call, event=event, begin=begin, won=won):
+            begin.wait()
+            try:
+                call(0)
+                won.append(call)
+            except cl.LogicError:
+                pass
+
+        threads = [threading.Thread(target=set_it, args=(call,)) for call in (event.set_status, event._set_in_python) * 2]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert len(won) == 1
+
+
+def test_subclasses_and_lifetimes(context):
+    class Named(cl.UserEvent):
+        def __init__(self, context, name):
+            super().__init__(context)
+            self.name = name
+
+    event = Named(context, "n")
+    event.set_status(STATUS.COMPLETE)
+    event.wait()
+    assert event.name == "n" and event.context == context
+    gone = weakref.ref(event._core)
+    del event
+    assert gone() is None
+    counted = (context._core, runtime_event.UserEvent, cl.UserEvent, True)
+    before = [sys.getrefcount(each) for each in counted]
+    for _ in range(300):
+        cl.UserEvent(context).set_status(0)
+    assert all(abs(new - old) < 100 for new, old in zip([sys.getrefcount(each) for each in counted], before, strict=True))

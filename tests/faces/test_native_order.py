@@ -1,0 +1,256 @@
+"""What commands in C (runtime/native/order.c) come after: events of other queues, and all that a queue out of order was given."""
+
+from __future__ import annotations
+
+import gc
+import os
+import weakref
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support import c_library, noted_streams
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.queue import event as runtime_event
+from cl2cuda.runtime.queue.queue import CommandQueue
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+FLAGS, STATUS = cl.mem_flags, cl.command_execution_status
+UNORDERED = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    return c_library.load(noted_streams.SOURCE, tmp_path_factory.mktemp("streams"))
+
+
+@pytest.fixture
+def imagined(compiled):
+    return noted_streams.NotedStreams(compiled)
+
+
+@pytest.fixture
+def kernel(imagined):
+    try:
+        made = cl.Kernel(cl.Program(imagined.context, "kernel void f(global int *a) { a[0] = 1; }").build(), "f")
+    except cl.RuntimeError as error:
+        pytest.skip(f"no NVRTC: {error}")
+    made.set_args(imagined.buffer)
+    for queue in (imagined.first, imagined.second, imagined.unordered):
+        cl.enqueue_nd_range_kernel(queue, made, (64,), (64,))  # Python's, which makes the plan
+        queue.finish()
+    imagined.logged.value = 0
+    return made
+
+
+@pytest.fixture
+def submitted(monkeypatch):
+    """What Python's own steps have submitted."""
+    found, submit = [], CommandQueue.submit
+
+    def noted(self, routine, *arguments, **named):
+        found.append(routine)
+        return submit(self, routine, *arguments, **named)
+
+    monkeypatch.setattr(CommandQueue, "submit", noted)
+    return found
+
+
+def launch(kernel, queue, wait_for=None):
+    return cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,), wait_for=wait_for)
+
+
+# -- Other queues ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_marker_waits_for_another_queue_by_two_calls(imagined, submitted):
+    first = cl.enqueue_marker(imagined.first)
+    second = cl.enqueue_marker(imagined.second, wait_for=[first])
+    assert imagined.taken() == "b<<a" and not submitted
+    cl.enqueue_marker(imagined.second, wait_for=(first, second))
+    assert imagined.taken() == "b<a"  # The record is there.
+    cl.enqueue_barrier(imagined.first, wait_for=[second])
+    assert imagined.taken() == "a<<b"
+    later = [cl.enqueue_marker(imagined.first) for _ in range(2)]
+    cl.enqueue_marker(imagined.second, wait_for=later)
+    assert imagined.taken() == "b<<a b<a" and not submitted
+
+
+def test_launches_and_copies_wait_likewise(imagined, kernel, submitted):
+    first = launch(kernel, imagined.first)
+    launch(kernel, imagined.second, [first])
+    cl.enqueue_copy(imagined.second, imagined.buffer, np.zeros(4, np.uint8), wait_for=[launch(kernel, imagined.first)])
+    assert imagined.taken() == "aL b<<a bL aL b<<a bC" and not submitted
+
+
+def test_what_has_ended_is_not_waited_for(imagined, submitted):
+    event = cl.enqueue_marker(imagined.first)
+    imagined.first.finish()
+    cl.enqueue_marker(imagined.second, wait_for=[event])
+    assert imagined.taken() == "" and not submitted
+
+
+def test_an_old_event_gets_a_fence_by_python(imagined, submitted):
+    """Which sees to it that the next ones have fences of their own."""
+    event = cl.enqueue_marker(imagined.first)
+    for _ in range(6):
+        cl.enqueue_marker(imagined.first)
+    cl.enqueue_marker(imagined.second, wait_for=[event])
+    assert submitted == ["clEnqueueMarkerWithWaitList"]
+
+
+def test_events_with_fences_and_of_other_contexts_are_pythons(imagined, submitted):
+    known = cl.enqueue_marker(imagined.first)
+    known._core.end_fence()
+    cl.enqueue_marker(imagined.second, wait_for=[known])
+    timed = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    cl.enqueue_marker(imagined.second, wait_for=[cl.enqueue_marker(timed)])
+    assert len(submitted) == 3
+    foreign = cl.CommandQueue(cl.Context(imagined.context.devices))
+    with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
+        cl.enqueue_marker(imagined.second, wait_for=[cl.enqueue_marker(foreign)])
+
+
+def test_what_cuda_refuses_is_pythons(imagined, submitted):
+    imagined.fails.value = 1
+    cl.enqueue_marker(imagined.second, wait_for=[cl.enqueue_marker(imagined.first)])
+    assert submitted == ["clEnqueueMarkerWithWaitList"]
+
+
+def test_failures_spread(imagined, submitted):
+    event = cl.enqueue_marker(imagined.first)
+    event._core.timeline.any_failed = True
+    event._core.timeline._failures = ((0, event._core.position, runtime_event.CommandFailed("it failed", "OUT_OF_RESOURCES")),)
+    behind = cl.enqueue_marker(imagined.second, wait_for=[event])
+    assert submitted and behind.command_execution_status < 0
+
+
+def test_the_other_queue_may_be_gone(imagined):
+    event = cl.enqueue_marker(imagined.first)
+    imagined.first = None
+    gc.collect()
+    cl.enqueue_marker(imagined.second, wait_for=[event])
+    assert imagined.taken() == "b<<a"
+
+
+def test_queues_are_not_kept_alive(imagined):
+    cl.enqueue_marker(imagined.second, wait_for=[cl.enqueue_marker(imagined.first)])
+    cl.enqueue_marker(imagined.unordered, wait_for=[cl.enqueue_marker(imagined.first)])
+    gone = [weakref.ref(queue._core) for queue in (imagined.first, imagined.unordered)]
+    lines = [weakref.ref(queue._core.timeline) for queue in (imagined.first, imagined.unordered)]
+    imagined.first = imagined.unordered = None
+    gc.collect()
+    assert not [each for each in gone + lines if each() is not None]
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_queues_of_a_device_pass_work_on(device):
+    context = cl.Context([device])
+    queues = [cl.CommandQueue(context), cl.CommandQueue(context), cl.CommandQueue(context, properties=UNORDERED)]
+    kernel = cl.Kernel(cl.Program(context, "kernel void f(global int *a, int n) { for (int i = 0; i < 1000; i++) a[0] = a[0] * 3 + n; }")
+                       .build(), "f")
+    buffer = cl.Buffer(context, FLAGS.READ_WRITE | FLAGS.COPY_HOST_PTR, hostbuf=np.zeros(1, np.int32))
+    event, expected = None, 0
+    for turn in range(60):
+        kernel.set_args(buffer, np.int32(turn))
+        event = cl.enqueue_nd_range_kernel(queues[turn % 3], kernel, (1,), (1,), wait_for=[event] if event else None)
+        if turn % 7 == 0:
+            event = cl.enqueue_marker(queues[turn % 2], wait_for=[event])
+        for _ in range(1000):
+            expected = (expected * 3 + turn) & 0xFFFFFFFF
+    found = np.zeros(1, np.uint32)
+    cl.enqueue_copy(queues[0], found, buffer, wait_for=[event])
+    assert found[0] == expected
+
+
+# -- Queues out of order -----------------------------------------------------------------------------------------------------
+
+
+def test_a_chain_stays_in_its_stream(imagined, kernel, submitted):
+    event = launch(kernel, imagined.unordered)
+    for _ in range(4):
+        imagined.make_busy(*imagined.streams)
+        event = launch(kernel, imagined.unordered, [event])
+    assert imagined.taken() == "uL uL uL uL uL" and not submitted
+
+
+def test_launches_go_where_nothing_runs(imagined, kernel, submitted):
+    first = launch(kernel, imagined.unordered)
+    imagined.make_busy(*imagined.streams)
+    second = launch(kernel, imagined.unordered)  # Python opens a stream.
+    assert submitted == ["clEnqueueNDRangeKernel"] and len(imagined.streams) == 2
+    imagined.make_busy(imagined.streams[0])
+    third = launch(kernel, imagined.unordered)
+    imagined.make_busy(*imagined.streams)
+    launch(kernel, imagined.unordered, [first, third])
+    assert len(submitted) == 1
+    assert imagined.taken() == "uL u1L u1L u<<u1 uL"
+    assert second._core.timeline is third._core.timeline is not first._core.timeline
+
+
+def test_a_marker_follows_all(imagined, kernel, submitted):
+    queue = imagined.unordered
+    marker = cl.enqueue_marker(queue)
+    assert imagined.taken() == "" and marker._core.timeline.last == marker._core.position and not submitted
+    launch(kernel, queue)
+    imagined.make_busy(*imagined.streams)
+    launch(kernel, queue)
+    imagined.taken()
+    submitted.clear()
+    cl.enqueue_marker(queue)
+    assert imagined.taken() == "u<<u1" and not submitted
+    imagined.make_busy()
+    queue.finish()
+    imagined.make_busy(imagined.streams[0])
+    event = launch(kernel, queue)
+    imagined.taken()
+    marker = cl.enqueue_marker(queue, wait_for=[])
+    assert imagined.taken() == "" and marker._core.timeline is event._core.timeline and not submitted
+
+
+def test_a_marker_with_a_list_follows_it_alone(imagined, kernel, submitted):
+    first = launch(kernel, imagined.unordered)
+    imagined.make_busy(*imagined.streams)
+    launch(kernel, imagined.unordered)
+    imagined.taken()
+    marker = cl.enqueue_marker(imagined.unordered, wait_for=[first])
+    assert imagined.taken() == "" and marker._core.timeline is first._core.timeline
+    cl.enqueue_marker(imagined.unordered, wait_for=[marker, cl.enqueue_marker(imagined.first)])
+    assert imagined.taken() == "u<<a"
+
+
+def test_barriers_and_what_comes_behind_them(imagined, kernel, submitted):
+    queue = imagined.unordered
+    launch(kernel, queue)
+    imagined.make_busy(*imagined.streams)
+    launch(kernel, queue)
+    cl.enqueue_barrier(queue)
+    imagined.make_busy()
+    imagined.taken()
+    submitted.clear()
+    launch(kernel, queue)  # Python's: its stream may have to come behind the barrier first
+    launch(kernel, queue)
+    assert "clEnqueueNDRangeKernel" in submitted and submitted.count("clEnqueueNDRangeKernel") <= 2
+    before = len(submitted)
+    launch(kernel, queue)
+    assert len(submitted) == before
+
+
+def test_what_is_held_back_is_pythons(imagined, kernel, submitted):
+    gate = cl.UserEvent(imagined.context)
+    held = launch(kernel, imagined.unordered, [gate])
+    marker = cl.enqueue_marker(imagined.unordered)
+    assert len(submitted) == 2 and imagined.taken() == "" and marker.command_execution_status == STATUS.QUEUED
+    gate.set_status(STATUS.COMPLETE)
+    marker.wait()
+    assert held.command_execution_status == STATUS.COMPLETE
+    launch(kernel, imagined.unordered)
+    assert len(submitted) == 2
+
+

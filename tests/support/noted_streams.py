@@ -1,0 +1,102 @@
+"""Queues of a CUDA whose functions are a C library's, which notes what each stream was given, and in which order."""
+
+from __future__ import annotations
+
+import ctypes
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.launching import HELD, LET_GO, WAITED_NS
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.native import library
+
+from .fake_cuda import FakeCuda
+
+# What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, 'R' a record and 'W' a wait, with the event.
+SOURCE = r"""
+#include <stddef.h>
+#include <string.h>
+struct { long kind, stream, event; } entries[4096];
+int logged, busy, fails;
+long argument; /* of the last launch */
+static int note(long kind, void *stream, long event)
+{
+    entries[logged].kind = kind, entries[logged].stream = (long)stream, entries[logged++].event = event;
+    return fails;
+}
+void *current;
+int context(void **found) { *found = current; return 0; }
+int query(void *s) { return busy & 1 << ((long)s & 7) ? 600 : 0; }
+int copied(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 0)); }
+int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
+int record(long e, void *s) { return note('R', s, e); }
+int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
+int copied_2d(void *d, void *s) { return note('C', s, 0); }
+int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
+{
+    argument = *(long *)p[0];
+    return note('L', s, 0);
+}
+"""
+STREAM_FUNCTIONS = ("context", "query", *("copied",) * 3, *("filled",) * 3, "record", "wait_for", "copied_2d")
+
+
+class Entry(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_long), ("stream", ctypes.c_long), ("event", ctypes.c_long)]
+
+
+class NotedStreams:
+    """Two queues in order, one that is out of order, and a buffer, over the compiled `SOURCE`."""
+
+    def __init__(self, compiled):
+        self.logged, self.busy, self.fails = (ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "fails"))
+        self.logged.value = self.busy.value = self.fails.value = 0
+        self.argument = ctypes.c_long.in_dll(compiled, "argument")
+        self.entries = (Entry * 4096).in_dll(compiled, "entries")
+        cuda = FakeCuda()
+        cuda.stream_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in STREAM_FUNCTIONS)
+        cuda.native_launching = library.calls().launching(ctypes.cast(compiled.launch, ctypes.c_void_p).value, HELD, LET_GO, WAITED_NS)
+        cuda.runtime.streamQuery = lambda stream: 600 if self.busy.value & 1 << (stream & 7) else 0
+        ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()
+        self.cuda = cuda
+        self.recordings: dict[int, str] = {}
+        self.context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))])
+        self.first, self.second = cl.CommandQueue(self.context), cl.CommandQueue(self.context)
+        self.unordered = cl.CommandQueue(self.context, properties=cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        self.buffer = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, 4096)
+        self.handles = {self.stream(queue): name for queue, name in ((self.first, "a"), (self.second, "b"), (self.unordered, "u"))}
+
+    def stream(self, queue):
+        return queue._core.stream.handle
+
+    def taken(self):
+        """What streams were given since the last time: "aL" is a launch in a, "b<a" a wait of b for a, where a has just been recorded
+        "b<<a"."""
+        found, recorded = [], None
+        for entry in self.entries[: self.logged.value]:
+            kind, name = chr(entry.kind), self.handles.get(entry.stream) or self.names(entry.stream)
+            if kind == "R":
+                recorded = self.recordings[entry.event] = name
+            elif kind == "W":
+                found.append(f"{name}{'<<' if recorded else '<'}{self.recordings[entry.event]}")
+                recorded = None
+            else:
+                found.append(name + kind)
+        assert recorded is None
+        self.logged.value = 0
+        return " ".join(found)
+
+    def names(self, handle):
+        """Streams that the queue out of order has opened."""
+        for number, timeline in enumerate(self.unordered._core.timelines):
+            self.handles.setdefault(timeline.stream.handle, f"u{number}")
+        return self.handles[handle]
+
+    def make_busy(self, *handles):
+        self.busy.value = sum({1 << (handle & 7) for handle in handles})
+
+    @property
+    def streams(self):
+        return [timeline.stream.handle for timeline in self.unordered._core.timelines]
