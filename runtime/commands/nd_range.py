@@ -202,20 +202,25 @@ def _after_acquiring(kernel: Kernel, queue: CommandTarget, stream: Stream, plan:
 def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, plan: Plan) -> Run:
     """The launch with the arguments of now, for later: as the plan for the queue's first stream launches, where that can be told other
     arguments."""
-    launch, first = _checked_before(queue, kernel, nd_range), queue.timeline.stream
-    arguments, calls = kernel.arguments.snapshot(), native.calls()
+    launch, first, calls = _checked_before(queue, kernel, nd_range), queue.timeline.stream, native.calls()
+    if calls is not None and launch is not None:
+        parameters, memory = kernel.arguments.frozen_parameters()
+        # What fails fails not in this thread, or not at all: the driver says it.
+        again = calls.launch_with(plan, parameters, lambda status: launch.plan(first, parameters)())
+        if again is not None:
 
-    def failed(status: int) -> None:
-        """Not in this thread, or not at all: the driver says it."""
-        assert launch is not None, "there was something to launch"
-        launch.plan(first, arguments.parameters)()
+            def launch_again(stream: Stream, memory: object = memory) -> Outcome:
+                if stream is first:
+                    again()
+                else:
+                    launch.plan(stream, parameters)()
+                return ISSUED
 
-    again = None if calls is None else calls.launch_with(plan, arguments.parameters, failed)
+            return launch_again
+    arguments = kernel.arguments.snapshot()
 
     def run(stream: Stream) -> Outcome:
-        if again is not None and stream is first:
-            again()
-        elif launch:
+        if launch:
             if not kernel.context.fixed_addresses:
                 arguments.acquire(queue.device, stream)
             launch.plan(stream, arguments.parameters)()
@@ -239,9 +244,11 @@ def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *, argumen
 def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:
     """As `_checked`. What the plan for the queue's first stream was checked for need not be checked again: what it depends on drops it.
     (In a context of several devices sub-buffers may have come that are not where each device can have them.)"""
-    key = queue.serial, nd_range.in_tuples()
-    if kernel.context.fixed_addresses and key in kernel.checked_launches:
-        return kernel.checked_launches[key]
+    if kernel.context.fixed_addresses:
+        plain = type(nd_range.global_size) is type(nd_range.local_size) is tuple and nd_range.global_offset is None
+        sizes = nd_range if plain else nd_range.in_tuples()
+        if (queue.serial, sizes) in kernel.checked_launches:
+            return kernel.checked_launches[queue.serial, sizes]
     return _checked(queue, kernel, nd_range)
 
 

@@ -66,6 +66,10 @@ class Layout(NamedTuple):
         return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)), launch)
 
 
+def _aligned(address: int) -> int:
+    return address + -address % LOCAL_ALIGN
+
+
 class ArgumentValues:
     """Memory for the values of a kernel's arguments, which begin as zeros.
 
@@ -99,6 +103,15 @@ class ArgumentValues:
         copy = ArgumentValues(self.info, self.context, self._layout)
         copy._take_values(self)
         return copy
+
+    def frozen_parameters(self) -> tuple[int, object]:
+        """The address of the parameters of now, which live as long as the other object does: all that CUDA's call takes of a snapshot."""
+        layout = self._layout
+        memory = layout.memory_type()
+        first, ours = _aligned(ctypes.addressof(memory)), _aligned(ctypes.addressof(self._memory))
+        ctypes.memmove(first, ours, layout.size)
+        pointers = layout.pointers_type(*[first + start for start in layout.starts])
+        return ctypes.addressof(pointers), (memory, pointers)
 
     def _take_values(self, other: ArgumentValues) -> None:
         self._bytes[:] = other._bytes
