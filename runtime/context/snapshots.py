@@ -46,13 +46,15 @@ class Snapshots:
         self._ended = False
 
     def take(self, size: int) -> Snapshot | None:
-        """Room for so many bytes; None where that is too much, or not to be had."""
+        """Room for so many bytes; None where that is too much, not to be had, or no better than the device's own memory."""
+        if size > LARGEST or self._device.host_addressable:
+            return None
         room = max(SMALLEST, 1 << (size - 1).bit_length())
         resting = self._resting.setdefault(room, deque())
         try:
             address = resting.pop()
         except IndexError:
-            if self._device.host_addressable or size > LARGEST or self._held + room > MOST:
+            if self._held + room > MOST:
                 return None
             try:
                 address = self._device.driver_device.allocate_host(room)

@@ -8,7 +8,7 @@ enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM
 #define DEFINE(name) static PyObject *name_##name;
 #define OBJECT_NAMES(N) \
     N(_reclaimer) N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) \
-    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(release) N(_elements) N(arguments)
+    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) N(_elements) N(arguments)
 OBJECT_NAMES(DEFINE)
 
 /* The runtime's classes, what the face's are, what queries answer by their codes, and the empty bytes. */
@@ -205,12 +205,12 @@ static int free_much(PyObject *object)
 {
     PyObject *context = PyObject_GetAttr(object, name_context), *none = NULL;
     int calm = context && !presses(context);
-    drop(context);
-    if (!calm) {
+    if (context && !calm) {
         PyErr_Clear();
-        none = by_method(object, name_release, NULL, 0, NULL);
-        drop(none);
+        none = by_method(context, name_reclaim_much, NULL, 0, NULL);
     }
+    drop(context);
+    drop(none);
     return calm || none;
 }
 
