@@ -28,8 +28,9 @@ LARGEST_BARE_BUFFER = 1 << 20
 
 def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
     """The address of `QueueStream.native`, the queue's serial, and the stream as NativeStream has it; only the serial of a queue on the
-    device, in which nobody enqueues from here; and a stream of zeros where commands are Python's."""
-    if isinstance(queue, DeviceQueue):
+    device, in which nobody enqueues from here, and of one out of order, among whose streams the library does not choose; and a stream of
+    zeros where commands are Python's."""
+    if isinstance(queue, DeviceQueue) or not queue.keeps_order:
         return _STREAM.pack(0, queue.serial, *_NONE)
     timeline = queue.timeline
     native = timeline.stream.native()

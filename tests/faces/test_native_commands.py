@@ -259,6 +259,20 @@ assert by_python == ["submit"] * 2 + ["finish"]
 """)
 
 
+def test_a_queue_out_of_order_is_pythons():
+    """It has several streams, and what its commands wait for decides which of them they go to."""
+    run("""
+buffer = known_buffer()
+properties = (W * 3)(0x1093, 1, 0)  # CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, properties)
+marker()
+ok(put(buffer))
+ok(get(buffer))
+ok(cl.clFinish(queue))
+assert by_python == ["submit"] * 3 + ["finish"] and not reads and not writes
+""")
+
+
 def test_a_buffer_is_made_when_it_is_used():
     run("""
 ok(cl.clReleaseMemObject(new_buffer()))
