@@ -334,22 +334,27 @@ def test_between_levels(images):
 
 
 def test_images_that_come_and_go_leave_nothing_behind(images):
-    """Arrays, textures, surfaces, the tables of levels: two gigabytes in all, of which little may be in use at the end."""
+    """Arrays, textures, surfaces, the tables of levels: a gigabyte in a hundred turns, of which little may be in use at the end. What is free
+    on the GPU other processes change, too: it is asked three times at most."""
     device = images.queue.device.driver_device
     measure = getattr(device, "cuda", None)
     program = images.kernel(SAMPLED)
     coords, found, sampler = np.zeros((1, 2), np.float32), np.zeros((1, 4), np.float32), Sampler(images.context)
-    free = []
-    for turn in range(200):
-        image = images.create(IMAGE2D, RGBA32F, (800, 800), num_mip_levels=turn % 3)
-        images.run(program, (1,), image, sampler, coords, found)
-        image.release()
-        if measure is not None and turn % 100 == 99:
-            images.queue.finish()
-            free.append(measure.runtime.memGetInfo()[0])
+
+    def free_after_turns() -> int:
+        for turn in range(100):
+            image = images.create(IMAGE2D, RGBA32F, (800, 800), num_mip_levels=turn % 3)
+            images.run(program, (1,), image, sampler, coords, found)
+            image.release()
+        images.queue.finish()
+        return measure.runtime.memGetInfo()[0] if measure is not None else 0
+
+    free = [free_after_turns(), free_after_turns()]
+    while free[-2] - free[-1] >= 64 << 20 and len(free) < 4:
+        free.append(free_after_turns())
     images.context.reclaim()
     assert not images.context._reclaimer.retired and not images.context._reclaimer.noted
-    assert not free or free[0] - free[1] < 64 << 20
+    assert free[-2] - free[-1] < 64 << 20
 
 
 @pytest.mark.parametrize("format", [Format("RGBA", "SNORM_INT8"), Format("R", "SNORM_INT8"), Format("sRGBA", "UNORM_INT8")], ids=str)
