@@ -113,6 +113,12 @@ class CudaStream(FailsAsWhole):
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         self.context.enter()
+        host_is_done = self._copy(kind, destination, source, size)
+        if host_is_done and kind == "device_to_host" and self.context.prints:
+            self.context.flush_printf()  # All before has ended, and nobody may wait for anything any more.
+        return host_is_done
+
+    def _copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         if kind == "device_to_device":
             self.raw_copy(kind, destination, source, size)
             return True

@@ -12,9 +12,11 @@ from support.execute import execute
 from support.spirv_assembler import assemble
 
 from cl2cuda.builtins.extensions import EXTENSIONS
+from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -117,6 +119,23 @@ def test_strings_characters_pointers_and_results(real_device, capfd):
         "[text][     right][left  ][cu] % 100%", "[aB][  c][d  ]", "[    3][4     ][3.14]", "[0x1234][           0xabcdef0]",
         "-1 255 -300 -44 212 4464 65535", "counted 0", f"{ones} {twos} 3", "0 0 1 0", "plain, no arguments", "excess 1",
         "5 1.500000 1 c8", f"3|{1 << 40}|4|7", ""]  # fmt: skip
+
+
+@pytest.mark.parametrize("blocking", [True, False])
+def test_what_was_printed_is_there_with_the_results(real_device, capfd, blocking):
+    """A read that has ended is waited for by nobody; a later finish() finds nothing to do."""
+    context = Context([real_device])
+    queue, results = CommandQueue(context, real_device), np.zeros(1 << 16, np.uint32)
+    program = Program(context, 'kernel void f(global uint *r) { r[get_global_id(0)] = 7; if (get_global_id(0) == 5) printf("at %d\\n", r[5]); }')
+    program.build(C3)
+    kernel, buffer = Kernel(program, "f"), Buffer(context, 0, results.nbytes)
+    kernel.set_arg(0, buffer)
+    capfd.readouterr()
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (len(results),), None)
+    enqueue_read_buffer(queue, buffer, blocking, 0, results)
+    if not blocking:
+        queue.finish()
+    assert capfd.readouterr().out == "at 7\n" and (results == 7).all()
 
 
 def test_half(real_device, capfd):

@@ -150,6 +150,20 @@ def test_native_code_is_given_the_stream(cuda, monkeypatch):
     assert ctypes.c_uint64.from_address(found.prints).value == 1  # Python waits, and brings out what kernels print.
 
 
+@pytest.mark.parametrize("size", [64, 1 << 20, 16 << 20])
+def test_a_read_that_has_ended_brings_out_what_kernels_printed(cuda, monkeypatch, size):
+    """Who has read a kernel's results need not wait for anything any more: what it printed would come with the next wait, or at the end."""
+    brought_out = []
+    monkeypatch.setattr(cuda.cuda, "is_pageable", lambda address: True)
+    monkeypatch.setattr(cuda.cuda.runtime, "streamQuery", lambda stream: 0)
+    monkeypatch.setattr(cuda.context, "flush_printf", lambda: brought_out.append(size))
+    stream, memory, host = cuda.open_stream(), cuda.allocate(size), ctypes.create_string_buffer(size)
+    assert stream.copy("device_to_host", ctypes.addressof(host), memory, size) and not brought_out
+    cuda.context.prints = 77  # the stream by which it is brought out
+    assert stream.copy("device_to_host", ctypes.addressof(host), memory, size) and brought_out == [size]
+    assert stream.copy("host_to_device", memory, ctypes.addressof(host), size) and brought_out == [size]
+
+
 def test_native_code_makes_no_launch_that_is_more_than_a_call(cuda, function, monkeypatch):
     stream = cuda.open_stream()
     cuda.cuda.launch_addresses = (1001, 1002)
