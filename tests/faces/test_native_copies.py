@@ -27,7 +27,6 @@ from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue.event import Event
-from cl2cuda.runtime.queue.queue import CommandQueue
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
@@ -67,19 +66,6 @@ class Bench:
 @pytest.fixture(params=DEVICES, ids=lambda device: device.name)
 def bench(request):
     return Bench(request.param)
-
-
-@pytest.fixture
-def submitted(monkeypatch):
-    """What Python's own steps have submitted."""
-    found, submit = [], CommandQueue.submit
-
-    def noted(self, routine, *arguments, **named):
-        found.append(routine)
-        return submit(self, routine, *arguments, **named)
-
-    monkeypatch.setattr(CommandQueue, "submit", noted)
-    return found
 
 
 # A call of each, and what of Python's it stands for.

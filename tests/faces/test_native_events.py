@@ -12,8 +12,6 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
-from support import c_library, noted_streams
-
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.cuda import module as cuda_module
 from cl2cuda.runtime.native import library
@@ -22,32 +20,7 @@ from cl2cuda.runtime.queue import event as runtime_event
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 FLAGS, STATUS = cl.mem_flags, cl.command_execution_status
-UNORDERED = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
-
-
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    return c_library.load(noted_streams.SOURCE, tmp_path_factory.mktemp("streams"))
-
-
-@pytest.fixture
-def imagined(compiled):
-    return noted_streams.NotedStreams(compiled)
-
-
-@pytest.fixture
-def kernel(imagined):
-    try:
-        made = cl.Kernel(cl.Program(imagined.context, "kernel void f(global int *a) { a[0] = 1; }").build(), "f")
-    except cl.RuntimeError as error:
-        pytest.skip(f"no NVRTC: {error}")
-    made.set_args(imagined.buffer)
-    for queue in (imagined.first, imagined.second, imagined.unordered):
-        cl.enqueue_nd_range_kernel(queue, made, (64,), (64,))  # Python's, which makes the plan
-        queue.finish()
-    imagined.logged.value = 0
-    return made
 
 
 def launch(kernel, queue, wait_for=None):

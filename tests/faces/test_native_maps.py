@@ -11,42 +11,13 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
-from support import c_library, noted_streams
-
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.native import library
-from cl2cuda.runtime.queue.queue import CommandQueue
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 FLAGS, STATUS = cl.mem_flags, cl.command_execution_status
-UNORDERED = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
-
-
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    return c_library.load(noted_streams.SOURCE, tmp_path_factory.mktemp("streams"))
-
-
-@pytest.fixture
-def imagined(compiled):
-    return noted_streams.NotedStreams(compiled)
-
-
-@pytest.fixture
-def submitted(monkeypatch):
-    """What Python's own steps have submitted."""
-    found, submit = [], CommandQueue.submit
-
-    def noted(self, routine, *arguments, **named):
-        found.append(routine)
-        return submit(self, routine, *arguments, **named)
-
-    monkeypatch.setattr(CommandQueue, "submit", noted)
-    return found
-
-
 WRITES = cl.map_flags.WRITE_INVALIDATE_REGION
 
 

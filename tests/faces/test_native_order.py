@@ -11,55 +11,15 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
-from support import c_library, noted_streams
-
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue import event as runtime_event
-from cl2cuda.runtime.queue.queue import CommandQueue
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 FLAGS, STATUS = cl.mem_flags, cl.command_execution_status
 UNORDERED = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
-
-
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    return c_library.load(noted_streams.SOURCE, tmp_path_factory.mktemp("streams"))
-
-
-@pytest.fixture
-def imagined(compiled):
-    return noted_streams.NotedStreams(compiled)
-
-
-@pytest.fixture
-def kernel(imagined):
-    try:
-        made = cl.Kernel(cl.Program(imagined.context, "kernel void f(global int *a) { a[0] = 1; }").build(), "f")
-    except cl.RuntimeError as error:
-        pytest.skip(f"no NVRTC: {error}")
-    made.set_args(imagined.buffer)
-    for queue in (imagined.first, imagined.second, imagined.unordered):
-        cl.enqueue_nd_range_kernel(queue, made, (64,), (64,))  # Python's, which makes the plan
-        queue.finish()
-    imagined.logged.value = 0
-    return made
-
-
-@pytest.fixture
-def submitted(monkeypatch):
-    """What Python's own steps have submitted."""
-    found, submit = [], CommandQueue.submit
-
-    def noted(self, routine, *arguments, **named):
-        found.append(routine)
-        return submit(self, routine, *arguments, **named)
-
-    monkeypatch.setattr(CommandQueue, "submit", noted)
-    return found
 
 
 def launch(kernel, queue, wait_for=None):

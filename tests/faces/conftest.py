@@ -1,0 +1,52 @@
+"""Fixtures of the tests of calls in C: queues of a CUDA that notes what it is given, and what Python's own steps submit."""
+
+from __future__ import annotations
+
+import pytest
+from support import c_library
+
+from cl2cuda.runtime.queue.queue import CommandQueue
+
+
+@pytest.fixture(scope="module")
+def compiled_streams(tmp_path_factory):
+    from support import noted_streams  # which finds the devices: its tests say first which
+
+    return c_library.load(noted_streams.SOURCE, tmp_path_factory.mktemp("streams"))
+
+
+@pytest.fixture
+def imagined(compiled_streams):
+    from support.noted_streams import NotedStreams
+
+    return NotedStreams(compiled_streams)
+
+
+@pytest.fixture
+def kernel(imagined):
+    """A kernel that each queue of `imagined` has launched once, which is Python's and makes the plan."""
+    from cl2cuda import pyopencl as cl
+
+    try:
+        made = cl.Kernel(cl.Program(imagined.context, "kernel void f(global int *a) { a[0] = 1; }").build(), "f")
+    except cl.RuntimeError as error:
+        pytest.skip(f"no NVRTC: {error}")
+    made.set_args(imagined.buffer)
+    for queue in (imagined.first, imagined.second, imagined.unordered):
+        cl.enqueue_nd_range_kernel(queue, made, (64,), (64,))
+        queue.finish()
+    imagined.logged.value = 0
+    return made
+
+
+@pytest.fixture
+def submitted(monkeypatch):
+    """What Python's own steps have submitted."""
+    found, submit = [], CommandQueue.submit
+
+    def noted(self, routine, *arguments, **named):
+        found.append(routine)
+        return submit(self, routine, *arguments, **named)
+
+    monkeypatch.setattr(CommandQueue, "submit", noted)
+    return found
