@@ -8,7 +8,8 @@ enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM
 #define DEFINE(name) static PyObject *name_##name;
 #define OBJECT_NAMES(N) \
     N(_reclaimer) N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) \
-    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) N(_elements) N(arguments)
+    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) \
+    N(_elements) N(arguments)
 OBJECT_NAMES(DEFINE)
 
 /* The runtime's classes, what the face's are, what queries answer by their codes, and the empty bytes. */
@@ -254,7 +255,7 @@ static PyMethodDef methods[] = {
       "get_sub_region($self, origin, size, flags=0)\n--\n\nThe part of `size` bytes from byte `origin` on as a buffer of its own." },
     { "release", release, METH_FASTCALL | METH_KEYWORDS,
       "release($self)\n--\n\nGives the memory back now instead of when the last reference goes." },
-    { "get_info", get_info, METH_FASTCALL | METH_KEYWORDS, 
+    { "get_info", get_info, METH_FASTCALL | METH_KEYWORDS,
       "get_info($self, arg)\n--\n\nThe answer to clGetMemObjectInfo, but for the host's memory, which is an array's." },
 };
 enum { METHODS = sizeof methods / sizeof *methods };

@@ -69,7 +69,8 @@ static int come_after(struct target *target, struct target *other, uint64_t posi
     const struct native_stream *stream = &target->stream, *before = &other->stream;
     if (before->query && !before->read) /* Commands have ended when they return. */
         return 1;
-    if (other->words[GIVEN] > position + LATE || !before->record || !stream->wait || before->context != stream->context || !is_open(stream) || (!other->mark && !make_mark(other)))
+    if (other->words[GIVEN] > position + LATE || !before->record || !stream->wait || before->context != stream->context || !is_open(stream)
+        || (!other->mark && !make_mark(other)))
         return 0;
     void *event = (void *)(uintptr_t)other->mark_event;
     int records = position > other->marked, status = 0;
