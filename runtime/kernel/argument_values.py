@@ -65,8 +65,16 @@ class Layout(NamedTuple):
             starts, size = (*starts, launch), size + ENQUEUING_SIZE
         return cls(offsets, size, starts, ctypes.c_ubyte * (size + LOCAL_ALIGN), ctypes.c_void_p * max(1, len(starts)), launch)
 
+    def new_memory(self) -> tuple[ctypes.Array[ctypes.c_ubyte], ctypes.Array[ctypes.c_void_p]]:
+        """Memory of zeros for the values, which begin where `_aligned` says, and each parameter's address there."""
+        memory = self.memory_type()
+        first = _aligned(memory)
+        return memory, self.pointers_type(*[first + start for start in self.starts])
 
-def _aligned(address: int) -> int:
+
+def _aligned(memory: ctypes.Array[ctypes.c_ubyte]) -> int:
+    """Where the values begin: ctypes aligns to 16 at best, they at the largest alignment of an OpenCL type."""
+    address = ctypes.addressof(memory)
     return address + -address % LOCAL_ALIGN
 
 
@@ -88,14 +96,10 @@ class ArgumentValues:
         self._allocate()
 
     def _allocate(self) -> None:
-        layout = self._layout
-        # ctypes aligns to 16 at best: the values begin at the next multiple of the largest alignment of an OpenCL type.
-        self._memory = layout.memory_type()
-        address = ctypes.addressof(self._memory)
-        first = -address % LOCAL_ALIGN
-        self._bytes = memoryview(self._memory).cast("B")[first : first + layout.size]
+        self._memory, self._pointers = self._layout.new_memory()
+        first = _aligned(self._memory) - ctypes.addressof(self._memory)
+        self._bytes = memoryview(self._memory).cast("B")[first : first + self._layout.size]
         self._words = self._bytes.cast("Q")
-        self._pointers = layout.pointers_type(*[address + first + start for start in layout.starts])
         self.parameters = ctypes.addressof(self._pointers)
 
     def snapshot(self) -> ArgumentValues:
@@ -106,11 +110,8 @@ class ArgumentValues:
 
     def frozen_parameters(self) -> tuple[int, object]:
         """The address of the parameters of now, which live as long as the other object does: all that CUDA's call takes of a snapshot."""
-        layout = self._layout
-        memory = layout.memory_type()
-        first, ours = _aligned(ctypes.addressof(memory)), _aligned(ctypes.addressof(self._memory))
-        ctypes.memmove(first, ours, layout.size)
-        pointers = layout.pointers_type(*[first + start for start in layout.starts])
+        memory, pointers = self._layout.new_memory()
+        ctypes.memmove(_aligned(memory), _aligned(self._memory), self._layout.size)
         return ctypes.addressof(pointers), (memory, pointers)
 
     def _take_values(self, other: ArgumentValues) -> None:
@@ -129,7 +130,7 @@ class ArgumentValues:
     def plain_places(self) -> list[tuple[int, int, int]]:
         """(kind, bytes, address) of each argument's place: what was set once may be set again by writing there,
         a value's bytes (kind 1) or a buffer's address (2); kind 0 for arguments of which more depends."""
-        start = ctypes.addressof(self._memory) + -ctypes.addressof(self._memory) % LOCAL_ALIGN
+        start = _aligned(self._memory)
         return [self._plain_place(start, index, arg) for index, arg in enumerate(self.info.args)]
 
     def _plain_place(self, start: int, index: int, arg: ArgInfo) -> tuple[int, int, int]:

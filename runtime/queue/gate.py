@@ -106,15 +106,10 @@ class Gate(Opening):
             self.status = status
 
     def open(self, status: int) -> bool:
-        try:
-            del self._key
-        except AttributeError:
-            return False
-        self.status = status
-        self.behind = ()
-        if self._hooks:
-            self._call_hooks()
-        return True
+        opened = super().open(status)
+        if opened:
+            self.behind = ()  # Each of a chain would keep all before it.
+        return opened
 
 
 class _Due(threading.local):
