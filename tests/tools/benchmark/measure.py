@@ -27,6 +27,8 @@ from host_costs import measure_host_costs
 from replay import measure_replay
 
 MISSING = 3  # the exit status where the implementation offers no device
+# How long a short call is timed at least, in seconds, unless it has been for so many times `repeat` batches.
+LEAST_TIME, MOST = 0.1, 20
 
 Times = dict[str, float]
 
@@ -77,13 +79,15 @@ def find_device(platform: str) -> cl.Device:
 
 
 def timed(call: Callable[[], Any], *, repeat: int, batch: int = 1, between: Callable[[], Any] = lambda: None) -> Times:
-    """The time of one call, from `repeat` batches of calls; `between` runs untimed after each batch."""
+    """The time of one call, from `repeat` batches of calls, and from more of short ones: other processes of the machine disturb some
+    milliseconds at a time. `between` runs untimed after each batch."""
     call()
     between()
-    samples = []
+    samples: list[float] = []
     gc.collect()
     gc.disable()
-    for _ in range(repeat):
+    begun = time.perf_counter()
+    while len(samples) < repeat or (len(samples) < MOST * repeat and time.perf_counter() - begun < LEAST_TIME):
         start = time.perf_counter()
         for _ in range(batch):
             call()
