@@ -1,5 +1,5 @@
-"""A device's CUDA context: entering it on every thread, its pools of events and streams, waiting for events and streams,
-and what kernels print.
+"""A device's CUDA context: entering it on every thread, its pool of events, waiting for events and streams, and what
+kernels print.
 
 Waiting polls first, which answers soonest, then polls with pauses, then sleeps.
 """
@@ -25,9 +25,6 @@ NOT_READY = 600  # cudaErrorNotReady
 CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76  # cudaDevAttrComputeCapability…
 LIMIT_PRINTF_FIFO_SIZE = 1  # cudaLimitPrintfFifoSize
 PRINTF_ROOM = 32 << 20
-
-# How many streams of a priority are kept.
-MOST_STREAMS = 16
 
 # Waiting threads poll this long before they pause between two questions. After ALONE_NS they let other
 # threads of Python run between them.
@@ -64,9 +61,8 @@ class CudaContext:
         self._current = cuda.driver.ctxGetCurrent
         self.prints = self._prints_word = 0
         self.may_print = ctypes.c_uint64()
-        # Events at rest, without and with timing; streams at rest, by priority. Lists: append and pop are atomic.
+        # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
-        self._streams: dict[int, list[int]] = {}
 
     def enter(self) -> None:
         """Makes the device's context current on the calling thread, as CUDA's calls need it. Cheap where it
@@ -124,24 +120,6 @@ class CudaContext:
         """An event that nobody looks at any more may be recorded anew, even if its stream has not reached it
         yet."""
         self._events[timing].append(event)
-
-    # Streams
-
-    def take_stream(self, priority: int) -> int:
-        """A stream that CUDA's default stream does not wait for, nor it for that."""
-        try:
-            return self._streams[priority].pop()
-        except (KeyError, IndexError):
-            return self.cuda.new_stream(priority)
-
-    def give_stream(self, stream: int, priority: int) -> None:
-        """One on which nothing runs any more is kept for the next queue: CUDA takes long to make and to destroy one. Another queue's
-        commands are not to come after those that still run."""
-        resting = self._streams.setdefault(priority, [])
-        if len(resting) < MOST_STREAMS and self.cuda.runtime.streamQuery(stream) == 0:
-            resting.append(stream)
-        else:
-            self.cuda.call(self.cuda.runtime.streamDestroy, stream)
 
     # Waiting
 

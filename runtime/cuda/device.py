@@ -28,7 +28,7 @@ from .peer import CudaPeerCopies, PeerEnd
 from .program import CudaProgram, compile_for, compiler_spec
 from .shared_memory import SharedMemory
 from .staging import Staging
-from .stream import KINDS, LEGACY, BorrowedStream, CudaStream
+from .stream import KINDS, LEGACY, BorrowedStream, CudaStream, PooledStream
 from .timeline import Timeline
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class CudaDevice(PeerEnd):
         self.timeline = Timeline(self.context)
         self.shared_memory = SharedMemory(self.context)
         self.peer_copies = CudaPeerCopies(self.context)
+        self._resting: dict[StreamHints, list[tuple[PooledStream, int]]] = {}
 
     @cached_property
     def properties(self) -> DeviceProperties:
@@ -200,7 +201,14 @@ class CudaDevice(PeerEnd):
     # Streams and graphs
 
     def open_stream(self, hints: StreamHints = DEFAULT_HINTS) -> CudaStream:
-        return CudaStream(self.context, hints, self.staging, self.timeline, self.shared_memory)
+        resting = self._resting.setdefault(hints, [])
+        try:
+            stream, handle = resting.pop()
+        except IndexError:
+            return PooledStream(resting, self.context, hints, self.staging, self.timeline, self.shared_memory)
+        self.enter()
+        stream.handle = handle
+        return stream
 
     def borrow_stream(self, handle: int) -> BorrowedStream:
         """Our stream over one that another library made."""

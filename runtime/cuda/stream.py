@@ -8,6 +8,7 @@ import itertools
 import sys
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, NativeStream, StreamHints, Triple
 from ..driver.whole_failures import FailsAsWhole
@@ -29,6 +30,9 @@ _POLL_NS = {"high": 20_000_000, "medium": POLL_NS, "low": 0}
 _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
 
 SLOTS = 8
+
+# How many closed streams are kept of those that are wanted for the same.
+MOST_RESTING = 16
 
 # What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask
 # what memory it is, so that we bring memory of which we know; up to DIRECT it reads it before the call
@@ -87,6 +91,7 @@ class CudaFence:
 class CudaStream(FailsAsWhole):
     """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
 
+    handle  CUDA's; 0 once it is closed
     slot    a small number: streams of one slot share what exists only a few times
     capture there while a graph is made of what is issued
     """
@@ -107,9 +112,10 @@ class CudaStream(FailsAsWhole):
         self.slot = next(self._numbers) % SLOTS
         context.enter()
         self.handle = self._open()
+        self._native: NativeStream | None = None
 
     def _open(self) -> int:
-        return self.context.take_stream(self._priority)
+        return self.cuda.new_stream(self._priority)
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         self.context.enter()
@@ -328,22 +334,40 @@ class CudaStream(FailsAsWhole):
         addresses = self.cuda.stream_addresses
         if addresses is None or self.capture is not None:
             return None
-        current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d = addresses
-        return NativeStream(query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH,
-                            flushes=sys.platform == "win32", current=current, context=self.context.handle,
-                            prints=ctypes.addressof(self.context.may_print), copy=copy,
-                            fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d)
+        if self._native is None:
+            current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d = addresses
+            self._native = NativeStream(
+                query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH, flushes=sys.platform == "win32",
+                current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
+                fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d)
+        return self._native
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
             self.context.enter()
             if self._scratch_size:
                 self._free_scratch()
-            self._destroy()
+            handle, self.handle = self.handle, 0
+            self._end(handle)
         self.handle = 0
 
-    def _destroy(self) -> None:
-        self.context.give_stream(self.handle, self._priority)
+    def _end(self, handle: int) -> None:
+        self.cuda.call(self.cuda.runtime.streamDestroy, handle)
+
+
+class PooledStream(CudaStream):
+    """A stream that rests, once it is closed, until another one like it is wanted: CUDA takes long to make and to destroy one. One on which
+    commands still run is destroyed: another queue's are not to come after them."""
+
+    def __init__(self, resting: list[tuple[PooledStream, int]], *arguments: Any):
+        self._resting = resting
+        super().__init__(*arguments)
+
+    def _end(self, handle: int) -> None:
+        if len(self._resting) < MOST_RESTING and self.cuda.runtime.streamQuery(handle) == 0:
+            self._resting.append((self, handle))
+        else:
+            super()._end(handle)
 
 
 class BorrowedStream(CudaStream):
@@ -357,7 +381,7 @@ class BorrowedStream(CudaStream):
     def _open(self) -> int:
         return self._given or LEGACY
 
-    def _destroy(self) -> None:
+    def _end(self, handle: int) -> None:
         """It stays."""
 
 

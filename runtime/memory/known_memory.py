@@ -25,7 +25,7 @@ _by_address: weakref.WeakValueDictionary[int, Block] = weakref.WeakValueDictiona
 
 def remember(block: Block) -> None:
     """Remembers the block until it is gone; in debug mode, and where there is a trace."""
-    if debug_mode.active() or trace.is_on():
+    if debug_mode.active() or trace.current() is not None:
         _blocks.add(block)
         for address in block.addresses:
             _by_address[address] = block

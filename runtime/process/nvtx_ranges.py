@@ -16,6 +16,7 @@ VARIABLE = "CL2CUDA_NVTX"
 HOST = "cl2cuda"  # the domain of what belongs to no queue
 MISSING = f"{VARIABLE} is set, and the package nvtx is not installed: pip install 'cl2cuda[nvtx]'"
 
+_wanted = environment.flag(VARIABLE)
 _lock = threading.Lock()
 _domains: dict[str, Domain] = {}
 
@@ -39,9 +40,14 @@ class Domain:
             self._domain.pop_range()
 
 
+def wanted() -> bool:
+    """Whether the environment asked for ranges when the process began."""
+    return _wanted
+
+
 def domain(name: str) -> Domain | None:
     """None where nobody wants ranges, or they cannot be: then a warning says so once."""
-    if not environment.flag(VARIABLE):
+    if not _wanted:
         return None
     try:
         import nvtx

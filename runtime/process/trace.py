@@ -180,13 +180,13 @@ def stop() -> None:
     _RECORDER = None
 
 
-def is_on() -> bool:
-    """Whether `start` has been called, or `recorder` has found that the environment asks for a trace."""
-    return _RECORDER is not None
+def current() -> Recorder | None:
+    """The recorder, where `start` has been called, or `recorder` has found that the environment asks for a trace."""
+    return _RECORDER
 
 
 def recorder() -> Recorder | None:
-    """The recorder, or None where nobody asked for a trace."""
+    """The recorder, or None where nobody asked for a trace. Finding the devices calls it."""
     path = environment.text(VARIABLE)
     if _RECORDER is None and path:
         with _START:

@@ -67,9 +67,9 @@ class CommandQueue(DeferredCommands):
         self.property_list = chosen.given
         self.hints = chosen.hints
         self.profiling = bool(chosen.bits & codes.QUEUE_PROFILING_ENABLE)
-        self.recorder = trace.recorder()
+        self.recorder = trace.current()
         self.timed = self.profiling or self.recorder is not None
-        self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}")
+        self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}") if nvtx_ranges.wanted() else None
         self._issuing = None if context.fixed_addresses else context.issuing
         self.closed = False
         self.timeline = self._open_stream()

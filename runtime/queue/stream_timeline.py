@@ -88,7 +88,7 @@ class QueueStream:
         # The last of them, each with its position.
         self._fences: tuple[tuple[int, Fence | None], ...] = ((0, None),)
         self._fences_ahead = 0
-        self.any_failed = False
+        self.any_failed = self._closed = False
         self._failure_lock = threading.Lock()
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[int, Fence | None, Any]] = collections.deque()
@@ -354,8 +354,12 @@ class QueueStream:
         return 0
 
     def close(self) -> Fence | None:
-        """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run."""
+        """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run. Once is all:
+        the driver may have given the stream to another queue."""
         end = None
+        if self._closed:
+            return None
+        self._closed = True
         if self.has_native:
             self.note_native_commands()
         if self._kept or self.busy:

@@ -57,13 +57,13 @@ def test_each_command_is_a_range_in_its_queues_domain(real_device, listened):
 
 
 def test_queues_have_none_where_nobody_asked(fake, monkeypatch):
-    monkeypatch.delenv(nvtx_ranges.VARIABLE, raising=False)
+    monkeypatch.setattr(nvtx_ranges, "_wanted", False)
     queue = create_command_queue(fake.context, fake.device)
     assert queue.ranges is None and not queue.needs_full_submit
 
 
 def test_without_the_package_a_warning_says_what_to_install(fake, monkeypatch):
-    monkeypatch.setenv(nvtx_ranges.VARIABLE, "1")
+    monkeypatch.setattr(nvtx_ranges, "_wanted", True)
     monkeypatch.setitem(sys.modules, "nvtx", None)
     with pytest.warns(RuntimeWarning, match=r"pip install 'cl2cuda\[nvtx\]'"):
         assert create_command_queue(fake.context, fake.device).ranges is None

@@ -11,10 +11,11 @@ from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.api import Cuda, prototype
-from cl2cuda.runtime.cuda.context import MOST_STREAMS, NOT_READY
+from cl2cuda.runtime.cuda.context import NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
 from cl2cuda.runtime.cuda.module import CompiledFunction
+from cl2cuda.runtime.cuda.stream import MOST_RESTING
 from cl2cuda.runtime.driver.device import NativeLaunch, Spills
 from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, StreamHints
 from cl2cuda.runtime.process import debug_mode
@@ -73,10 +74,10 @@ def test_streams_of_a_priority_where_cupy_makes_none(cuda, monkeypatch):
     """CuPy 13."""
     monkeypatch.delattr(type(cuda.cuda.runtime), "streamCreateWithPriority")
     library = cuda.cuda._library = Library()
-    assert cuda.context.take_stream(-5) == 0x70 and library.asked == [(1, -5)]
+    assert cuda.cuda.new_stream(-5) == 0x70 and library.asked == [(1, -5)]
     cuda.cuda._library = Library(2)
     with pytest.raises(DriverError, match="2"):
-        cuda.context.take_stream(-4)
+        cuda.cuda.new_stream(-4)
 
 
 def test_properties(cuda):
@@ -262,6 +263,7 @@ def test_a_stream_at_rest_serves_the_next_queue(cuda, monkeypatch):
     handle, urgent_handle = first.handle, urgent.handle
     first.close()
     urgent.close()
+    first.close()
     assert (first.handle, destroyed) == (0, [])
     again, other = cuda.open_stream(), cuda.open_stream()
     assert again.handle == handle and other.handle not in (handle, urgent_handle)
@@ -270,7 +272,7 @@ def test_a_stream_at_rest_serves_the_next_queue(cuda, monkeypatch):
     busy.add(handle)
     again.close()
     assert destroyed == [handle]
-    many = [cuda.open_stream() for _ in range(MOST_STREAMS + 3)]
+    many = [cuda.open_stream() for _ in range(MOST_RESTING + 3)]
     for stream in many:
         stream.close()
     assert len(destroyed) == 1 + 3
