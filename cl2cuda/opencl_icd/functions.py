@@ -31,7 +31,8 @@ def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     cluster.join()
     handle_of(platform.only_platform())
     others = (last_release, status_of, function_of, launches.places_of, launches.launch_of, launches.fault_of, native_commands.native_of,
-              native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer, native_commands.buffer_of)
+              native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer, native_commands.buffer_of,
+              native_commands.buffers_may_return)
     return _functions(_FILES), {each.__name__: each for each in others}
 
 

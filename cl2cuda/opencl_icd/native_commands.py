@@ -9,6 +9,7 @@ from ..runtime.context.context import Context
 from ..runtime.driver.interface import DriverError, NativeStream
 from ..runtime.memory.buffer import Buffer, ImmutableBuffer
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
+from ..runtime.process import debug_mode
 from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
@@ -73,3 +74,12 @@ def largest_bare_buffer(context: Context) -> int:
 def buffer_of(context: Context, flags: int, size: int) -> Buffer:
     """The buffer that the library has made, at its first use."""
     return Buffer(context, flags, size)
+
+
+def buffers_may_return(context: Context) -> bool:
+    """Whether a buffer that was released may become a new one of the context, as long as it has one queue at most: the commands that the
+    library has given have ended on the host's devices, and come before all later ones else. The next queue is to come after them
+    (`only_queue`)."""
+    if debug_mode.active() or not context.fixed_addresses:
+        return False
+    return context.devices[0].host_addressable or context.only_queue() is not None

@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "spares.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -291,6 +292,8 @@ static int32_t ask_python(struct entry *entry, const word *words, struct outputs
     if (!arguments)
         return OUT_OF_HOST_MEMORY;
     if (status == SUCCESS) {
+        if (entry->returns == QUEUE)
+            note_new_queue((struct object *)words[0]);
         PyObject *value = py.PyObject_CallObject(entry->function, arguments);
         if (value) {
             char first = entry->parameters[0];
@@ -532,7 +535,8 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "last_release", &last_release }, { "status_of", &status_of }, { "function_of", &function_of },
     { "places_of", &places_of }, { "launch_of", &launch_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
-    { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { NULL, NULL },
+    { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },
+    { NULL, NULL },
 };
 
 /* start(functions of this library) gives (entry points by name, functions of `own` by name). */

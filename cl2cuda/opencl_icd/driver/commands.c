@@ -1,5 +1,7 @@
 #include "commands.h"
 
+#include "spares.h"
+
 #include <stdlib.h>
 
 PyObject *native_of, *memory_of, *largest_bare_buffer;
@@ -188,18 +190,20 @@ int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_c
     return place(entry, BARRIER, queue, wait_count, waits, event);
 }
 
-static void find_memory(struct object *buffer)
+void find_memory(struct object *buffer)
 {
     struct memory found;
     PyObject *core;
     int state;
     if (!python_enter(&state))
         return;
-    if (!(core = core_of(buffer))) {
+    if (!(core = made_core(buffer))) {
         py.PyErr_Clear(); /* Whoever asks next is told. */
     } else if (take_bytes(py.PyObject_CallFunction(memory_of, "O", core), &found, sizeof found) && found.address) {
-        buffer->memory.size = found.size;
-        buffer->memory.flags = found.flags;
+        if (!buffer->began_bare) {
+            buffer->memory.size = found.size;
+            buffer->memory.flags = found.flags;
+        }
         __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
         buffer->address = found.address;
     }
@@ -299,7 +303,8 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
     const word words[] = { (word)context, flags, size, (word)host, (word)error };
     struct object *made;
     if (is_object(context, CONTEXT) && context->references && !host && size && size <= context->largest_bare
-        && ask_for_access_alone(flags) && python_alive() && (made = new_bare_buffer(context, flags, size))) {
+        && ask_for_access_alone(flags) && python_alive()
+        && ((made = take_spare(context, flags, size)) || (made = new_bare_buffer(context, flags, size)))) {
         if (error)
             *(int32_t *)error = SUCCESS;
         return made;

@@ -30,6 +30,9 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *events)
 int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event);
 int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event);
 
+/* Asks Python for a buffer's memory, which one that began bare has from then on. */
+void find_memory(struct object *buffer);
+
 /* Of buffers that began bare, and of others that Python has copied to or from twice. */
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                     const void *host, uint32_t wait_count, const void *waits, const void *event);

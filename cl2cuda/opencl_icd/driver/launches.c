@@ -73,6 +73,9 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
             memcpy((void *)place->address, value, size);
         return SUCCESS;
     }
+    if (place && place->is_set && memory && memory->references && memory->context == kernel->context && !memory->address
+        && memory->began_bare && !memory->is_used++)
+        find_memory(memory);
     if (place && place->is_set && memory && memory->address && memory->references && memory->context == kernel->context) {
         *(uint64_t *)place->address = memory->address;
         return SUCCESS;

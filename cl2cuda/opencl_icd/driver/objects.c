@@ -1,6 +1,7 @@
 #include "objects.h"
 
 #include "launches.h"
+#include "spares.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -127,8 +128,10 @@ struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t co
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size)
 {
     struct object *object = new_bare(MEMORY, context);
-    if (object)
+    if (object) {
         object->memory = (struct memory){ .size = size, .flags = flags };
+        object->began_bare = 1;
+    }
     return object;
 }
 
@@ -141,6 +144,12 @@ static PyObject *make_core(struct object *object)
 }
 
 PyObject *core_of(struct object *object)
+{
+    object->is_shared = 1;
+    return made_core(object);
+}
+
+PyObject *made_core(struct object *object)
 {
     if (object->core)
         return object->core;
@@ -224,6 +233,18 @@ void drop_object(struct object *object)
     }
 }
 
+void end_object(struct object *object)
+{
+    if (object->kind != EVENT && object->core) {
+        PyObject *done = py.PyObject_CallFunction(last_release, "O", object->core);
+        if (done)
+            py.Py_DecRef(done);
+        else
+            py.PyErr_Print();
+    }
+    drop_object(object);
+}
+
 void drop_released(void)
 {
     if (!__atomic_load_n(&dropped_count, __ATOMIC_RELAXED))
@@ -274,20 +295,16 @@ int release_object(struct object *object, enum kind kind)
         if (!now)
             return -1;
     } while (!__atomic_compare_exchange_n(&object->references, &now, now - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-    if (now > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object)))
+    if (now > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
+        || (kind == MEMORY && keep_spare(object)))
         return 0;
     int state;
     if (!python_enter(&state))
         return 0; /* The process is ending, and takes everything with it. */
     drop_released();
-    if (kind != EVENT && object->core) {
-        PyObject *done = py.PyObject_CallFunction(last_release, "O", object->core);
-        if (done)
-            py.Py_DecRef(done);
-        else
-            py.PyErr_Print();
-    }
-    drop_object(object);
+    if (kind == CONTEXT)
+        end_spares(object);
+    end_object(object);
     python_leave(state);
     return 0;
 }

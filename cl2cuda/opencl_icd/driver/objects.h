@@ -43,6 +43,13 @@ struct memory {
 };
 enum { MEM_IMMUTABLE_EXT = 1 << 6 };
 
+/* Released buffers of a context that become new ones: see spares.c. */
+struct spares {
+    struct object *first;
+    uint32_t count, use;     /* of enum spares_use */
+    uint32_t queues;         /* how often one was to be made */
+};
+
 /* An answer that stays the same. */
 struct known {
     struct known *next;
@@ -71,7 +78,9 @@ struct object {
     struct stream *stream;   /* of a queue */
     uint64_t settled;        /* of a queue: the count of entries into Python of which clFinish was the last, and left nothing to do */
     struct memory memory;    /* of a buffer */
+    uint32_t began_bare, is_shared; /* of a buffer; and whether Python has been given it for more than to make it */
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
+    struct spares spares;    /* of a context */
     uint64_t number;         /* of a bare event: its command's number in the queue */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     struct known *known;     /* answers to queries */
@@ -95,8 +104,10 @@ struct object *new_object(PyObject *core, enum kind kind, struct object *parent)
 struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t command);
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size);
 
-/* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. */
+/* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. `core_of` is for
+   those who give it to Python. */
 PyObject *core_of(struct object *object);
+PyObject *made_core(struct object *object);
 
 /* With Python's lock: the object of a `core` that the application holds already, with one more reference; NULL where it holds none. */
 struct object *created_again(PyObject *core);
@@ -104,7 +115,7 @@ struct object *created_again(PyObject *core);
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */
 struct object *object_of(PyObject *core, enum kind kind);
 
-/* Around a fork: no other thread is at work on the lists of objects, which the child gets as they are. */
+/* Around work on the lists of objects, and around a fork: the child gets them as they are. */
 void hold_objects(void);
 void let_objects_go(void);
 
@@ -114,6 +125,9 @@ int release_object(struct object *object, enum kind kind);
 
 /* With Python's lock: one user less; the object goes with the last. */
 void drop_object(struct object *object);
+
+/* With Python's lock: the end of one that the application holds no more. */
+void end_object(struct object *object);
 
 /* With Python's lock: lets go of what was released while nobody had the lock. */
 void drop_released(void);

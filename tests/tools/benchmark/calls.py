@@ -59,16 +59,7 @@ def _few(queue: cl.CommandQueue, timed: Callable[..., Times], expect: Callable[[
     typed.set_scalar_arg_dtypes([np.float32, None, None, np.int32])
     x, y = _buffer(queue, 1), _buffer(queue, 0)
     a, n, size = np.float32(0.5), np.int32(N), (N,)
-    calls = 0
-
-    def counted(call: Callable[[], Any]) -> Callable[[], None]:
-        def run() -> None:
-            nonlocal calls
-            calls += 1
-            call()
-
-        return run
-
+    counted = Counted()
     enqueue = counted(lambda: cl.enqueue_nd_range_kernel(queue, untyped, size, size))
 
     def enqueue_and_wait() -> None:
@@ -83,7 +74,7 @@ def _few(queue: cl.CommandQueue, timed: Callable[..., Times], expect: Callable[[
         "enqueue_nd_range_kernel": timed(enqueue, **more),
         "enqueue and finish": timed(enqueue_and_wait, repeat=repeat, batch=50),
     }
-    found = _read(queue, y)
+    found, calls = _read(queue, y), counted.calls
     expect(np.allclose(found, calls * 1.5), f"after {calls} launches: {found[0]} is not {calls * 1.5}")
     return result
 
@@ -95,16 +86,30 @@ def _many(queue: cl.CommandQueue, timed: Callable[..., Times], expect: Callable[
     buffers, size = [_buffer(queue, 1) for _ in range(8)], (N,)
     as_numpy = [each for pair in zip(buffers, [np.float32(1)] * 8, strict=True) for each in pair]
     as_python = [each for pair in zip(buffers, [1.0] * 8, strict=True) for each in pair]
+    counted = Counted()
     more = {"repeat": repeat, "batch": 100, "between": queue.finish}
     result = {
-        "kernel(queue, gs, ls, 16 args)": timed(lambda: untyped(queue, size, size, *as_numpy), **more),
-        "kernel(queue, gs, ls, 16 typed args)": timed(lambda: typed(queue, size, size, *as_python), **more),
+        "kernel(queue, gs, ls, 16 args)": timed(counted(lambda: untyped(queue, size, size, *as_numpy)), **more),
+        "kernel(queue, gs, ls, 16 typed args)": timed(counted(lambda: typed(queue, size, size, *as_python)), **more),
         "set_args, 16 args": timed(lambda: untyped.set_args(*as_numpy), **more),
     }
-    calls = 2 * (1 + 100 * repeat)
-    found = _read(queue, buffers[0])
+    found, calls = _read(queue, buffers[0]), counted.calls
     expect(np.allclose(found, 1 + 7 * calls), f"after {calls} launches: {found[0]} is not {1 + 7 * calls}")
     return result
+
+
+class Counted:
+    """Counts the calls of what it is called with."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, call: Callable[[], Any]) -> Callable[[], None]:
+        def run() -> None:
+            self.calls += 1
+            call()
+
+        return run
 
 
 def _arrays(queue: cl.CommandQueue, timed: Callable[..., Times], expect: Callable[[bool, str], None], repeat: int,

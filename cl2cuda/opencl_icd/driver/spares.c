@@ -1,0 +1,96 @@
+#include "spares.h"
+
+#include <stdlib.h>
+
+PyObject *buffers_may_return;
+
+enum { MOST_SPARES = 16 };
+enum spares_use { NOT_ASKED, IN_USE, ENDED };
+
+/* Commands that still run may use what a released buffer was. So all have to come before those of the buffer that it becomes, as in a
+   context with one queue that is in order; and Python must not know the buffer otherwise than by having made it: then nothing of the old
+   one, such as a callback, a part or a mapped region, is left. */
+static int may_return(struct object *buffer)
+{
+    struct object *context = buffer->parent;
+    int state;
+    if (!buffer->began_bare || !buffer->core || buffer->is_shared || !buffer->memory.address)
+        return 0;
+    if (__atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == NOT_ASKED && python_enter(&state)) {
+        PyObject *answer = py.PyObject_CallFunction(buffers_may_return, "O", context->core);
+        uint32_t use = answer && py.PyLong_AsUnsignedLongLongMask(answer) ? IN_USE : ENDED, before = NOT_ASKED;
+        if (answer)
+            py.Py_DecRef(answer);
+        else
+            py.PyErr_Print();
+        __atomic_compare_exchange_n(&context->spares.use, &before, use, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+        python_leave(state);
+    }
+    return __atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == IN_USE;
+}
+
+static void forget_answers(struct object *buffer)
+{
+    for (struct known *each = buffer->known, *next; each; each = next) {
+        next = each->next;
+        free(each);
+    }
+    buffer->known = NULL;
+}
+
+int keep_spare(struct object *buffer)
+{
+    struct spares *spares = &buffer->parent->spares;
+    if (!may_return(buffer))
+        return 0;
+    hold_objects();
+    int room = spares->use == IN_USE && spares->count < MOST_SPARES;
+    if (room) {
+        forget_answers(buffer);
+        buffer->next = spares->first;
+        spares->first = buffer;
+        spares->count++;
+    }
+    let_objects_go();
+    return room;
+}
+
+struct object *take_spare(struct object *context, uint64_t flags, size_t size)
+{
+    struct spares *spares = &context->spares;
+    if (!__atomic_load_n(&spares->first, __ATOMIC_RELAXED))
+        return NULL;
+    hold_objects();
+    struct object **place = &spares->first, *found;
+    while ((found = *place) && (found->memory.flags != flags || found->memory.size != size))
+        place = &found->next;
+    if (found) {
+        *place = found->next;
+        spares->count--;
+        found->references = 1;
+    }
+    let_objects_go();
+    return found;
+}
+
+void end_spares(struct object *context)
+{
+    struct spares *spares = &context->spares;
+    hold_objects();
+    struct object *list = spares->first;
+    spares->first = NULL;
+    spares->count = 0;
+    __atomic_store_n(&spares->use, ENDED, __ATOMIC_RELEASE);
+    let_objects_go();
+    while (list) {
+        struct object *next = list->next;
+        end_object(list);
+        list = next;
+    }
+}
+
+void note_new_queue(struct object *context)
+{
+    if (is_object(context, CONTEXT) && __atomic_fetch_add(&context->spares.queues, 1, __ATOMIC_RELAXED))
+        end_spares(context);
+}

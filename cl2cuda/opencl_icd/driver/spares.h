@@ -1,0 +1,22 @@
+/* Released buffers that become new ones of the same size and flags, without Python. */
+#ifndef CL2CUDA_SPARES_H
+#define CL2CUDA_SPARES_H
+
+#include "objects.h"
+
+/* The package's function that says whether the buffers of a context may. */
+extern PyObject *buffers_may_return;
+
+/* At the last release of a buffer; 0 where it goes the usual way. */
+int keep_spare(struct object *buffer);
+
+/* One of those that were kept, with one reference; NULL where none is like that. */
+struct object *take_spare(struct object *context, uint64_t flags, size_t size);
+
+/* With Python's lock, before a queue is made in the context. */
+void note_new_queue(struct object *context);
+
+/* With Python's lock: ends what is kept, and keeps nothing more. */
+void end_spares(struct object *context);
+
+#endif

@@ -1,0 +1,140 @@
+/* What CUDA's own calls take, in microseconds, without any OpenCL: the floor of c_calls.c, in whose rounds it measures. usage: cuda_calls [ROUNDS]
+
+   It opens the NVIDIA driver's library by its name, so it needs no headers and no library of CUDA's to be built. */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SAMPLES = 9, WARM_US = 100000, NON_BLOCKING = 1, NOT_READY = 600 };
+
+static const char *PTX = ".version 7.0\n.target sm_50\n.address_size 64\n"
+                         ".visible .entry add(.param .u64 a, .param .u32 b)\n{ ret; }\n";
+
+static int (*launch_kernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+static int (*stream_query)(void *), (*to_host)(void *, uint64_t, size_t, void *), (*from_host)(uint64_t, const void *, size_t, void *);
+static int (*event_record)(void *, void *), (*take_memory)(uint64_t *, size_t, void *), (*give_memory)(uint64_t, void *);
+static void *stream, *function, *event;
+static uint64_t memory;
+static char host[4096];
+static int rounds = 2000;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
+}
+
+static void need(int status, const char *what)
+{
+    if (status) {
+        fprintf(stderr, "%s: %d\n", what, status);
+        exit(1);
+    }
+}
+
+static void launch(void)
+{
+    int number = 3;
+    void *parameters[] = { &memory, &number };
+    need(launch_kernel(function, 1, 1, 1, 64, 1, 1, 0, stream, parameters, NULL), "cuLaunchKernel");
+}
+
+static void finish(void)
+{
+    int status;
+    while ((status = stream_query(stream)) == NOT_READY)
+        ;
+    need(status, "cuStreamQuery");
+}
+
+static void launch_and_finish(void)
+{
+    launch();
+    finish();
+}
+
+static void launch_with_event(void)
+{
+    launch();
+    need(event_record(event, stream), "cuEventRecord");
+}
+
+static void write_small(void) { need(from_host(memory, host, 64, stream), "cuMemcpyHtoDAsync"); }
+
+static void read_small(void)
+{
+    need(to_host(host, memory, 64, stream), "cuMemcpyDtoHAsync");
+    finish();
+}
+
+static void use_memory(void)
+{
+    uint64_t taken;
+    need(take_memory(&taken, 4096, stream), "cuMemAllocAsync");
+    need(give_memory(taken, stream), "cuMemFreeAsync");
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b);
+}
+
+static void measure(const char *name, void (*call)(void), int count)
+{
+    double samples[SAMPLES];
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        double start = now();
+        for (int i = 0; i < count; i++)
+            call();
+        samples[sample] = (now() - start) / count;
+        finish();
+    }
+    qsort(samples, SAMPLES, sizeof *samples, ascending);
+    printf("%-40s %10.3f\n", name, samples[SAMPLES / 2]);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        rounds = atoi(argv[1]);
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!library) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 1;
+    }
+    int (*init)(unsigned), (*retain)(void **, int), (*set_current)(void *), (*load)(void **, const void *);
+    int (*find)(void **, void *, const char *), (*make_stream)(void **, unsigned), (*make_event)(void **, unsigned);
+    int (*allocate)(uint64_t *, size_t);
+#define FIND(pointer, name) (*(void **)&(pointer) = dlsym(library, name))
+    FIND(init, "cuInit"), FIND(retain, "cuDevicePrimaryCtxRetain"), FIND(set_current, "cuCtxSetCurrent"), FIND(load, "cuModuleLoadData");
+    FIND(find, "cuModuleGetFunction"), FIND(make_stream, "cuStreamCreate"), FIND(make_event, "cuEventCreate");
+    FIND(allocate, "cuMemAlloc_v2"), FIND(launch_kernel, "cuLaunchKernel"), FIND(stream_query, "cuStreamQuery");
+    FIND(to_host, "cuMemcpyDtoHAsync_v2"), FIND(from_host, "cuMemcpyHtoDAsync_v2"), FIND(event_record, "cuEventRecord");
+    FIND(take_memory, "cuMemAllocAsync"), FIND(give_memory, "cuMemFreeAsync");
+    void *context, *module;
+    double start = now();
+    need(init(0), "cuInit");
+    double begun = now();
+    need(retain(&context, 0), "cuDevicePrimaryCtxRetain");
+    need(set_current(context), "cuCtxSetCurrent");
+    double made = now();
+    printf("%-40s %10s\n%-40s %10.1f\n%-40s %10.1f\n", "CUDA itself", "us", "cuInit", begun - start, "context", made - begun);
+    need(load(&module, PTX), "cuModuleLoadData");
+    need(find(&function, module, "add"), "cuModuleGetFunction");
+    need(make_stream(&stream, NON_BLOCKING), "cuStreamCreate");
+    need(make_event(&event, 2), "cuEventCreate");
+    need(allocate(&memory, sizeof host), "cuMemAlloc");
+    start = now();
+    while (now() - start < WARM_US)
+        launch_and_finish();
+    measure("cuLaunchKernel", launch, rounds / 4);
+    measure("cuLaunchKernel, cuEventRecord", launch_with_event, rounds / 4);
+    measure("cuLaunchKernel, cuStreamQuery", launch_and_finish, rounds / 4);
+    measure("cuMemcpyHtoDAsync, 64 B", write_small, rounds / 4);
+    measure("cuMemcpyDtoHAsync, 64 B, cuStreamQuery", read_small, rounds / 4);
+    measure("cuMemAllocAsync, cuMemFreeAsync", use_memory, rounds / 4);
+    return 0;
+}
