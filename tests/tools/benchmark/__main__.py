@@ -7,6 +7,8 @@ others that find their program there. The table shows the median of the rounds, 
 medians, cl2cuda to the other: below 1 cl2cuda is quicker. "best" is the ratio of the smallest times ever seen, which says
 more where the machine is shared. Every result is checked; a wrong one ends the benchmark.
 
+Both sides run as they are installed: with their modules compiled, also where PYTHONDONTWRITEBYTECODE is set, and cl2cuda's with its calls in C.
+
 NVIDIA's OpenCL needs libnvidia-opencl.so.1 (part of the driver) and a file that tells the OpenCL loader of it:
     mkdir -p /etc/OpenCL/vendors && echo libnvidia-opencl.so.1 > /etc/OpenCL/vendors/nvidia.icd
 """
@@ -32,6 +34,7 @@ MEASURE = Path(__file__).with_name("measure.py")
 WHOLE = Path(__file__).with_name("whole.py")
 CL2CUDA = "cl2cuda"
 FILLED = 3  # whole processes that find their program, a round
+GROUPS = ("builds", "calls", "copies", "kernels", "processes")
 
 Measurements = dict[str, dict[str, Any]]
 
@@ -43,7 +46,8 @@ class Side:
         self.name = name
         self.command = command
         self.platform = platform
-        self.environment = {**os.environ, **environment}
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        self.environment = {**kept, **environment}
         self.facts: dict[str, Any] = {}
         self.rounds: list[Measurements] = []
 
@@ -55,16 +59,28 @@ class Side:
         self.facts = json.loads(process.stdout.splitlines()[-1])
         return ""
 
-    def measure(self, options: list[str]) -> None:
+    def measure(self, groups: list[str], options: list[str]) -> None:
         """One round, with caches that start empty."""
         found: Measurements = {}
         with empty_caches() as caches:
+            self.prepare(caches)
             for phase in ("first", "cached"):
-                found |= json.loads(self.checked(self.start(phase, caches, *options), phase).splitlines()[-1])
-        self.rounds.append(found | self.whole_processes(options[options.index("--salt") + 1]))
+                if phase == "cached" or "builds" in groups:
+                    process = self.start(phase, caches, "--groups", *groups, *options)
+                    found |= json.loads(self.checked(process, phase).splitlines()[-1])
+        if "processes" in groups:
+            found |= self.whole_processes(options[options.index("--salt") + 1])
+        self.rounds.append(found)
+
+    def prepare(self, caches: dict[str, str]) -> None:
+        """Compiles for a source tree what an installation has compiled: in the cache, which is empty."""
+        if self.name == CL2CUDA:
+            build = [sys.executable, "-m", "cl2cuda.runtime.native.build"]
+            self.checked(subprocess.run(build, env={**self.environment, **caches}, capture_output=True, text=True), "the calls in C")
 
     def whole_processes(self, salt: str) -> Measurements:
         with empty_caches() as caches:
+            self.prepare(caches)
             times = [self.whole_process(caches, salt) for _ in range(1 + FILLED)]
         return {f"new process, {kind} caches": {"minimum": min(some), "median": statistics.median(some)}
                 for kind, some in (("empty", times[:1]), ("filled", times[1:]))}
@@ -127,7 +143,7 @@ def main() -> None:
         # The side that goes first changes, so that neither always meets the machine warm.
         for side in sides if number % 2 == 0 else reversed(sides):
             show_progress(f"round {number + 1} of {arguments.rounds}: {side.name}")
-            side.measure(options)
+            side.measure(arguments.only, options)
     show_progress("")
 
     print(table(sides, stock, ours))
@@ -140,6 +156,8 @@ def parse_arguments() -> argparse.Namespace:
         prog="python tests/tools/benchmark", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="how often to start the processes of each side (default 5)")
     parser.add_argument("--quick", action="store_true", help="few repetitions: to see that it works, not to measure")
+    parser.add_argument("--only", nargs="+", choices=GROUPS, default=list(GROUPS), metavar="GROUP",
+                        help=f"measure no more than these groups of {', '.join(GROUPS)}")
     parser.add_argument("--stock-platform", default="NVIDIA CUDA", metavar="NAME",
                         help="compare with the platform whose name holds NAME (default: NVIDIA CUDA), e.g. Portable for PoCL")
     parser.add_argument("--size", choices=["big", "small"], help="of the kernels' data; by default small where a side is no GPU")
@@ -156,18 +174,28 @@ def table(sides: list[Side], stock: Side, ours: Side) -> str:
     lines = [f"{side.name}: {side.facts['platform']}, {side.facts['device']}, driver {side.facts['driver']}" for side in sides]
     lines += [f"Python {sides[0].facts['python']}, PyOpenCL {sides[0].facts['pyopencl']}, rounds: {len(sides[0].rounds)}", ""]
     lines += ["".join([f"{'':40}", *(f"{side.name:>34}" for side in (stock, ours)), "   ratio    best          rate"])]
+    ratios = []
     for name, first in sides[0].rounds[0].items():
         cells = [cell(side, name) if side in sides else "-" for side in (stock, ours)]
         row = f"{name:40}" + "".join(f"{text:>34}" for text in cells)
         if len(sides) == 2:
             medians = [statistics.median(side.medians(name)) for side in sides]
-            row += f"{medians[1] / medians[0]:8.2f}{ours.smallest(name) / stock.smallest(name):8.2f}"
+            ratios.append((medians[1] / medians[0], ours.smallest(name) / stock.smallest(name)))
+            row += f"{ratios[-1][0]:8.2f}{ratios[-1][1]:8.2f}"
         else:
             row += " " * 16
         if "work" in first:
             row += f"{first['work'] / statistics.median(sides[-1].medians(name)):11.4g} {first['unit']}/s"
         lines.append(row.rstrip())
+    if ratios:
+        lines += ["", *summary(ratios)]
     return "\n".join(lines)
+
+
+def summary(ratios: list[tuple[float, float]]) -> list[str]:
+    return [f"{len(ratios)} lines, by {name}: geometric mean {statistics.geometric_mean(column):.3f}, "
+            f"{sum(ratio > 1 for ratio in column)} above 1, {sum(ratio > 1.2 for ratio in column)} above 1.2"
+            for name, column in zip(("the medians", "the smallest times"), zip(*ratios, strict=True), strict=True)]
 
 
 def cell(side: Side, name: str) -> str:

@@ -3,7 +3,7 @@
 Plain PyOpenCL: the benchmark runs this very program on the stock implementation and, through `cl2cuda run`, on cl2cuda.
 It must not import cl2cuda. Every measurement is {"minimum", "median"} in seconds for one call.
 
-usage: python measure.py probe|first|cached [--platform NAME] [--salt N] [--size big|small] [--quick]
+usage: python measure.py probe|first|cached [--platform NAME] [--salt N] [--size big|small] [--quick] [--groups NAME ...]
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def main() -> None:
     parser.add_argument("--salt", type=int, default=0)
     parser.add_argument("--size", choices=["big", "small"], default="small")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--groups", nargs="+", default=[])
     arguments = parser.parse_args()
 
     device = find_device(arguments.platform)
@@ -52,13 +53,18 @@ def main() -> None:
     elif arguments.phase == "first":
         result = measure_builds(device, "first build", arguments.salt)
     else:
-        result = measure_builds(device, "cached build", arguments.salt)
-        result |= measure_calls(device, timed, expect, big=arguments.size == "big", repeat=5 if arguments.quick else 40)
-        result |= measure_replay(device, timed, expect, repeat=3 if arguments.quick else 20)
-        result |= measure_events(device, repeat=5 if arguments.quick else 40)
-        result |= measure_host_costs(device, timed, expect, repeat=2 if arguments.quick else 20)
-        result |= measure_transfers(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
-        result |= measure_kernels(device, big=arguments.size == "big", repeat=3 if arguments.quick else 20)
+        quick, big, groups, result = arguments.quick, arguments.size == "big", arguments.groups, {}
+        if "builds" in groups:
+            result |= measure_builds(device, "cached build", arguments.salt)
+        if "calls" in groups:
+            result |= measure_calls(device, timed, expect, big=big, repeat=5 if quick else 40)
+            result |= measure_replay(device, timed, expect, repeat=3 if quick else 20)
+            result |= measure_events(device, repeat=5 if quick else 40)
+            result |= measure_host_costs(device, timed, expect, repeat=2 if quick else 20)
+        if "copies" in groups:
+            result |= measure_transfers(device, big=big, repeat=3 if quick else 20)
+        if "kernels" in groups:
+            result |= measure_kernels(device, big=big, repeat=3 if quick else 20)
     print(json.dumps(result))
 
 
