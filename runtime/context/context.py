@@ -75,7 +75,7 @@ class Context:
         self.image_kinds: dict[Any, Any] = {}
         self._lock = threading.Lock()
         self._queues = Queues()
-        self._reusable = StreamOrderedMemory()
+        self._reusable = StreamOrderedMemory(self.devices[0] if self.one_device else None)
         self._destructors: DestructorCallbacks | None = None
         self._replicated: weakref.WeakSet[CopiedContents] | None = None
         self._reclaimer = reclaimer = Reclaimer(self._queues, self._reusable)
@@ -189,9 +189,7 @@ class Context:
 
     def take_memory(self, size: int) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0."""
-        if self._reusable.queue is None:
-            return 0
-        if self._noted:
+        if self._noted and self._reusable.queue is not None:
             self.reclaim()
         return self._reusable.take(size)
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence
 from .queues import Queue, Queues
-from .stream_ordered_memory import Block, StreamOrderedMemory
+from .stream_ordered_memory import StreamOrderedMemory
 
 # How many things that are still in use `reclaim` mostly meets before it gives up.
 MAX_ASKED = 8
@@ -56,7 +56,7 @@ class Reclaimer:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
         if self.noted or self.retired or _LEFTOVERS:
             self._allocations += 1
-            if self.pressing or self._allocations >= ALLOCATIONS:
+            if self.pressing or self._allocations >= ALLOCATIONS or len(self.noted) >= ALLOCATIONS:
                 self.reclaim()
         try:
             return allocate(what)
@@ -92,11 +92,12 @@ class Reclaimer:
 
     def _take_noted(self) -> tuple[Device | None, collections.deque[Free]]:
         """What was retired of one device, up to the first of another, but for memory that the next buffers take."""
-        device, together = self.noted[0][0], collections.deque[Free]()
-        while self.noted and self.noted[0][0] is device:
-            _, free = self.noted.popleft()
-            if not (type(free) is Block and self._reusable.queue is not None and self._reusable.give(free)):
-                together.append(free)
+        noted, together = self.noted, collections.deque[Free]()
+        device = noted[0][0]
+        while noted and noted[0][0] is device:
+            together.append(noted.popleft()[1])
+        if self._reusable.queue is not None:
+            self._reusable.give(together)
         return device, together
 
     def _free_or_retire(self, device: Device | None, together: collections.deque[Free]) -> None:
@@ -106,6 +107,7 @@ class Reclaimer:
         try:
             queues = self._queues.busy(device)
             if not queues and not self._left_fences:
+                self._reusable.keep(together)
                 while together:
                     together[0]()
                     together.popleft()
@@ -124,7 +126,7 @@ class Reclaimer:
         try:
             while self.retired and len(waiting) < most:
                 waiting.append(self.retired.popleft())
-                if waiting[-1].try_free():
+                if waiting[-1].try_free(self._reusable):
                     waiting.pop()
         finally:
             self.retired.extendleft(reversed(waiting))
@@ -135,10 +137,11 @@ class Reclaimer:
         for queue in self._queues.of(None):
             with contextlib.suppress(DriverError):  # The allocation that comes next will say that the device has failed.
                 queue.settle()
-        self.reclaim()
-        for block in self._reusable.empty():
-            self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), [block]))
-        self.reclaim(math.inf)
+        with self._reusable.refused():
+            self.reclaim()
+            for block in self._reusable.empty():
+                self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), [block]))
+            self.reclaim(math.inf)
 
     @property
     def has_work(self) -> bool:
@@ -158,8 +161,7 @@ class Reclaimer:
         """The context goes: nobody will ask it again to free what was retired, so other contexts do. Where Python finds a context and what
         was made of it in a circle, it finalizes them in any order: then queues leave their fences and memory is retired later than this."""
         self._context_gone = True
-        if self._reusable.queue is not None:
-            self.noted.extend((block.device, block) for block in self._reusable.end()[1])
+        self.noted.extend((block.device, block) for block in self._reusable.close())
         if self.noted or self.retired:
             _LEFTOVERS.append(self)
 
@@ -194,9 +196,11 @@ class Retired:
         self.fences = fences
         self.together = collections.deque(together)
 
-    def try_free(self) -> bool:
+    def try_free(self, reusable: StreamOrderedMemory) -> bool:
+        """Frees all but what the next buffers take, if no command uses it."""
         if self._in_use():
             return False
+        reusable.keep(self.together)
         while self.together:
             free = self.together.popleft()
             with contextlib.suppress(DriverError):  # A lost device frees nothing; but callbacks are called here, too.

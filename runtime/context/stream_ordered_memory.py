@@ -1,14 +1,17 @@
-"""Device memory that passes from one buffer to the next while commands still use it.
+"""Device memory that passes from one buffer to the next, in a context of one device, without a detour by the driver.
 
-Where all commands of a context come through one in-order queue, whatever is done with a new buffer comes after all that was done
-with the one that had its memory before: nothing needs to be asked of the driver, nor waited for. That ends with the context's next
-queue, which comes after what the first one was given until then.
+Where all commands of a context come through one in-order queue, commands may still use it: whatever is done with a new buffer comes after
+all that was done with the one that had its memory before, so nothing needs to be asked, nor waited for. That ends with the context's next
+queue, which comes after what the first one was given until then; from then on memory is kept that no command uses any more.
 """
 
 from __future__ import annotations
 
+import collections
+import contextlib
 import threading
 import weakref
+from collections.abc import Callable, Iterator
 
 from ..devices.device import Device
 from ..process import debug_mode
@@ -17,6 +20,9 @@ from .queues import Queue
 # What one context keeps for its next buffers: what is more, or larger, goes back to the device's own store of memory.
 MOST_BYTES = 64 << 20
 LARGEST = 16 << 20
+# Of memory that no command uses, which the device keeps by itself, too: the largest pieces that are kept here, and how many of a size.
+LITTLE = 1 << 20
+PIECES = 16
 
 
 class Block:
@@ -36,19 +42,25 @@ class Block:
 class StreamOrderedMemory:
     """The memory of one context that waits for its next owner.
 
-    queue   the context's only queue, while its order is all that is needed; None: there is no memory here, and none is taken
+    queue   the context's only queue, while its order is all that is needed; None: no command uses what is here
+    free    addresses by size, which code in C takes, too (runtime/native/storage.c): between looking and taking it may be quicker
+    bytes   all that is here
     """
 
-    def __init__(self) -> None:
+    def __init__(self, device: Device | None) -> None:
+        """`device` is the context's only one."""
         self._lock = threading.Lock()
+        self._device = device
+        self._keeps = device is not None and not debug_mode.active()
+        self._refusals = 0
         self.queue: weakref.ref[Queue] | None = None
-        self._free: dict[int, list[Block]] = {}
-        self._bytes = 0
+        self.free: dict[int, list[int]] = {}
+        self.bytes = 0
         self._reused = False
 
     def begin(self, queue: Queue) -> None:
         """The queue is the only one of a context of one device."""
-        if queue.keeps_order and not queue.device.host_addressable and not debug_mode.active():
+        if queue.keeps_order and not queue.device.host_addressable and self._keeps:
             self.queue = weakref.ref(queue)
 
     def only_queue(self) -> Queue | None:
@@ -66,39 +78,79 @@ class StreamOrderedMemory:
     def end(self) -> tuple[bool, list[Block]]:
         """Another queue is about to come. Returns whether buffers may have memory that commands for others still use, and the memory that
         is kept here, which commands may use, too."""
-        if self.queue is None and not self._free:  # It has come already.
+        if self.queue is None:  # It has come already.
             return False, []
         with self._lock:
             self.queue, reused, self._reused = None, self._reused, False
-        return reused, self.empty() if self._free else []
+        return reused, self.empty()
+
+    def close(self) -> list[Block]:
+        """The context goes. Returns what is kept here, which commands may use, where it had one queue."""
+        self._keeps = False
+        return self.empty()
 
     def empty(self) -> list[Block]:
         """Returns what is kept here."""
+        if self._device is None:
+            return []
         with self._lock:
-            free, self._free, self._bytes = self._free, {}, 0
-        return [block for blocks in free.values() for block in blocks]
+            free, self.free, self.bytes = self.free, {}, 0
+        return [Block(self._device, address, size) for size, addresses in free.items() for address in addresses]
 
-    def give(self, block: Block) -> bool:
-        """Whether the block is kept here now; else it can be freed when the commands of now have ended."""
+    @contextlib.contextmanager
+    def refused(self) -> Iterator[None]:
+        """A `with` block in which nothing is kept here."""
+        with self._lock:
+            self._refusals += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._refusals -= 1
+
+    def give(self, retired: collections.deque[Callable[[], None]]) -> None:
+        """Keeps of what was retired the blocks where all later commands come after those of now; the rest stays, to be freed after these."""
         reference = self.queue  # which another thread may drop
         queue = reference() if reference else None
-        if queue is None or queue.closed or queue.has_deferred or block.size > LARGEST:
-            return False
+        if queue is None or queue.closed or queue.has_deferred:
+            return
         with self._lock:
-            if self.queue is None or self._bytes + block.size > MOST_BYTES:
-                return False
-            self._bytes += block.size
-            self._free.setdefault(block.size, []).append(block)
-        return True
+            if self.queue is not None:
+                self._reused = True
+                self._take_over(retired, LARGEST, MOST_BYTES)
+
+    def keep(self, unused: collections.deque[Callable[[], None]]) -> None:
+        """Keeps of what no command uses the small blocks; the rest stays."""
+        with self._lock:
+            self._take_over(unused, LITTLE, PIECES)
+
+    def _take_over(self, frees: collections.deque[Callable[[], None]], largest: int, most: int) -> None:
+        if not self._keeps or self._refusals:
+            return
+        for _ in range(len(frees)):
+            free = frees.popleft()
+            if type(free) is Block and free.device is self._device and free.size <= largest and self.bytes + free.size <= MOST_BYTES:
+                addresses = self.free.get(free.size)
+                if addresses is None:
+                    addresses = self.free[free.size] = []
+                if len(addresses) < most:
+                    addresses.append(free.address)
+                    self.bytes += free.size
+                    continue
+            frees.append(free)
 
     def take(self, size: int) -> int:
         """The address of memory for a buffer that only commands of queues are going to use; 0 if none of this size is kept here."""
-        if not self._free.get(size):
+        if not self.free.get(size):
             return 0
         with self._lock:
-            queue, blocks = self.queue() if self.queue else None, self._free.get(size)
-            if not blocks or queue is None or queue.closed:
+            reference, addresses = self.queue, self.free.get(size)
+            queue = reference() if reference else None
+            if not addresses or (reference and (queue is None or queue.closed)):
                 return 0
-            self._bytes -= size
-            self._reused = True
-            return blocks.pop().address
+            try:
+                address = addresses.pop()
+            except IndexError:
+                return 0
+            self.bytes -= size
+            return address

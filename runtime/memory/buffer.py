@@ -45,7 +45,7 @@ class Buffer(MemoryObject):
     offset = 0
     first: bytes | Snapshot = b""
     known_address: object = None
-    _storage = late.StorageFromFirstUse()
+    _storage = late.storage_from_first_use()
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None,
                  make_storage: Callable[[Context, int], BufferStorage] | None = None):

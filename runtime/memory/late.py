@@ -13,7 +13,8 @@ from typing import Any, overload
 from ..context.context import Context
 from ..context.snapshots import Snapshot
 from ..driver.interface import DeviceLost, DriverError
-from ..process import host_memory
+from ..native import library as native
+from ..process import host_memory, trace
 from ..spec.errors import CLError
 from . import known_memory
 from .mapping import Mapping
@@ -131,3 +132,10 @@ class StorageFromFirstUse:
         storage: BufferStorage | None = vars(buffer).setdefault("_storage", LateStorage(buffer.context, buffer.size, buffer.first))
         buffer.first = b""
         return storage
+
+
+def storage_from_first_use() -> StorageFromFirstUse:
+    """In C, where that takes most of the steps."""
+    calls, in_python = native.calls(), StorageFromFirstUse()
+    made: StorageFromFirstUse = in_python if calls is None else calls.storage_from_first_use(in_python, LateStorage, trace)
+    return made

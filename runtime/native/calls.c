@@ -16,6 +16,7 @@ static PyMethodDef functions[] = {
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
     { "memory_methods", memory_methods, METH_VARARGS, NULL },
+    { "storage_from_first_use", storage_from_first_use, METH_VARARGS, NULL },
     { "releaser", releaser, METH_VARARGS, NULL },
     { "user_events", user_events, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
@@ -27,6 +28,6 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     NAMES(INTERN)
     int prepared = prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
-        && prepare_objects();
+        && prepare_objects() && prepare_storage();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

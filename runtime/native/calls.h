@@ -180,6 +180,10 @@ PyObject *argument_setter(PyObject *module, PyObject *arguments);
 int write_arguments(PyObject *packing, PyObject *const *arguments, Py_ssize_t count);
 int prepare_arguments(void);
 
+/* storage.c */
+PyObject *storage_from_first_use(PyObject *module, PyObject *arguments);
+int prepare_storage(void);
+
 /* objects.c */
 PyObject *memory_methods(PyObject *module, PyObject *arguments);
 int prepare_objects(void);

@@ -63,6 +63,10 @@ class Calls(Protocol):
         `_part_in_python`, `_release_in_python` and `_query_in_python`. `classes` are the runtime's buffer, image and context, and the
         Buffer; code in C keeps them."""
 
+    def storage_from_first_use(self, in_python: Any, storage_class: type, trace: Any, /) -> Any:
+        """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
+        has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
+
     def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> Callable[[], None] | None:
         """The same launch with parameters at another address, and another function for failures; None where the plan is not one grid by
         `prepared`."""

@@ -1,0 +1,157 @@
+/* The storage of a buffer that begins bare, made at its first use without Python's own steps where the context has memory of its size at hand:
+   what StorageFromFirstUse and LateStorage (memory/late.py) and StreamOrderedMemory.take (context/stream_ordered_memory.py) do. */
+#include "calls.h"
+
+#define DEFINE(name) static PyObject *name_##name;
+#define STORAGE_NAMES(N) \
+    N(_reusable) N(free) N(bytes) N(closed) N(first) N(_first) N(has_memory) N(device) N(devices) N(_RECORDER) N(__get__)
+STORAGE_NAMES(DEFINE)
+
+/* What stands in for a buffer's `_storage` until there is one. */
+struct first_use {
+    PyObject head;
+    PyObject *in_python, *storage_class, *trace;
+};
+
+static PyTypeObject *first_use_type;
+static PyObject *no_bytes;
+
+/* Whether what is kept may be taken: by commands of the only queue, while it lives, or since no command uses it. */
+static int may_take(PyObject *reusable)
+{
+    PyObject *reference = PyObject_GetAttr(reusable, name_queue);
+    PyObject *queue = reference && reference != NONE ? PyObject_CallNoArgs(reference) : NULL;
+    int free = reference == NONE || (queue && queue != NONE && is(queue, name_closed, FALSE_));
+    drop(queue);
+    drop(reference);
+    return free;
+}
+
+static int count_bytes(PyObject *reusable, long long change)
+{
+    PyObject *bytes = PyObject_GetAttr(reusable, name_bytes);
+    PyObject *now = bytes ? PyLong_FromSsize_t((Py_ssize_t)(PyLong_AsLongLong(bytes) + change)) : NULL;
+    int done = now && set(reusable, name_bytes, now);
+    drop(bytes);
+    drop(now);
+    return done;
+}
+
+/* The addresses of that size that are kept, borrowed; NULL where there are none. */
+static PyObject *kept(PyObject *reusable, PyObject *size)
+{
+    PyObject *free = PyObject_GetAttr(reusable, name_free), *addresses = free ? PyDict_GetItemWithError(free, size) : NULL;
+    drop(free);
+    return addresses && PyList_Size(addresses) > 0 ? addresses : NULL;
+}
+
+/* The last of them. Nothing of Python's runs between looking and taking. */
+static PyObject *take_address(PyObject *reusable, PyObject *size)
+{
+    PyObject *addresses = kept(reusable, size);
+    Py_ssize_t count = addresses ? PyList_Size(addresses) : 0;
+    PyObject *address = count ? PyList_GetItem(addresses, count - 1) : NULL;
+    if (!address)
+        return NULL;
+    Py_IncRef(address);
+    if (PyList_SetSlice(addresses, count - 1, count, NULL) || !count_bytes(reusable, -PyLong_AsLongLong(size))) {
+        Py_DecRef(address);
+        return NULL;
+    }
+    return address;
+}
+
+/* A storage without memory yet. */
+static PyObject *new_storage(const struct first_use *self, PyObject *context, PyObject *size)
+{
+    PyObject *storage = PyType_GenericAlloc((PyTypeObject *)self->storage_class, 0), *mappings = PyDict_New();
+    PyObject *devices = PyObject_GetAttr(context, name_devices), *device = devices ? PyTuple_GetItem(devices, 0) : NULL;
+    int done = storage && mappings && device && set(storage, name_context, context) && set(storage, name_device, device)
+        && set(storage, name_size, size) && set(storage, name_shadow, NONE) && set(storage, name_mappings, mappings)
+        && set(storage, name__first, no_bytes);
+    drop(mappings);
+    drop(devices);
+    if (done)
+        return storage;
+    drop(storage);
+    return NULL;
+}
+
+/* The storage with memory; NULL where Python is to make it. */
+static PyObject *storage_at_hand(const struct first_use *self, PyObject *buffer)
+{
+    PyObject *context = PyObject_GetAttr(buffer, name_context), *size = PyObject_GetAttr(buffer, name_size);
+    PyObject *reusable = context && size ? PyObject_GetAttr(context, name__reusable) : NULL, *storage = NULL, *address = NULL;
+    if (reusable && kept(reusable, size) && may_take(reusable) && (storage = new_storage(self, context, size))
+        && !((address = take_address(reusable, size)) && set(storage, name_memory, address) && set(storage, name_has_memory, TRUE_))) {
+        drop(storage);
+        storage = NULL;
+    }
+    drop(address);
+    drop(reusable);
+    drop(context);
+    drop(size);
+    return storage;
+}
+
+/* The storage that counts: this one, or the one that another thread has given the buffer meanwhile. */
+static PyObject *storage_that_counts(PyObject *buffer, PyObject *storage)
+{
+    PyObject *attributes = PyObject_GenericGetDict(buffer, NULL);
+    PyObject *other = attributes ? PyDict_GetItemWithError(attributes, name__storage) : NULL;
+    int done = attributes && (other || !PyDict_SetItem(attributes, name__storage, storage));
+    if (other) {
+        Py_IncRef(other);
+        Py_DecRef(storage);
+        storage = other;
+    }
+    drop(attributes);
+    if (done)
+        return storage;
+    Py_DecRef(storage);
+    return NULL;
+}
+
+/* __get__(buffer, class) */
+static PyObject *get_storage(PyObject *object, PyObject *buffer, PyObject *class)
+{
+    const struct first_use *self = (const struct first_use *)object;
+    if (!buffer) {
+        Py_IncRef(object);
+        return object;
+    }
+    PyObject *storage = is(buffer, name_first, no_bytes) && is(self->trace, name__RECORDER, NONE) ? storage_at_hand(self, buffer) : NULL;
+    if (storage)
+        return storage_that_counts(buffer, storage);
+    PyErr_Clear();
+    PyObject *get = PyObject_GetAttr(self->in_python, name___get__);
+    storage = get ? PyObject_CallFunction(get, "OO", buffer, class ? class : NONE) : NULL;
+    drop(get);
+    return storage;
+}
+
+/* storage_from_first_use(in_python, storage_class, trace): see library.py */
+PyObject *storage_from_first_use(PyObject *module, PyObject *arguments)
+{
+    struct first_use *made = (struct first_use *)PyType_GenericAlloc(first_use_type, 0);
+    (void)module;
+    if (!made || !PyArg_ParseTuple(arguments, "OOO", &made->in_python, &made->storage_class, &made->trace))
+        return NULL;
+    Py_IncRef(made->in_python); /* for as long as the process lives, as the class does whose attribute it is */
+    Py_IncRef(made->storage_class);
+    Py_IncRef(made->trace);
+    return (PyObject *)made;
+}
+
+static PyType_Slot first_use_slots[] = { { Py_tp_descr_get, get_storage }, { Py_tp_dealloc, end_object }, { 0, NULL } };
+static PyType_Spec first_use_spec = { "cl2cuda.runtime.native.StorageFromFirstUse", sizeof(struct first_use), 0,
+                                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, first_use_slots };
+
+int prepare_storage(void)
+{
+#define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
+    STORAGE_NAMES(INTERN)
+    no_bytes = PyBytes_FromStringAndSize(NULL, 0);
+    first_use_type = (PyTypeObject *)PyType_FromSpec(&first_use_spec);
+    return no_bytes && first_use_type;
+}

@@ -1,0 +1,192 @@
+"""The storage of buffers from their first use on, in C (runtime/native/storage.c): it is that which Python's own steps make. Without C, Python's
+steps are looked at alone."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.memory import late
+from cl2cuda.runtime.memory.buffer import Buffer as Core
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.process import trace
+
+FLAGS = cl.mem_flags
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+SIZE = 4096
+
+
+class Bench:
+    """A context with one queue or with several, in which memory of SIZE bytes waits for a buffer."""
+
+    def __init__(self, device, queues):
+        self.context = cl.Context([device])
+        self.queues = [cl.CommandQueue(self.context) for _ in range(queues)]
+        self.reusable = self.context._core._reusable
+        gc.collect()
+        self.context._core.reclaim_all()  # and what contexts before have left
+        self.leave_memory()
+
+    def leave_memory(self, count=4):
+        buffers = [self.used(number) for number in range(count)]
+        self.queues[0].finish()
+        del buffers
+        self.context._core.reclaim()
+
+    def used(self, number):
+        buffer = cl.Buffer(self.context, FLAGS.READ_WRITE, SIZE)
+        cl.enqueue_fill_buffer(self.queues[0], buffer, np.uint32(number), 0, SIZE)
+        return buffer
+
+    def contents(self, buffer):
+        found = np.empty(SIZE // 4, np.uint32)
+        cl.enqueue_copy(self.queues[0], found, buffer)
+        return found
+
+
+@pytest.fixture(params=[(device, queues) for device in DEVICES for queues in (1, 2)],
+                ids=lambda param: f"{param[0].name}, {param[1]} queues")
+def bench(request):
+    return Bench(*request.param)
+
+
+def storage_in_python(core):
+    return late.StorageFromFirstUse().__get__(core, type(core))
+
+
+def test_the_calls_in_c_make_it():
+    assert (type(Core.__dict__["_storage"]) is late.StorageFromFirstUse) == (library.calls() is None)
+    assert Core._storage is Core.__dict__["_storage"]
+
+
+def test_storage_is_that_of_python(bench):
+    first, second = (cl.Buffer(bench.context, FLAGS.READ_WRITE, SIZE)._core for _ in range(2))
+    ours, theirs = first._storage, storage_in_python(second)
+    assert theirs.have_memory() and ours.have_memory() and ours.memory != theirs.memory
+    assert type(ours) is type(theirs) and vars(ours).keys() == vars(theirs).keys()
+    unlike = {"memory", "mappings"}
+    assert {name: value for name, value in vars(ours).items() if name not in unlike} == {
+        name: value for name, value in vars(theirs).items() if name not in unlike}
+    assert ours.mappings == {} and ours.mappings is not theirs.mappings
+    assert first._storage is ours and vars(first)["_storage"] is ours
+
+
+def test_memory_at_hand_is_taken_and_comes_back(bench):
+    known = set(bench.reusable.free[SIZE])
+    assert len(known) == 4 and bench.reusable.bytes == 4 * SIZE
+    buffers = [bench.used(number) for number in range(6)]
+    addresses = [buffer._core.address for buffer in buffers]
+    assert len(set(addresses)) == 6 and known < set(addresses) and bench.reusable.bytes == 0
+    for number, buffer in enumerate(buffers):
+        assert (bench.contents(buffer) == number).all()
+    del buffers, buffer
+    bench.queues[0].finish()
+    bench.context._core.reclaim()
+    assert set(bench.reusable.free[SIZE]) == set(addresses) and bench.reusable.bytes == 6 * SIZE
+
+
+def test_other_sizes_and_contents_have_memory_of_their_own(bench):
+    known = set(bench.reusable.free[SIZE])
+    data = np.arange(SIZE // 4, dtype=np.uint32)
+    larger, filled = cl.Buffer(bench.context, 0, 2 * SIZE), cl.Buffer(bench.context, FLAGS.COPY_HOST_PTR, hostbuf=data)
+    assert larger._core.address not in known and (bench.contents(filled) == data).all()
+
+
+def test_a_released_buffer_takes_none(bench):
+    buffer = cl.Buffer(bench.context, 0, SIZE)
+    buffer.release()
+    with pytest.raises(cl.LogicError, match="INVALID_MEM_OBJECT"):
+        bench.contents(buffer)
+    assert bench.reusable.bytes == 4 * SIZE
+
+
+def test_memory_of_a_queue_that_has_gone_waits_for_the_next(device=DEVICES[0]):
+    bench = Bench(device, 1)
+    bench.queues.pop()
+    gc.collect()
+    buffer = cl.Buffer(bench.context, 0, SIZE)
+    bench.queues.append(cl.CommandQueue(bench.context))
+    cl.enqueue_fill_buffer(bench.queues[0], buffer, np.uint32(7), 0, SIZE)
+    assert (bench.contents(buffer) == 7).all()
+
+
+def test_a_trace_remembers_the_buffers(bench, tmp_path):
+    trace.start(str(tmp_path / "trace.json"))
+    try:
+        from cl2cuda.runtime.memory import known_memory
+
+        buffer = cl.Buffer(bench.context, 0, SIZE)
+        assert known_memory.found(buffer._core.address) == (buffer._core._storage, buffer._core.address)
+    finally:
+        trace.stop()
+
+
+def test_threads_never_get_the_same_memory(bench):
+    """Sixteen of them make, use, check and drop buffers."""
+    wrong, interval = [], sys.getswitchinterval()
+    queue = bench.queues[-1]
+
+    def work(number):
+        for turn in range(40):
+            value = np.uint32(number * 1000 + turn)
+            buffer = cl.Buffer(bench.context, 0, SIZE)
+            cl.enqueue_fill_buffer(queue, buffer, value, 0, SIZE)
+            found = np.empty(SIZE // 4, np.uint32)
+            cl.enqueue_copy(queue, found, buffer)
+            if not (found == value).all():
+                wrong.append((number, turn, found[0]))
+
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not wrong
+    queue.finish()
+    bench.context._core.reclaim()
+    assert bench.reusable.bytes == sum(size * len(addresses) for size, addresses in bench.reusable.free.items())
+
+
+def test_threads_that_use_one_buffer_first_find_the_same_storage(bench):
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(50):
+            core, found, go = cl.Buffer(bench.context, 0, SIZE)._core, [], threading.Barrier(4)
+
+            def use(core=core, found=found, go=go):
+                go.wait()
+                found.append(core.used_storage())
+
+            threads = [threading.Thread(target=use) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert len({id(each) for each in found}) == 1 and core._storage is found[0]
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_what_is_kept_goes_where_memory_is_short(bench, monkeypatch):
+    """An allocation that fails is tried again when the device has back what was kept."""
+    core, freed = bench.context._core, []
+    driver = core.devices[0].driver_device
+    genuine = driver.free
+    monkeypatch.setattr(driver, "free", lambda address: freed.append(address) or genuine(address))
+    core.reclaim_all()
+    assert len(freed) == 4 and not bench.reusable.free and bench.reusable.bytes == 0
+    bench.leave_memory()
+    assert len(bench.reusable.free[SIZE]) == 4
