@@ -200,6 +200,7 @@ static void find_memory(struct object *buffer)
     } else if (take_bytes(py.PyObject_CallFunction(memory_of, "O", core), &found, sizeof found) && found.address) {
         buffer->memory.size = found.size;
         buffer->memory.flags = found.flags;
+        buffer->may_be_written = 1;
         __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
         buffer->address = found.address;
     }
@@ -305,9 +306,7 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
         return made;
     }
     made = (struct object *)answer(entry, words);
-    if (made) {
+    if (made)
         learn_largest_bare(context);
-        made->memory.flags = flags & MEM_IMMUTABLE_EXT;
-    }
     return made;
 }

@@ -127,8 +127,10 @@ struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t co
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size)
 {
     struct object *object = new_bare(MEMORY, context);
-    if (object)
+    if (object) {
         object->memory = (struct memory){ .size = size, .flags = flags };
+        object->may_be_written = 1;
+    }
     return object;
 }
 

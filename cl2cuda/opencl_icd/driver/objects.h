@@ -19,7 +19,8 @@ enum kind {
 struct place {
     uint32_t kind, size;     /* of enum place_kind */
     uint64_t address;
-    uint64_t is_set;         /* Python has set it once: from then on a new value is all that changes */
+    uint32_t writes;         /* of a buffer's address: the kernel may write there */
+    uint32_t is_set;         /* Python has set it once: from then on a new value is all that changes */
 };
 
 enum place_kind { NO_PLACE, VALUE, BUFFER };
@@ -39,9 +40,8 @@ enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVE
 struct memory {
     uint64_t address;        /* 0: not known */
     uint64_t size;           /* 0: not known yet, of a buffer that did not begin bare */
-    uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* and MEM_IMMUTABLE_EXT */
+    uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* */
 };
-enum { MEM_IMMUTABLE_EXT = 1 << 6 };
 
 /* An answer that stays the same. */
 struct known {
@@ -74,6 +74,7 @@ struct object {
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     uint64_t number;         /* of a bare event: its command's number in the queue */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
+    uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
     struct known *known;     /* answers to queries */
 };
 
