@@ -7,7 +7,7 @@
 
 void *loader_data;
 struct object *platform_object;
-PyObject *last_release, *event_of, *buffer_of;
+PyObject *last_release, *flush_of, *event_of, *buffer_of;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *unused, *dropped;
@@ -265,31 +265,68 @@ static int drop_later(struct object *object)
     return room;
 }
 
+/* With Python's lock. */
+static void tell(PyObject *function, struct object *object)
+{
+    PyObject *done = py.PyObject_CallFunction(function, "O", object->core);
+    if (done)
+        py.Py_DecRef(done);
+    else
+        py.PyErr_Print();
+}
+
+/* "clReleaseCommandQueue performs an implicit flush": of the application's last reference, where command-buffers have others. */
+static void flush(struct object *queue)
+{
+    int state;
+    if (!python_enter(&state))
+        return;
+    tell(flush_of, queue);
+    python_leave(state);
+}
+
+/* What comes after the end of one reference, of which there were `before`. */
+static void after_release(struct object *object, enum kind kind, uint32_t before)
+{
+    int state;
+    if (before > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object)))
+        return;
+    if (!python_enter(&state))
+        return; /* The process is ending, and takes everything with it. */
+    drop_released();
+    if (kind != EVENT && object->core)
+        tell(last_release, object);
+    drop_object(object);
+    python_leave(state);
+}
+
 int release_object(struct object *object, enum kind kind)
 {
     if (!is_object(object, kind))
         return -1;
     if (!object->counted)
         return 0;
-    uint32_t now = __atomic_load_n(&object->references, __ATOMIC_RELAXED);
+    uint32_t held = __atomic_load_n(&object->held, __ATOMIC_RELAXED), now = __atomic_load_n(&object->references, __ATOMIC_RELAXED);
+    if (held && kind == QUEUE && now == held + 1)
+        flush(object);
     do {
-        if (!now)
+        if (now <= __atomic_load_n(&object->held, __ATOMIC_RELAXED))
             return -1;
     } while (!__atomic_compare_exchange_n(&object->references, &now, now - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-    if (now > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object)))
-        return 0;
-    int state;
-    if (!python_enter(&state))
-        return 0; /* The process is ending, and takes everything with it. */
-    drop_released();
-    if (kind != EVENT && object->core) {
-        PyObject *done = py.PyObject_CallFunction(last_release, "O", object->core);
-        if (done)
-            py.Py_DecRef(done);
-        else
-            py.PyErr_Print();
-    }
-    drop_object(object);
-    python_leave(state);
+    after_release(object, kind, now);
     return 0;
+}
+
+struct object *hold_object(PyObject *core)
+{
+    struct object *object = created_again(core);
+    if (object)
+        __atomic_add_fetch(&object->held, 1, __ATOMIC_RELAXED);
+    return object;
+}
+
+void let_go_of(struct object *object)
+{
+    __atomic_sub_fetch(&object->held, 1, __ATOMIC_RELAXED);
+    after_release(object, (enum kind)object->kind, __atomic_fetch_sub(&object->references, 1, __ATOMIC_ACQ_REL));
 }

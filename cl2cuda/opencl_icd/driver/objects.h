@@ -55,8 +55,9 @@ struct object {
     const void *dispatch;
     void *loader_data;       /* cl_khr_icd 2.0: what clIcdSetPlatformDispatchDataKHR gave */
     uint32_t kind;
-    uint32_t references;     /* the application's: what the queries tell */
+    uint32_t references;     /* the application's, and those of command-buffers: what the queries tell */
     uint32_t users;          /* objects made from this one, and one for all references together */
+    uint32_t held;           /* how many of the references are command-buffers': the application cannot release them */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
@@ -102,6 +103,10 @@ PyObject *core_of(struct object *object);
 /* With Python's lock: the object of a `core` that the application holds already, with one more reference; NULL where it holds none. */
 struct object *created_again(PyObject *core);
 
+/* The same for a command-buffer, and the end of such a reference. */
+struct object *hold_object(PyObject *core);
+void let_go_of(struct object *object);
+
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */
 struct object *object_of(PyObject *core, enum kind kind);
 
@@ -119,8 +124,8 @@ void drop_object(struct object *object);
 /* With Python's lock: lets go of what was released while nobody had the lock. */
 void drop_released(void);
 
-/* The package's function that is told of an object's last reference. */
-extern PyObject *last_release;
+/* The package's functions that are told of an object's last reference, and of the application's last to a queue that others hold. */
+extern PyObject *last_release, *flush_of;
 
 /* The package's functions that make the cores of what is bare. */
 extern PyObject *event_of, *buffer_of;
