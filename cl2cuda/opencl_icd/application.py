@@ -25,6 +25,8 @@ handle: Callable[[Any, str, bool, int], int] = _missing
 core: Callable[[int, str], Any] = _missing
 keep: Callable[[int], None] = _missing
 drop: Callable[[int], None] = _missing
+hold: Callable[[Any], int] = _missing
+let_go: Callable[[int], None] = _missing
 call: Callable[[int, int, int, int, int], None] = _missing
 
 # Host memory comes without its size where pitches decide how much of it there is.

@@ -16,7 +16,7 @@ from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec.errors import CLError
 from . import application
 from .application import triple
-from .handles import belonging_handle
+from .handles import belonging_handle, hold
 from .image import color_bytes
 from .kernel import argument, exec_info
 from .memory import pattern_bytes
@@ -33,7 +33,9 @@ _ARGUMENT = struct.Struct("<I4xQQ")
 
 
 def clCreateCommandBufferKHR(queues: tuple[CommandQueue, ...] | None, properties: int) -> CommandBuffer:
-    return application.remember(CommandBuffer(queues or (), application.properties(properties)), properties)
+    made = CommandBuffer(queues or (), application.properties(properties))
+    hold((made.queue,), made)
+    return application.remember(made, properties)
 
 
 def clFinalizeCommandBufferKHR(command_buffer: CommandBuffer) -> None:
@@ -65,7 +67,11 @@ def _given(routine: str, properties: int, queue: Queue, count: int, points: int,
     return {"sync_points": _after(routine, count, points), "properties": application.properties(properties), "queue": queue}
 
 
-def _recorded(command: Command, sync_point: int) -> None:
+def _recorded(command: Command, sync_point: int, *attached: Any) -> None:
+    """"A command-buffer object should increment the reference count of attached OpenCL objects such as queues, buffers, images, and kernels
+    referenced in commands recorded to the command-buffer. [...] On destruction of the command-buffer it should decrement these reference
+    counts": here each command does. It "does not update the reference count of objects set as arguments on kernels"."""
+    hold(attached, command.command_buffer)
     application.put_uint(sync_point, command.sync_point)
 
 
@@ -78,7 +84,7 @@ def clCommandBarrierWithWaitListKHR(command_buffer: CommandBuffer, queue: Queue,
 def clCommandCopyBufferKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, source_offset: int,
                            target_offset: int, size: int, count: int, points: int, point: int, mutable: int) -> None:
     given = _given("clCommandCopyBufferKHR", properties, queue, count, points, mutable)
-    _recorded(recording.copy_buffer(command_buffer, source, target, source_offset, target_offset, size, **given), point)
+    _recorded(recording.copy_buffer(command_buffer, source, target, source_offset, target_offset, size, **given), point, source, target)
 
 
 def clCommandCopyBufferRectKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any,
@@ -89,7 +95,7 @@ def clCommandCopyBufferRectKHR(command_buffer: CommandBuffer, queue: Queue, prop
     _recorded(recording.copy_buffer_rect(
         command_buffer, source, target, triple(routine, "source origin", source_origin),
         triple(routine, "destination origin", target_origin), triple(routine, "region", region), (source_row, source_slice),
-        (target_row, target_slice), **given), point)
+        (target_row, target_slice), **given), point, source, target)
 
 
 def clCommandFillBufferKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, buffer: Any, pattern: int, pattern_size: int,
@@ -97,7 +103,7 @@ def clCommandFillBufferKHR(command_buffer: CommandBuffer, queue: Queue, properti
     routine = "clCommandFillBufferKHR"
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.fill_buffer(command_buffer, buffer, pattern_bytes(routine, pattern, pattern_size), offset, size, **given),
-              point)
+              point, buffer)
 
 
 def clCommandCopyImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, source_origin: int,
@@ -106,7 +112,7 @@ def clCommandCopyImageKHR(command_buffer: CommandBuffer, queue: Queue, propertie
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_image(
         command_buffer, source, target, triple(routine, "source origin", source_origin),
-        triple(routine, "destination origin", target_origin), triple(routine, "region", region), **given), point)
+        triple(routine, "destination origin", target_origin), triple(routine, "region", region), **given), point, source, target)
 
 
 def clCommandCopyImageToBufferKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, origin: int,
@@ -114,7 +120,7 @@ def clCommandCopyImageToBufferKHR(command_buffer: CommandBuffer, queue: Queue, p
     routine = "clCommandCopyImageToBufferKHR"
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_image_to_buffer(command_buffer, source, target, triple(routine, "origin", origin),
-                                             triple(routine, "region", region), offset, **given), point)
+                                             triple(routine, "region", region), offset, **given), point, source, target)
 
 
 def clCommandCopyBufferToImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, offset: int,
@@ -122,7 +128,7 @@ def clCommandCopyBufferToImageKHR(command_buffer: CommandBuffer, queue: Queue, p
     routine = "clCommandCopyBufferToImageKHR"
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_buffer_to_image(command_buffer, source, target, offset, triple(routine, "origin", origin),
-                                             triple(routine, "region", region), **given), point)
+                                             triple(routine, "region", region), **given), point, source, target)
 
 
 def clCommandFillImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, image: Any, color: int, origin: int,
@@ -130,7 +136,7 @@ def clCommandFillImageKHR(command_buffer: CommandBuffer, queue: Queue, propertie
     routine = "clCommandFillImageKHR"
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.fill_image(command_buffer, image, color_bytes(routine, image, color), triple(routine, "origin", origin),
-                                   triple(routine, "region", region), **given), point)
+                                   triple(routine, "region", region), **given), point, image)
 
 
 def clCommandSVMMemcpyKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, target: int, source: int, size: int,
@@ -150,7 +156,7 @@ def clCommandNDRangeKernelKHR(command_buffer: CommandBuffer, queue: Queue, prope
                               offset: Sizes, size: Sizes, local: Sizes, count: int, points: int, point: int, mutable: int) -> None:
     given = _given("clCommandNDRangeKernelKHR", properties, queue, count, points)
     command = recording.nd_range_kernel(command_buffer, kernel, work_dim, offset, size, local, **given)
-    _recorded(application.remember(command, properties), point)
+    _recorded(application.remember(command, properties), point, kernel)
     if mutable:
         # "The lifetime of this handle is tied to the parent command-buffer, such that freeing the command-buffer will also free this
         # handle."

@@ -14,7 +14,7 @@ from ..runtime.process import debug_mode
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
 from . import application, context, event, launches, memory, native_commands, platform, queue
-from .handles import handle_of, last_release
+from .handles import flush_of, handle_of, last_release
 
 # What every program calls; and what is imported when one of its functions is first called, in the order in which they are looked for:
 # what many programs call comes first.
@@ -30,9 +30,9 @@ def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     application.connect(library)
     cluster.join()
     handle_of(platform.only_platform())
-    others = (last_release, status_of, function_of, launches.places_of, launches.launch_of, launches.fault_of, native_commands.native_of,
-              native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer, native_commands.buffer_of,
-              native_commands.buffers_may_return)
+    others = (last_release, flush_of, status_of, function_of, launches.places_of, launches.launch_of, launches.fault_of,
+              native_commands.native_of, native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer,
+              native_commands.buffer_of, native_commands.buffers_may_return)
     return _functions(_FILES), {each.__name__: each for each in others}
 
 

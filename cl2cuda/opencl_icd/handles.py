@@ -5,6 +5,7 @@ Classes are known here by their names: most of their files are imported when a p
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
 from typing import Any
 
 from ..runtime.devices.device import Device
@@ -24,6 +25,7 @@ _RELEASED = frozenset("MKSXB")
 _kind_of_type: dict[type, str] = {}
 _platform_and_devices: dict[Any, int] = {}
 _belonging: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
+_held: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
 
 
 def kind_of(core: Any) -> str:
@@ -56,11 +58,24 @@ def belonging_handle(core: Any, parent: Any) -> int:
     return made
 
 
+def hold(cores: Iterable[Any], owner: Any) -> None:
+    """One more reference to each, which goes with the last one to the owner."""
+    _held.setdefault(owner, []).extend(address for address in map(application.hold, cores) if address)
+
+
+def flush_of(core: Any) -> None:
+    """"clReleaseCommandQueue performs an implicit flush", but of no queue on the device: at the application's last release."""
+    if isinstance(core, CommandQueue):
+        core.flush()
+
+
 def last_release(core: Any) -> None:
     """What a release that leaves no reference does."""
     for address in _belonging.pop(core, ()):
         application.drop(address)
     if kind_of(core) in _RELEASED:
         core.release()
-    elif isinstance(core, CommandQueue):
-        core.flush()  # "clReleaseCommandQueue performs an implicit flush"
+    else:
+        flush_of(core)
+    for address in _held.pop(core, ()):
+        application.let_go(address)

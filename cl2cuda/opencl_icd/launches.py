@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Sizes = tuple[int, ...] | None
 
 # struct place and struct launch of driver/objects.h and driver/launches.c.
-_PLACE = struct.Struct("<IIQ8x")
+_PLACE = struct.Struct("<IIQI4x")
 _WORDS = 13
 _LAUNCH = struct.Struct(f"<{4 + _WORDS}Q")
 _KINDS = {"grid": 1, "range": 2}
@@ -25,8 +25,10 @@ _BY_PYTHON = bytes(_LAUNCH.size)
 
 
 def places_of(kernel: Kernel) -> bytes:
-    """The address of `Kernel.plans_dropped`, and for each argument where the library itself may set it, once it has been set."""
-    places = b"".join(_PLACE.pack(*place) for place in kernel.arguments.plain_places())
+    """The address of `Kernel.plans_dropped`, and for each argument where the library itself may set it, once it has been set, and whether
+    the kernel may write there."""
+    arguments = kernel.arguments
+    places = b"".join(_PLACE.pack(*place, arg.may_write) for place, arg in zip(arguments.plain_places(), arguments.info.args, strict=True))
     return struct.pack("<Q", ctypes.addressof(kernel.plans_dropped)) + places
 
 

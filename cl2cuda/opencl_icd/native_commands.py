@@ -54,7 +54,7 @@ def event_of(queue: CommandQueue, number: int, command_type: int) -> Event:
 
 def memory_of(core: MemoryObject) -> bytes:
     """The address and size of a buffer that one device has where it always is, and which of CL_MEM_HOST_* it was made with; zeros for
-    what Python has to look at each time."""
+    what Python has to look at each time, such as a buffer that nothing may write."""
     if not isinstance(core, Buffer) or isinstance(core, ImmutableBuffer) or not core.context.fixed_addresses:
         return bytes(_MEMORY.size)
     if core.offset % core.context.devices[0].properties.base_address_align:

@@ -15,7 +15,7 @@ from ..runtime.spec.errors import CLError
 from .constants import MODULE
 from .context import Context
 from .errors import from_runtime, guarded
-from .handles import Handle, core_of, cores, stands_for
+from .handles import Handle, SignatureOf, core_of, cores, stands_for
 from .integers import cl_int, cl_uint
 from .queue import CommandQueue
 
@@ -92,6 +92,7 @@ _calls = native.calls()
 if _calls is not None:
     UserEvent.__init__, UserEvent.set_status = _calls.user_events(  # type: ignore[method-assign]
         UserEvent, Context, runtime_event.UserEvent, codes.SUBMITTED)
+    UserEvent.__signature__ = SignatureOf(UserEvent.__init__, UserEvent._begin_in_python)  # type: ignore[attr-defined]
 
 new_event = Event.__new__
 _new_nanny = NannyEvent.__new__

@@ -1,11 +1,12 @@
 """What every object of the face has in common: it stands for one object of the runtime, its `_core`.
 
 Two handles are equal when they stand for the same object, as two `cl_mem` of equal value are. Also here: the way from the
-runtime's objects and query values to the face's, and the integers that stand for pointers.
+runtime's objects and query values to the face's, the integers that stand for pointers, and signatures of classes that begin in C.
 """
 
 from __future__ import annotations
 
+import types
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, TypeVar
@@ -86,6 +87,22 @@ def handle_class(core_class: type) -> type[Handle] | None:
         if base in _HANDLE_OF:
             return _HANDLE_OF[base]
     return None
+
+
+class SignatureOf:
+    """`__signature__` of a class whose `__init__` is `in_c`: that of the same function in Python. From such a class itself Python 3.13's
+    inspect makes a TypeError, and earlier ones a signature without annotations. inspect is imported when it is asked for. A class with
+    an `__init__` or `__new__` of its own has the signature of that; text in `__signature__`, which takes Python 3.12, would be its, too."""
+
+    def __init__(self, in_c: Any, in_python: Callable[..., None]) -> None:
+        self._in_c, self._in_python = in_c, in_python
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        if instance is not None or owner.__init__ is not self._in_c:
+            raise AttributeError("__signature__")
+        import inspect
+
+        return inspect.signature(types.MethodType(self._in_python if owner.__new__ is object.__new__ else owner.__new__, owner))
 
 
 class NameVersion:

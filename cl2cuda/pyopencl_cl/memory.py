@@ -23,7 +23,7 @@ from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .event import Event, event_of
-from .handles import Handle, core_of, cores, stands_for
+from .handles import Handle, SignatureOf, core_of, cores, stands_for
 from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
 from .queue import CommandQueue
 
@@ -224,3 +224,4 @@ if _calls is not None:
     (Buffer.__init__, Buffer.get_sub_region, MemoryObject.release,  # type: ignore[method-assign]
      MemoryObjectHolder.get_info) = _calls.memory_methods(  # type: ignore[method-assign]
         (runtime_buffer.Buffer, runtime_image.Image, runtime_context.Context, Buffer), MemoryObject, MemoryObjectHolder, _answers)
+    Buffer.__signature__ = SignatureOf(Buffer.__init__, Buffer._make_in_python)  # type: ignore[attr-defined]

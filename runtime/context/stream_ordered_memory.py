@@ -109,7 +109,7 @@ class StreamOrderedMemory:
                 self._refusals -= 1
 
     def give(self, retired: collections.deque[Callable[[], None]]) -> None:
-        """Keeps of what was retired the blocks where all later commands come after those of now; the rest stays, to be freed after these."""
+        """Keeps of what was retired blocks, where all later commands come after those of now; the rest stays, to be freed after these."""
         reference = self.queue  # which another thread may drop
         queue = reference() if reference else None
         if queue is None or queue.closed or queue.has_deferred:

@@ -158,7 +158,7 @@ class ArgumentBlock(ArgumentValues):
     def _buffer_setter(self, index: int, arg: ArgInfo) -> Setter:
         words, word, done = self._words, self._offsets[index] // 8, self.unset.discard
         context, buffers = self.context, None if self.context.fixed_addresses else self._buffers
-        writes = arg.kind == "global" and "const" not in arg.type_qualifiers
+        writes = arg.may_write
 
         def set_buffer(value: Any) -> None:
             if writes and isinstance(value, ImmutableBuffer):

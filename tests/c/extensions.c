@@ -163,11 +163,115 @@ static void command_buffers(void)
     OK(clReleaseMemObject(b));
 }
 
+static cl_uint references(cl_int (*info)(void *, cl_uint, size_t, void *, size_t *), void *object, cl_uint query)
+{
+    cl_uint count;
+    OK(info(object, query, sizeof count, &count, NULL));
+    return count;
+}
+
+#define REFERENCES(kind, object, query) \
+    references((cl_int (*)(void *, cl_uint, size_t, void *, size_t *))(void *)clGet##kind##Info, object, CL_##query##_REFERENCE_COUNT)
+
+static void CL_CALLBACK on_destroy(cl_mem memory, void *data)
+{
+    (void)memory;
+    *(int *)data += 1;
+}
+
+/* "A command-buffer object should increment the reference count of attached OpenCL objects such as queues, buffers, images, and kernels
+   referenced in commands recorded to the command-buffer." (5.17) */
+static void what_command_buffers_hold(void)
+{
+    handle_t (*create)(cl_uint, const cl_command_queue *, const properties_t *, cl_int *) = FIND(clCreateCommandBufferKHR);
+    cl_int (*finalize)(handle_t) = FIND(clFinalizeCommandBufferKHR), (*retain)(handle_t) = FIND(clRetainCommandBufferKHR),
+           (*release)(handle_t) = FIND(clReleaseCommandBufferKHR);
+    cl_int (*enqueue)(cl_uint, cl_command_queue *, handle_t, cl_uint, const cl_event *, cl_event *) = FIND(clEnqueueCommandBufferKHR);
+    cl_int (*info)(handle_t, cl_uint, size_t, void *, size_t *) = FIND(clGetCommandBufferInfoKHR);
+    cl_int (*fill)(handle_t, cl_command_queue, const properties_t *, cl_mem, const void *, size_t, size_t, size_t, cl_uint,
+                   const sync_point_t *, sync_point_t *, handle_t *) = FIND(clCommandFillBufferKHR);
+    cl_int (*fill_image)(handle_t, cl_command_queue, const properties_t *, cl_mem, const void *, const size_t *, const size_t *, cl_uint,
+                         const sync_point_t *, sync_point_t *, handle_t *) = FIND(clCommandFillImageKHR);
+    cl_int (*copy)(handle_t, cl_command_queue, const properties_t *, cl_mem, cl_mem, size_t, size_t, size_t, cl_uint,
+                   const sync_point_t *, sync_point_t *, handle_t *) = FIND(clCommandCopyBufferKHR);
+    cl_int (*launch)(handle_t, cl_command_queue, const properties_t *, cl_kernel, cl_uint, const size_t *, const size_t *,
+                     const size_t *, cl_uint, const sync_point_t *, sync_point_t *, handle_t *) = FIND(clCommandNDRangeKernelKHR);
+    cl_int (*mutable_info)(handle_t, cl_uint, size_t, void *, size_t *) = FIND(clGetMutableCommandInfoKHR);
+    cl_int status;
+    cl_command_queue own = clCreateCommandQueueWithProperties(context, device, NULL, &status), found;
+    OK(status);
+    CHECK(!create(2, (cl_command_queue[]){ own, own }, NULL, &status) && REFERENCES(CommandQueue, own, QUEUE) == 1);
+    properties_t changeable[] = { 0x1293, 2, 0 }; /* CL_COMMAND_BUFFER_FLAGS_KHR, CL_COMMAND_BUFFER_MUTABLE_KHR */
+    handle_t buffer = create(1, &own, changeable, &status), command;
+    OK(status);
+    CHECK(REFERENCES(CommandQueue, own, QUEUE) == 2);
+
+    cl_mem a = clCreateBuffer(context, 0, 32, NULL, &status), b = clCreateBuffer(context, 0, 32, NULL, &status);
+    cl_image_format format = { CL_RGBA, CL_UNSIGNED_INT8 };
+    cl_image_desc plane = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4 };
+    cl_mem image = clCreateImage(context, 0, &format, &plane, NULL, &status);
+    OK(status);
+    int one = 1, five = 5, got[8], destroyed = 0;
+    cl_uint color[4] = { 0 };
+    size_t size = 8, origin[3] = { 0 }, region[3] = { 4, 4, 1 };
+    IS(fill(buffer, NULL, NULL, a, &one, 3, 0, 32, 0, NULL, NULL, NULL), CL_INVALID_VALUE);
+    CHECK(REFERENCES(MemObject, a, MEM) == 1); /* What is refused holds nothing. */
+    OK(fill(buffer, NULL, NULL, a, &one, 4, 0, 32, 0, NULL, NULL, NULL));
+    OK(copy(buffer, NULL, NULL, a, b, 0, 0, 32, 0, NULL, NULL, NULL));
+    OK(fill_image(buffer, NULL, NULL, image, color, origin, region, 0, NULL, NULL, NULL));
+    CHECK(REFERENCES(MemObject, a, MEM) == 3 && REFERENCES(MemObject, b, MEM) == 2 && REFERENCES(MemObject, image, MEM) == 2);
+
+    cl_kernel kernel = kernel_of("kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }", "add"), of;
+    OK(clSetKernelArg(kernel, 0, sizeof b, &b));
+    OK(clSetKernelArg(kernel, 1, sizeof one, &one));
+    OK(launch(buffer, NULL, NULL, kernel, 1, NULL, &size, NULL, 0, NULL, NULL, NULL));
+    OK(launch(buffer, NULL, NULL, kernel, 1, NULL, &size, NULL, 0, NULL, NULL, &command));
+    CHECK(REFERENCES(Kernel, kernel, KERNEL) == 3 && REFERENCES(MemObject, b, MEM) == 2); /* Not of what is set as an argument. */
+    OK(finalize(buffer));
+
+    /* "This enables correct behavior of the command-buffer when its attached objects have been released." */
+    OK(clSetMemObjectDestructorCallback(a, on_destroy, &destroyed));
+    OK(clReleaseMemObject(a));
+    OK(clReleaseMemObject(image));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseCommandQueue(own));
+    IS(clReleaseMemObject(a), CL_INVALID_MEM_OBJECT); /* The references that are left are the command-buffer's. */
+    IS(clReleaseKernel(kernel), CL_INVALID_KERNEL);
+    IS(clReleaseCommandQueue(own), CL_INVALID_COMMAND_QUEUE);
+    OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(info(buffer, 0x1294, sizeof found, &found, NULL)); /* CL_COMMAND_BUFFER_QUEUES_KHR */
+    CHECK(found == own);
+    OK(mutable_info(command, 0x12a3, sizeof of, &of, NULL)); /* CL_MUTABLE_DISPATCH_KERNEL_KHR */
+    CHECK(of == kernel && REFERENCES(Kernel, of, KERNEL) == 2);
+    OK(update_arguments(command, buffer, 1, sizeof five, &five));
+    OK(enqueue(0, NULL, buffer, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(own, b, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+    CHECK(got[0] == 7 && got[7] == 7 && !destroyed);
+
+    /* "On destruction of the command-buffer it should decrement these reference counts" */
+    OK(clRetainKernel(kernel));
+    OK(clRetainCommandQueue(own));
+    OK(clRetainMemObject(image));
+    OK(retain(buffer));
+    OK(release(buffer));
+    CHECK(REFERENCES(Kernel, kernel, KERNEL) == 3 && REFERENCES(CommandQueue, own, QUEUE) == 2 && REFERENCES(MemObject, image, MEM) == 2);
+    OK(release(buffer));
+    CHECK(REFERENCES(Kernel, kernel, KERNEL) == 1 && REFERENCES(CommandQueue, own, QUEUE) == 1 && REFERENCES(MemObject, image, MEM) == 1);
+    OK(clFinish(own));
+    CHECK(destroyed == 1);
+    IS(clReleaseMemObject(a), CL_INVALID_MEM_OBJECT);
+    OK(clReleaseMemObject(image));
+    OK(clReleaseMemObject(b));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseCommandQueue(own));
+}
+
 int main(void)
 {
     start();
     semaphores();
     command_buffers();
+    what_command_buffers_hold();
     finish();
     return 0;
 }

@@ -110,15 +110,31 @@ static void immutable(void)
     OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
     cl_kernel kernel = clCreateKernel(program, "copy", &status);
     OK(status);
-    for (int i = 0; i < 2; i++) { /* The second time arguments are known. */
-        OK(clSetKernelArg(kernel, 0, sizeof other, &other));
-        OK(clSetKernelArg(kernel, 1, sizeof kept, &kept));
-        IS(clSetKernelArg(kernel, 0, sizeof kept, &kept), CL_INVALID_ARG_VALUE);
-    }
+    const cl_mem_properties nothing[] = { 0 };
+    cl_buffer_region whole = { 0, 64 };
+    cl_mem by_properties = clCreateBufferWithProperties(context, nothing, immutable | CL_MEM_COPY_HOST_PTR, 64, in, &status);
+    OK(status);
+    cl_mem part = clCreateSubBuffer(kept, 0, CL_BUFFER_CREATE_TYPE_REGION, &whole, &status);
+    OK(status);
+    cl_mem same_part = clCreateSubBuffer(by_properties, CL_MEM_READ_ONLY, CL_BUFFER_CREATE_TYPE_REGION, &whole, &status);
+    OK(status);
+    cl_mem all[] = { kept, by_properties, part, same_part };
     size_t global = 16;
-    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
-    OK(clEnqueueReadBuffer(queue, other, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
-    CHECK(!memcmp(in, out, sizeof in));
+    for (int i = 0; i < 12; i++) { /* From the second time on arguments are known, and from the fifth on buffers. */
+        cl_mem *from = &all[i % 4], plain = clCreateBuffer(context, 0, 64, NULL, &status);
+        OK(clSetKernelArg(kernel, 0, sizeof other, &other));
+        OK(clSetKernelArg(kernel, 1, sizeof *from, from));
+        IS(clSetKernelArg(kernel, 0, sizeof *from, from), CL_INVALID_ARG_VALUE);
+        OK(clEnqueueFillBuffer(queue, other, &zero, 4, 0, 64, 0, NULL, NULL));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, other, CL_TRUE, 0, sizeof out, out, 0, NULL, NULL));
+        CHECK(!memcmp(in, out, sizeof in));
+        OK(clSetKernelArg(kernel, 1, sizeof plain, &plain)); /* What may be written is given to both. */
+        OK(clSetKernelArg(kernel, 0, sizeof plain, &plain));
+        OK(clReleaseMemObject(plain));
+    }
+    for (int i = 3; i > 0; i--)
+        OK(clReleaseMemObject(all[i]));
     OK(clReleaseKernel(kernel));
     OK(clReleaseProgram(program));
     OK(clReleaseMemObject(other));

@@ -151,6 +151,37 @@ def test_the_package_is_told_of_the_exit_once_in_each_process(built, tmp_path, n
     assert done.returncode == 0 and told and all(line.startswith("told ") for line in told) and len(set(told)) == len(told), done.stderr
 
 
+RELEASES = r"""
+#include "check.h"
+int main(void)
+{
+    start();
+    void *(*create)(cl_uint, const cl_command_queue *, const void *, cl_int *) =
+        clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandBufferKHR");
+    cl_int (*release)(void *) = clGetExtensionFunctionAddressForPlatform(platform, "clReleaseCommandBufferKHR"), status;
+    void *holder = create(1, &queue, NULL, &status);
+    OK(status);
+    OK(clReleaseCommandQueue(queue));
+    fprintf(stderr, "held\n");
+    OK(release(holder));
+    OK(clReleaseContext(context));
+    return 0;
+}
+"""
+
+
+def test_the_applications_last_release_of_a_queue_flushes_it(built, tmp_path):
+    """"clReleaseCommandQueue performs an implicit flush", also where a command-buffer holds the queue."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os\nfrom cl2cuda.runtime.queue.queue import CommandQueue\nflush = CommandQueue.flush\n"
+        "CommandQueue.flush = lambda queue: (flush(queue), os.write(2, b'flushed\\n'))\n")
+    (tmp_path / "releases.c").write_text(RELEASES)
+    subprocess.run([*compilers()[0], f"-I{FOLDER}", "releases.c", "-o", "releases", str(library.library(LOADER))], cwd=tmp_path, check=True)
+    done = run(tmp_path / "releases", through="alone",
+               PYTHONPATH=os.pathsep.join([str(tmp_path), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")]))
+    assert (done.returncode, done.stderr) == (0, "flushed\nheld\nflushed\n")
+
+
 @pytest.mark.full
 def test_a_hundred_thousand_cycles_leave_memory_as_it_is(built):
     done = run(built("cycles"), "100000")

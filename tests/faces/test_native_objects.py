@@ -4,9 +4,12 @@ what happens when they are asked and released. Without C, Python's steps are loo
 from __future__ import annotations
 
 import gc
+import inspect
 import os
+import subprocess
 import sys
 import threading
+import types
 import warnings
 import weakref
 
@@ -14,6 +17,8 @@ import numpy as np
 import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support.processes import environment
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import memory as face
@@ -151,11 +156,55 @@ def test_a_class_of_the_programs(bench):
 
 
 def test_signatures():
-    import inspect
-
     assert list(inspect.signature(cl.Buffer.__init__).parameters) == ["self", "context", "flags", "size", "hostbuf"]
     assert list(inspect.signature(cl.Buffer.get_sub_region).parameters) == ["self", "origin", "size", "flags"]
     assert cl.Buffer.release.__doc__ and cl.Buffer.get_info.__doc__
+
+
+@pytest.mark.parametrize("kind, in_python, text", [
+    (cl.Buffer, cl.Buffer._make_in_python, "(context: 'Context', flags: 'int', size: 'int' = 0, hostbuf: 'Any' = None) -> 'None'"),
+    (cl.UserEvent, cl.UserEvent._begin_in_python, "(context: 'Context') -> 'None'")])
+def test_signatures_of_classes_are_those_of_python(kind, in_python, text):
+    class Plain(kind):
+        def __call__(self, number):
+            pass
+
+    class Named(kind):
+        def __init__(self, context, name):
+            pass
+
+    class New(kind):
+        def __new__(cls, name):
+            pass
+
+    class Both(Named):
+        def __new__(cls, *arguments):
+            pass
+
+    expected = inspect.signature(types.MethodType(in_python, kind))
+    assert inspect.signature(kind) == inspect.signature(Plain) == expected and str(expected) == text
+    found = [str(inspect.signature(each)) for each in (Named, New, Both, Plain.__new__(Plain))]
+    assert found == ["(context, name)", "(name)", "(*arguments)", "(number)"]
+    assert not hasattr(Named, "__signature__") and not hasattr(kind.__new__(kind), "__signature__")
+
+
+def test_signatures_are_not_made_at_start():
+    """inspect takes long to import. Other packages import it, too: this looks who asks for it."""
+    program = """
+import builtins, sys
+genuine, found = builtins.__import__, []
+def watch(name, names=None, *more):
+    if name == "inspect":
+        found.append((names or {}).get("__name__", ""))
+    return genuine(name, names, *more)
+builtins.__import__ = watch
+from cl2cuda import pyopencl as cl
+assert not [each for each in found if each.startswith("cl2cuda")], found
+import inspect
+inspect.signature(cl.Buffer)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="host"))
+    assert done.returncode == 0, done.stderr
 
 
 QUERIES = [*[value for name, value in vars(INFO).items() if not name.startswith("_") and isinstance(value, int)], 0, -1, 1 << 70, 1.5, None, "x"]

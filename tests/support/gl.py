@@ -15,6 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cl2cuda.runtime.commands.graphics import (
+    enqueue_acquire_egl_objects,
+    enqueue_acquire_gl_objects,
+    enqueue_release_egl_objects,
+    enqueue_release_gl_objects,
+)
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -34,6 +40,9 @@ except (ImportError, AttributeError, OSError) as _missing:
     MISSING = f"PyOpenGL or EGL is not installed: {_missing}"
 else:
     MISSING = ""
+
+ACQUIRE_AND_RELEASE = [enqueue_acquire_gl_objects, enqueue_release_gl_objects]
+EGL_ACQUIRE_AND_RELEASE = [enqueue_acquire_egl_objects, enqueue_release_egl_objects]
 
 SURFACELESS, DEVICE_PLATFORM = 0x31DD, 0x313F  # EGL_PLATFORM_SURFACELESS_MESA, EGL_PLATFORM_DEVICE_EXT
 NONE, OPENGL_API = 0x3038, 0x30A2

@@ -60,6 +60,11 @@ class ArgInfo:
         """Bytes of the kernel's parameters for it, all parts together; the offset of local memory takes a word, too."""
         return self.size if self.kind in ("value", "image", "sampler") or self.dimensions else 8
 
+    @property
+    def may_write(self) -> bool:
+        """Of a pointer to a buffer: its type lets the kernel write there, whether it does or not."""
+        return self.kind == "global" and "const" not in self.type_qualifiers
+
 
 @dataclass(frozen=True)
 class VariableInfo:

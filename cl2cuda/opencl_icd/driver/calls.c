@@ -503,6 +503,24 @@ static PyObject *drop(PyObject *self, PyObject *arguments)
     return new_reference(py.none);
 }
 
+/* hold(core): the object's address, with one more reference; 0 where it has none. let_go(address): that reference goes. */
+static PyObject *hold(PyObject *self, PyObject *arguments)
+{
+    PyObject *core;
+    (void)self;
+    return py.PyArg_ParseTuple(arguments, "O", &core) ? py.PyLong_FromVoidPtr(hold_object(core)) : NULL;
+}
+
+static PyObject *let_go(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    let_go_of((struct object *)(uintptr_t)address);
+    return new_reference(py.none);
+}
+
 /* call(function, four words): a callback of the application's, without Python's lock. */
 static PyObject *call_back(PyObject *self, PyObject *arguments)
 {
@@ -526,13 +544,15 @@ static PyMethodDef functions[] = {
     { "core", core, METH_VARARGS, "core(address, kind): the runtime's object, or None" },
     { "keep", keep, METH_VARARGS, "keep(address)" },
     { "drop", drop, METH_VARARGS, "drop(address)" },
+    { "hold", hold, METH_VARARGS, "hold(core): the address of the object, or 0" },
+    { "let_go", let_go, METH_VARARGS, "let_go(address)" },
     { "call", call_back, METH_VARARGS, "call(function, a, b, c, d)" },
     { NULL, NULL, 0, NULL },
 };
 
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
-    { "last_release", &last_release }, { "status_of", &status_of }, { "function_of", &function_of },
+    { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "function_of", &function_of },
     { "places_of", &places_of }, { "launch_of", &launch_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },

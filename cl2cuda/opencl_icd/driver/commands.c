@@ -204,6 +204,7 @@ void find_memory(struct object *buffer)
             buffer->memory.size = found.size;
             buffer->memory.flags = found.flags;
         }
+        buffer->may_be_written = 1;
         __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
         buffer->address = found.address;
     }
@@ -310,9 +311,7 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
         return made;
     }
     made = (struct object *)answer(entry, words);
-    if (made) {
+    if (made)
         learn_largest_bare(context);
-        made->memory.flags = flags & MEM_IMMUTABLE_EXT;
-    }
     return made;
 }

@@ -76,7 +76,8 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
     if (place && place->is_set && memory && memory->references && memory->context == kernel->context && !memory->address
         && memory->began_bare && !memory->is_used++)
         find_memory(memory);
-    if (place && place->is_set && memory && memory->address && memory->references && memory->context == kernel->context) {
+    if (place && place->is_set && memory && memory->address && (memory->may_be_written || !place->writes) && memory->references
+        && memory->context == kernel->context) {
         *(uint64_t *)place->address = memory->address;
         return SUCCESS;
     }
@@ -84,8 +85,10 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS && place) {
         place->is_set = 1;
-        if (memory && !(memory->memory.flags & MEM_IMMUTABLE_EXT)) { /* Arguments may write what the others take. */
+        if (memory) {
             memory->address = *(uint64_t *)place->address;
+            if (place->writes)
+                memory->may_be_written = 1; /* Python refuses what may not be. */
             if (memory->memory.size)
                 __atomic_store_n(&memory->memory.address, memory->address, __ATOMIC_RELEASE);
         }

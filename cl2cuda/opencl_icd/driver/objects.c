@@ -8,7 +8,7 @@
 
 void *loader_data;
 struct object *platform_object;
-PyObject *last_release, *event_of, *buffer_of;
+PyObject *last_release, *flush_of, *event_of, *buffer_of;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *unused, *dropped;
@@ -131,6 +131,7 @@ struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t si
     if (object) {
         object->memory = (struct memory){ .size = size, .flags = flags };
         object->began_bare = 1;
+        object->may_be_written = 1;
     }
     return object;
 }
@@ -233,15 +234,20 @@ void drop_object(struct object *object)
     }
 }
 
+/* With Python's lock. */
+static void tell(PyObject *function, struct object *object)
+{
+    PyObject *done = py.PyObject_CallFunction(function, "O", object->core);
+    if (done)
+        py.Py_DecRef(done);
+    else
+        py.PyErr_Print();
+}
+
 void end_object(struct object *object)
 {
-    if (object->kind != EVENT && object->core) {
-        PyObject *done = py.PyObject_CallFunction(last_release, "O", object->core);
-        if (done)
-            py.Py_DecRef(done);
-        else
-            py.PyErr_Print();
-    }
+    if (object->kind != EVENT && object->core)
+        tell(last_release, object);
     drop_object(object);
 }
 
@@ -284,27 +290,59 @@ static int drop_later(struct object *object)
     return room;
 }
 
+/* "clReleaseCommandQueue performs an implicit flush": of the application's last reference, where command-buffers have others. */
+static void flush(struct object *queue)
+{
+    int state;
+    if (!python_enter(&state))
+        return;
+    tell(flush_of, queue);
+    python_leave(state);
+}
+
+/* What comes after the end of one reference, of which there were `before`. */
+static void after_release(struct object *object, enum kind kind, uint32_t before)
+{
+    int state;
+    if (before > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
+        || (kind == MEMORY && keep_spare(object)))
+        return;
+    if (!python_enter(&state))
+        return; /* The process is ending, and takes everything with it. */
+    drop_released();
+    if (kind == CONTEXT)
+        end_spares(object);
+    end_object(object);
+    python_leave(state);
+}
+
 int release_object(struct object *object, enum kind kind)
 {
     if (!is_object(object, kind))
         return -1;
     if (!object->counted)
         return 0;
-    uint32_t now = __atomic_load_n(&object->references, __ATOMIC_RELAXED);
+    uint32_t held = __atomic_load_n(&object->held, __ATOMIC_RELAXED), now = __atomic_load_n(&object->references, __ATOMIC_RELAXED);
+    if (held && kind == QUEUE && now == held + 1)
+        flush(object);
     do {
-        if (!now)
+        if (now <= __atomic_load_n(&object->held, __ATOMIC_RELAXED))
             return -1;
     } while (!__atomic_compare_exchange_n(&object->references, &now, now - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
-    if (now > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
-        || (kind == MEMORY && keep_spare(object)))
-        return 0;
-    int state;
-    if (!python_enter(&state))
-        return 0; /* The process is ending, and takes everything with it. */
-    drop_released();
-    if (kind == CONTEXT)
-        end_spares(object);
-    end_object(object);
-    python_leave(state);
+    after_release(object, kind, now);
     return 0;
+}
+
+struct object *hold_object(PyObject *core)
+{
+    struct object *object = created_again(core);
+    if (object)
+        __atomic_add_fetch(&object->held, 1, __ATOMIC_RELAXED);
+    return object;
+}
+
+void let_go_of(struct object *object)
+{
+    __atomic_sub_fetch(&object->held, 1, __ATOMIC_RELAXED);
+    after_release(object, (enum kind)object->kind, __atomic_fetch_sub(&object->references, 1, __ATOMIC_ACQ_REL));
 }

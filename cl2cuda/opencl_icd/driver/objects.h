@@ -19,7 +19,8 @@ enum kind {
 struct place {
     uint32_t kind, size;     /* of enum place_kind */
     uint64_t address;
-    uint64_t is_set;         /* Python has set it once: from then on a new value is all that changes */
+    uint32_t writes;         /* of a buffer's address: the kernel may write there */
+    uint32_t is_set;         /* Python has set it once: from then on a new value is all that changes */
 };
 
 enum place_kind { NO_PLACE, VALUE, BUFFER };
@@ -39,9 +40,8 @@ enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVE
 struct memory {
     uint64_t address;        /* 0: not known */
     uint64_t size;           /* 0: not known yet, of a buffer that did not begin bare */
-    uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* and MEM_IMMUTABLE_EXT */
+    uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* */
 };
-enum { MEM_IMMUTABLE_EXT = 1 << 6 };
 
 /* Released buffers of a context that become new ones: see spares.c. */
 struct spares {
@@ -62,8 +62,9 @@ struct object {
     const void *dispatch;
     void *loader_data;       /* cl_khr_icd 2.0: what clIcdSetPlatformDispatchDataKHR gave */
     uint32_t kind;
-    uint32_t references;     /* the application's: what the queries tell */
+    uint32_t references;     /* the application's, and those of command-buffers: what the queries tell */
     uint32_t users;          /* objects made from this one, and one for all references together */
+    uint32_t held;           /* how many of the references are command-buffers': the application cannot release them */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
@@ -83,6 +84,7 @@ struct object {
     struct spares spares;    /* of a context */
     uint64_t number;         /* of a bare event: its command's number in the queue */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
+    uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
     struct known *known;     /* answers to queries */
 };
 
@@ -112,6 +114,10 @@ PyObject *made_core(struct object *object);
 /* With Python's lock: the object of a `core` that the application holds already, with one more reference; NULL where it holds none. */
 struct object *created_again(PyObject *core);
 
+/* The same for a command-buffer, and the end of such a reference. */
+struct object *hold_object(PyObject *core);
+void let_go_of(struct object *object);
+
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */
 struct object *object_of(PyObject *core, enum kind kind);
 
@@ -132,8 +138,8 @@ void end_object(struct object *object);
 /* With Python's lock: lets go of what was released while nobody had the lock. */
 void drop_released(void);
 
-/* The package's function that is told of an object's last reference. */
-extern PyObject *last_release;
+/* The package's functions that are told of an object's last reference, and of the application's last to a queue that others hold. */
+extern PyObject *last_release, *flush_of;
 
 /* The package's functions that make the cores of what is bare. */
 extern PyObject *event_of, *buffer_of;
