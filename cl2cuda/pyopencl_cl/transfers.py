@@ -16,9 +16,11 @@ from ..runtime.commands import buffer as buffer_commands
 from ..runtime.commands import buffer_rect
 from ..runtime.commands import map as mapping
 from ..runtime.memory.buffer import Buffer
+from ..runtime.memory.mapping import Mapping
 from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
+from .constants import MODULE
 from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of, natively
 from .handles import cores
@@ -189,3 +191,8 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
     except CLError as failure:
         raise from_runtime(failure) from None
     return array_over(MemoryMap(queue, buf, address, owner), address, sides, dtype, order, strides), event_of(event)
+
+
+if _calls is not None:
+    enqueue_map_buffer = _calls.mapper(enqueue_map_buffer, Event, codes.COMMAND_MAP_BUFFER, Buffer,
+                                       (MemoryMap, Mapping, np.dtype, np.asarray), MODULE)

@@ -139,6 +139,7 @@ PyObject *user_events(PyObject *module, PyObject *arguments);
 
 /* maps.c */
 PyObject *releaser(PyObject *module, PyObject *arguments);
+PyObject *mapper(PyObject *module, PyObject *arguments);
 int prepare_maps(void);
 
 /* launches.c */
@@ -152,6 +153,10 @@ int prepare_launches(void);
 /* commands.c */
 PyObject *new_command(PyObject *module, PyObject *arguments);
 int prepare_commands(void);
+
+/* What `self` of a command has: the index in `commands`, the function in Python, the class of the events it returns, their command's type, and
+   the class of the runtime's buffers. */
+enum { INDEX, FUNCTION, EVENT_TYPE, COMMAND_TYPE, BUFFER_TYPE, SELF };
 
 /* cl_mem_flags: the host may not read, or not write. */
 enum { HOST_WRITES = 1 << 7 | 1 << 9, HOST_READS = 1 << 8 | 1 << 9 };

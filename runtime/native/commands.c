@@ -35,10 +35,6 @@ static int copy_now(const struct native_stream *stream, uint64_t to, uint64_t fr
     return 1;
 }
 
-/* What `self` has: the index in `commands`, the function in Python, the class of the events it returns, their command's type, and the class
-   of the runtime's buffers. */
-enum { INDEX, FUNCTION, EVENT_TYPE, COMMAND_TYPE, BUFFER_TYPE, SELF };
-
 /* A function of PyOpenCL's. */
 struct command {
     struct parameters parameters;

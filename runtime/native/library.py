@@ -79,9 +79,15 @@ class Calls(Protocol):
         """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain take no steps of Python's, `function`
         makes all others. `event_type` is the class that stands for the runtime's events, in `_core`."""
 
+    def mapper(self, function: F, event_type: type, command_type: int, buffer_type: type,
+               types: tuple[type, type, type, Callable[[Any], Any]], module: str, /) -> F:
+        """PyOpenCL's enqueue_map_buffer: `function` where the caller does not wait, the region is not the buffer's only one, or its memory
+        not page-locked by the driver, and in queues that are not plain. `types` are MemoryMap, the runtime's Mapping, and NumPy's dtype
+        and asarray; the other arguments are `command`'s."""
+
     def releaser(self, map_type: type, event_type: type, buffer_type: type, command_type: int, /) -> Callable[..., Any]:
-        """A `release` for maps: the method `_release_in_python` where what was mapped is not written back from page-locked memory, in a
-        queue that is plain. The other arguments are `command`'s."""
+        """A `release` for maps: the method `_release_in_python` where what was mapped is not page-locked by the driver, or the queue not
+        plain. The other arguments are `command`'s."""
 
     def user_events(self, face: type, context_type: type, event_type: type, status: int, /) -> tuple[Any, Any]:
         """`__init__` and `set_status` for the class of user events `face`, of contexts of this type: by `_begin_in_python` and

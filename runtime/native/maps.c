@@ -1,9 +1,13 @@
-/* Unmapping of a buffer's region that was mapped for writing, whose contents go to the device from page-locked memory: one call of CUDA's.
-   As commands/map.py and MemoryMap of the PyOpenCL face have it. */
+/* Mapping of a buffer's region into page-locked memory, for a caller that waits, and unmapping: one copy of CUDA's at most. As commands/map.py,
+   and enqueue_map_buffer and MemoryMap of the PyOpenCL face, have it. */
 #include "calls.h"
 
 /* cl_map_flags */
-enum { MAP_WRITES = 1 << 1 | 1 << 2 };
+enum { MAP_READ = 1 << 0, MAP_WRITE = 1 << 1, MAP_WRITE_INVALIDATE_REGION = 1 << 2, MAP_WRITES = MAP_WRITE | MAP_WRITE_INVALIDATE_REGION };
+
+#define DEFINE(name) static PyObject *name_##name;
+#define MAP_NAMES(N) N(address) N(itemsize) N(isbuiltin) N(str) N(version) N(data) N(shape) N(typestr) N(__array_interface__)
+MAP_NAMES(DEFINE)
 
 /* The fields of Mapping (memory/mapping.py). */
 enum { OFFSET, SIZE, MAP_FLAGS, IS_COPY };
@@ -11,10 +15,10 @@ enum { OFFSET, SIZE, MAP_FLAGS, IS_COPY };
 /* What release() of a MemoryMap goes by. */
 static PyObject *event_type, *buffer_type, *command_type;
 
-/* A mapped region: where it is listed, and the copy. */
+/* A mapped region: where it is listed, and the copy back, if it was mapped for writing. */
 struct region {
     PyObject *storage, *mappings, *listed, *mapping;
-    uint64_t memory, size;
+    uint64_t memory, size, is_written;
 };
 
 static void drop_region(struct region *region)
@@ -31,7 +35,17 @@ static int read_item(PyObject *tuple, int index, uint64_t *number)
     return !PyErr_Occurred();
 }
 
-/* Whether the last region mapped there is one to write back, from memory that CUDA has page-locked. */
+/* The host's memory that regions are mapped into, if CUDA has page-locked it: NULL where there is none. */
+static PyObject *page_locked_shadow(PyObject *storage)
+{
+    PyObject *shadow = PyObject_GetAttr(storage, name_shadow);
+    if (shadow && shadow != NONE && !is(shadow, name_give_back, NONE) && !PyErr_Occurred())
+        return shadow;
+    drop(shadow);
+    return NULL;
+}
+
+/* Whether the last region mapped there is a copy in memory that CUDA has page-locked. */
 static int find_region(struct region *region, PyObject *buffer, PyObject *mapped)
 {
     uint64_t offset, flags;
@@ -44,12 +58,12 @@ static int find_region(struct region *region, PyObject *buffer, PyObject *mapped
         return 0;
     region->mapping = PyList_GetItem(region->listed, count - 1);
     Py_IncRef(region->mapping);
-    PyObject *shadow = PyObject_GetAttr(region->storage, name_shadow);
-    int known = shadow && shadow != NONE && !is(shadow, name_give_back, NONE) && !PyErr_Occurred()
-        && PyTuple_GetItem(region->mapping, IS_COPY) == TRUE_ && read_item(region->mapping, OFFSET, &offset)
-        && read_item(region->mapping, SIZE, &region->size) && read_item(region->mapping, MAP_FLAGS, &flags) && (flags & MAP_WRITES);
+    PyObject *shadow = page_locked_shadow(region->storage);
+    int known = shadow && PyTuple_GetItem(region->mapping, IS_COPY) == TRUE_ && read_item(region->mapping, OFFSET, &offset)
+        && read_item(region->mapping, SIZE, &region->size) && read_item(region->mapping, MAP_FLAGS, &flags);
     drop(shadow);
     region->memory += known ? offset : 0;
+    region->is_written = known && (flags & MAP_WRITES);
     return known;
 }
 
@@ -65,15 +79,18 @@ static void strike_out(struct region *region, PyObject *mapped)
         PyDict_DelItem(region->mappings, mapped);
 }
 
-/* Gives the copy to the stream; 0 where Python is to do it. The map is released from here on, for other threads too. */
+/* Gives the copy to the stream, where there is one; 0 where Python is to do it. The map is released from here on, for other threads too. */
 static int write_back(PyObject *self, struct region *region, PyObject *mapped, const struct target *target)
 {
     if (!set(self, name__mapped, NONE))
         return 0;
     const void *host = (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(mapped);
-    PyThreadState *state = PyEval_SaveThread();
-    int status = ((copy_from_host *)(uintptr_t)target->stream.write)(region->memory, host, region->size, handle_of(&target->stream));
-    PyEval_RestoreThread(state);
+    int status = 0;
+    if (region->is_written) {
+        PyThreadState *state = PyEval_SaveThread();
+        status = ((copy_from_host *)(uintptr_t)target->stream.write)(region->memory, host, region->size, handle_of(&target->stream));
+        PyEval_RestoreThread(state);
+    }
     if (status) {
         set(self, name__mapped, mapped);
         return 0;
@@ -139,7 +156,201 @@ PyObject *releaser(PyObject *module, PyObject *arguments)
     return PyDescr_NewMethod((PyTypeObject *)type, &release_definition);
 }
 
+/* The parameters of enqueue_map_buffer, and what its `self` has beside that of a command. */
+enum { QUEUE, BUFFER, FLAGS, FROM, SHAPE, DTYPE, ORDER, STRIDES, WAIT_FOR, IS_BLOCKING, OF_MAPS };
+enum { MAP_TYPE = SELF, MAPPING_TYPE, DTYPE_TYPE, AS_ARRAY, OF_SELF };
+static struct parameters of_maps = {
+    OF_MAPS, ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
+    .defaults = { [STRIDES] = NONE, [WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } };
+
+/* What is to be mapped, as an array. */
+struct view {
+    PyObject *shape, *dtype;
+    uint64_t size, flags;
+};
+
+static int is_int(PyObject *object)
+{
+    return (void *)object->type == (void *)&PyLong_Type;
+}
+
+static int read_sides(struct view *view)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_Size(view->shape); i++) {
+        PyObject *side = PyTuple_GetItem(view->shape, i);
+        long long length = is_int(side) ? PyLong_AsLongLong(side) : -1;
+        if (length < 1 || __builtin_mul_overflow(view->size, (uint64_t)length, &view->size) || view->size >> 62)
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether it is plain: of one of NumPy's own types, in C's order, with flags that go together. */
+static int read_view(struct view *view, PyObject *self, PyObject *const *taken)
+{
+    PyObject *given = tuple_of(1, &taken[DTYPE]), *one = NULL;
+    if (taken[STRIDES] != NONE || taken[ORDER] != of_maps.defaults[ORDER] || !is_int(taken[FLAGS]) || !given)
+        goto done;
+    view->flags = PyLong_AsUnsignedLongLong(taken[FLAGS]);
+    view->shape = is_int(taken[SHAPE]) ? tuple_of(1, &taken[SHAPE]) : taken[SHAPE];
+    if (view->shape == taken[SHAPE])
+        Py_IncRef(view->shape);
+    if (view->shape && is_tuple(view->shape) && !PyErr_Occurred()
+        && (view->flags == MAP_WRITE_INVALIDATE_REGION || (view->flags && !(view->flags & ~(uint64_t)(MAP_READ | MAP_WRITE))))
+        && (view->dtype = PyObject_Call(PyTuple_GetItem(self, DTYPE_TYPE), given, NULL)))
+        one = PyObject_GetAttr(view->dtype, name_isbuiltin);
+done:
+    drop(given);
+    int plain = one && PyLong_AsLongLong(one) == 1 && read_word(view->dtype, name_itemsize, &view->size) && read_sides(view);
+    drop(one);
+    return plain;
+}
+
+static uint64_t refused_by(uint64_t flags)
+{
+    return (flags & MAP_READ ? HOST_WRITES : 0) | (flags & MAP_WRITES ? HOST_READS : 0);
+}
+
+/* Brings the contents, where they are wanted, and waits for all that the stream was given; NULL where Python is to do it. */
+static PyObject *bring(const struct target *target, const struct view *view, uint64_t host, uint64_t memory)
+{
+    PyObject *position = PyObject_CallNoArgs(target->next_position);
+    if (!position)
+        return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    int done = (view->flags == MAP_WRITE_INVALIDATE_REGION || !read_by_stream(&target->stream, (void *)(uintptr_t)host, memory, view->size))
+        && wait_for_stream(&target->stream);
+    PyEval_RestoreThread(state);
+    if (done && reach(target, position))
+        return position;
+    Py_DecRef(position);
+    return NULL;
+}
+
+/* Lists the region as mapped. */
+static int list_region(PyObject *self, const struct view *view, const struct part *part, PyObject *mappings, PyObject *mapped, PyObject *flags)
+{
+    PyObject *start = PyLong_FromSsize_t((Py_ssize_t)part->start), *size = PyLong_FromSsize_t((Py_ssize_t)view->size), *listed = PyList_New(0);
+    PyObject *fields = start && size ? tuple_of(4, (PyObject *[]){ start, size, flags, TRUE_ }) : NULL;
+    PyObject *mapping = fields ? PyObject_Call(PyTuple_GetItem(self, MAPPING_TYPE), fields, NULL) : NULL;
+    int done = mapping && listed && !PyList_Append(listed, mapping) && !PyDict_SetItem(mappings, mapped, listed);
+    drop(mapping);
+    drop(fields);
+    drop(listed);
+    drop(start);
+    drop(size);
+    return done;
+}
+
+/* The face's map, which unmaps when it goes. */
+static PyObject *new_map(PyObject *self, PyObject *const *taken, PyObject *mapped, PyObject *storage)
+{
+    PyObject *map = PyType_GenericAlloc((PyTypeObject *)PyTuple_GetItem(self, MAP_TYPE), 0);
+    if (map && set(map, name__queue, taken[QUEUE]) && set(map, name__memory, taken[BUFFER]) && set(map, name__owner, storage)
+        && set(map, name__mapped, mapped))
+        return map;
+    drop(map);
+    return NULL;
+}
+
+/* NumPy's array over the memory, whose base is the map: NumPy asks it once where that is. */
+static PyObject *array_over(PyObject *self, PyObject *map, const struct view *view, PyObject *mapped)
+{
+    PyObject *interface = PyDict_New(), *version = PyLong_FromSsize_t(3), *data = tuple_of(2, (PyObject *[]){ mapped, FALSE_ });
+    PyObject *type = PyObject_GetAttr(view->dtype, name_str), *array = NULL;
+    if (interface && version && data && type && !PyDict_SetItem(interface, name_version, version) && !PyDict_SetItem(interface, name_data, data)
+        && !PyDict_SetItem(interface, name_shape, view->shape) && !PyDict_SetItem(interface, name_typestr, type)
+        && set(map, name___array_interface__, interface)) {
+        array = PyObject_CallFunction(PyTuple_GetItem(self, AS_ARRAY), "O", map);
+        PyObject_SetAttr(map, name___array_interface__, NULL);
+    }
+    drop(interface);
+    drop(version);
+    drop(data);
+    drop(type);
+    return array;
+}
+
+/* (array, event) of a region that is mapped; `position` is the command's. */
+static PyObject *give_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
+                          PyObject *mapped, PyObject *storage, PyObject *position)
+{
+    PyObject *event = stand_for(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), PyTuple_GetItem(self, EVENT_TYPE));
+    PyObject *map = event ? new_map(self, taken, mapped, storage) : NULL, *array = map ? array_over(self, map, view, mapped) : NULL;
+    PyObject *both = array ? tuple_of(2, (PyObject *[]){ array, event }) : NULL;
+    drop(array);
+    drop(map);
+    drop(event);
+    return both;
+}
+
+/* NULL where Python is to map. */
+static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
+{
+    struct part part = part_of(taken[BUFFER], self, queue, taken[FROM], refused_by(view->flags));
+    PyObject *mappings = NULL, *shadow = NULL, *mapped = NULL, *position = NULL, *both = NULL;
+    uint64_t host;
+    if (part.storage && view->size && view->size <= part.size - part.start && (mappings = PyObject_GetAttr(part.storage, name_mappings))
+        && !PyDict_Size(mappings) && (shadow = page_locked_shadow(part.storage)) && read_word(shadow, name_address, &host)
+        && (mapped = PyLong_FromSsize_t((Py_ssize_t)(host + part.start)))
+        && (position = bring(target, view, host + part.start, part.address))
+        && !PyDict_Size(mappings) /* where other threads have mapped something meanwhile */
+        && list_region(self, view, &part, mappings, mapped, taken[FLAGS])
+        && !(both = give_map(self, taken, queue, target, view, mapped, part.storage, position))
+        && PyDict_GetItemWithError(mappings, mapped)) /* The map may have struck it out when it went. */
+        PyDict_DelItem(mappings, mapped);
+    drop(position);
+    drop(mapped);
+    drop(shadow);
+    drop(mappings);
+    drop(part.storage);
+    return both;
+}
+
+/* enqueue_map_buffer */
+static PyObject *map_buffer(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *taken[MOST_PARAMETERS], *queue = NULL, *both = NULL;
+    struct view view = { 0 };
+    if (take_arguments(taken, &of_maps, arguments, count, names) && taken[IS_BLOCKING] == TRUE_ && taken[WAIT_FOR] == NONE
+        && (queue = PyObject_GetAttr(taken[QUEUE], name__core)) && read_view(&view, self, taken)) {
+        struct target *target = plain_target(queue);
+        if (target && target->stream.read && is_open(&target->stream) && is_quiet(&target->stream))
+            both = mapped_region(self, taken, queue, target, &view);
+        drop((PyObject *)target);
+    }
+    drop(queue);
+    drop(view.shape);
+    drop(view.dtype);
+    if (both)
+        return both;
+    PyErr_Clear();
+    return by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
+}
+
+static PyMethodDef map_definition = {
+    "enqueue_map_buffer", map_buffer, METH_FASTCALL | METH_KEYWORDS,
+    "enqueue_map_buffer(queue, buf, flags, offset, shape, dtype, order='C', strides=None, wait_for=None, is_blocking=True)\n--\n\n"
+    "(array over the buffer's bytes from `offset` on, event); the array's `base` is a MemoryMap." };
+
+/* mapper(function, event_type, command_type, buffer_type, (MemoryMap, Mapping, dtype, asarray), module's name): see library.py */
+PyObject *mapper(PyObject *module, PyObject *arguments)
+{
+    PyObject *function, *event, *command, *buffer, *map, *mapping, *dtype, *as_array, *name, *types;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOOO", &function, &event, &command, &buffer, &types, &name)
+        || !PyArg_ParseTuple(types, "OOOO", &map, &mapping, &dtype, &as_array))
+        return NULL;
+    PyObject *self = tuple_of(OF_SELF, (PyObject *[]){ NONE, function, event, command, buffer, map, mapping, dtype, as_array });
+    PyObject *made = self ? PyCFunction_NewEx(&map_definition, self, name) : NULL;
+    drop(self);
+    return made;
+}
+
 int prepare_maps(void)
 {
-    return prepare_parameters(&parameters);
+#define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
+    MAP_NAMES(INTERN)
+    of_maps.defaults[ORDER] = PyUnicode_InternFromString("C");
+    return prepare_parameters(&parameters) && prepare_parameters(&of_maps);
 }

@@ -81,6 +81,7 @@ Py_ssize_t PyTuple_Size(PyObject *);
 PyObject *PyList_GetItem(PyObject *, Py_ssize_t);
 Py_ssize_t PyList_Size(PyObject *);
 PyObject *PyList_New(Py_ssize_t);
+int PyList_Append(PyObject *, PyObject *item);
 int PyList_SetSlice(PyObject *, Py_ssize_t from, Py_ssize_t to, PyObject *items);
 PyObject *PyLong_FromSsize_t(Py_ssize_t);
 Py_ssize_t PyLong_AsSsize_t(PyObject *);

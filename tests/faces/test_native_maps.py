@@ -1,10 +1,11 @@
-"""Unmaps in C (runtime/native/maps.c)."""
+"""Maps and unmaps in C (runtime/native/maps.c)."""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -12,13 +13,17 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl import transfers
+from cl2cuda.runtime.commands import map as map_commands
 from cl2cuda.runtime.native import library
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 FLAGS, STATUS = cl.mem_flags, cl.command_execution_status
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
-WRITES = cl.map_flags.WRITE_INVALIDATE_REGION
+WRITES, READ, BOTH = cl.map_flags.WRITE_INVALIDATE_REGION, cl.map_flags.READ, cl.map_flags.READ | cl.map_flags.WRITE
+# Python's own steps, behind the function in C.
+IN_PYTHON = transfers.enqueue_map_buffer.__self__[1] if library.calls() is not None else None
 
 
 def mapped(bench, flags=WRITES, offset=0, count=16, queue=None, **how):
@@ -29,6 +34,115 @@ def contents(bench):
     found = np.zeros(1024, np.uint32)
     cl.enqueue_copy(bench.first, found, bench.buffer)
     return found
+
+
+@pytest.fixture
+def by_python(monkeypatch):
+    """The maps that Python's own steps have made."""
+    made, genuine = [], map_commands.map_buffer
+    monkeypatch.setattr(map_commands, "map_buffer", lambda *arguments: made.append(arguments) or genuine(*arguments))
+    return made
+
+
+@pytest.fixture
+def ready(imagined):
+    """A buffer that has been mapped once, since when there is memory to map into, with numbers in it."""
+    mapped(imagined)[:] = 0
+    gc.collect()
+    cl.enqueue_copy(imagined.first, imagined.buffer, np.arange(1024, dtype=np.uint32))
+    imagined.taken()
+    return imagined
+
+
+def told(array, event):
+    """What can be seen of a map."""
+    interface = array.__array_interface__
+    return (array.dtype, array.shape, array.strides, array.flags.writeable, interface["data"], type(array.base), array.base._queue,
+            array.base._memory, array.base._mapped, array.base._owner, hasattr(array.base, "__array_interface__"), type(event),
+            event.command_type, event.command_execution_status, array.base._memory._core.mappings)
+
+
+@pytest.mark.parametrize("flags", [READ, cl.map_flags.WRITE, BOTH, WRITES])
+@pytest.mark.parametrize("arguments", [
+    (0, (1024,), np.uint32), (64, (8, 4), np.float32), (8, 16, np.dtype("<u2")), (0, (1,), float), (4, (3, 1, 5), "i1"), (0, (2,), np.complex64)], ids=str)
+def test_a_map_is_that_of_python(ready, by_python, flags, arguments):
+    offset, shape, dtype = arguments
+    found = []
+    for way in (cl.enqueue_map_buffer, IN_PYTHON):
+        array, event = way(ready.first, ready.buffer, flags, offset, shape, dtype)
+        found.append((told(array, event), array.tobytes() if flags & READ else b""))
+        array.base.release()
+        ready.first.finish()
+        assert len(by_python) == (way is IN_PYTHON)
+    assert found[0] == found[1]
+    assert not ready.buffer._core.mappings
+
+
+def test_contents_are_those_of_the_stream(ready, by_python):
+    array, _ = cl.enqueue_map_buffer(ready.first, ready.buffer, READ, 16, (4,), np.uint32)
+    assert array.tolist() == [4, 5, 6, 7] and ready.taken() == "aC" and not by_python
+
+
+@pytest.mark.parametrize("how", [
+    {"order": "F"}, {"strides": (8,)}, {"is_blocking": False}, {"wait_for": []}, {"dtype": np.dtype([("a", np.int32)])}, {"dtype": ">u4"},
+    {"flags": np.uint64(1)}, {"offset": np.int64(4)}, {"shape": [4]}, {"shape": (np.int64(4),)}, {"shape": (0,)}, {"queue": "unordered"}], ids=str)
+def test_other_maps_are_pythons(ready, by_python, how):
+    given = {"flags": READ, "offset": 0, "shape": (4,), "dtype": np.uint32} | how
+    queue = getattr(ready, given.pop("queue", "first"))
+    try:
+        array, event = cl.enqueue_map_buffer(queue, ready.buffer, **given)
+    except (cl.Error, TypeError) as error:
+        with pytest.raises(type(error)) as again:
+            IN_PYTHON(queue, ready.buffer, **given)
+        assert str(again.value) == str(error)
+    else:
+        event.wait()
+        array.base.release()
+    assert by_python or given["shape"] == (0,)
+
+
+@pytest.mark.parametrize("wrong", [
+    {"flags": 5}, {"flags": 8}, {"flags": -1}, {"offset": 4096}, {"offset": -4}, {"shape": (1025,)}, {"shape": (-1,)},
+    {"shape": (1 << 40, 1 << 40)}, {"dtype": "no type"}, {"order": "Z"}, {"offset": 1 << 70}], ids=str)
+def test_errors_are_those_of_python(ready, wrong):
+    given = {"flags": READ, "offset": 0, "shape": (4,), "dtype": np.uint32} | wrong
+    found = []
+    for way in (cl.enqueue_map_buffer, IN_PYTHON):
+        with pytest.raises(Exception) as raised:
+            way(ready.first, ready.buffer, **given)
+        found.append((raised.type, str(raised.value)))
+    assert found[0] == found[1]
+    ready.buffer._core.mappings.clear()  # of an array that could not be made
+
+
+@pytest.mark.parametrize("refused, flags", [
+    (FLAGS.HOST_WRITE_ONLY, READ), (FLAGS.HOST_READ_ONLY, WRITES), (FLAGS.HOST_NO_ACCESS, BOTH), (FLAGS.HOST_READ_ONLY, BOTH)])
+def test_what_the_host_may_not_do(ready, refused, flags):
+    buffer = cl.Buffer(ready.context, FLAGS.READ_WRITE | refused, 64)
+    buffer._core.used_storage().make_shadow()
+    with pytest.raises(cl.LogicError, match="INVALID_OPERATION"):
+        cl.enqueue_map_buffer(ready.first, buffer, flags, 0, (4,), np.uint32)
+
+
+def test_regions_that_overlap_are_refused_and_others_are_not(ready, by_python):
+    first, _ = cl.enqueue_map_buffer(ready.first, ready.buffer, WRITES, 0, (4,), np.uint32)
+    with pytest.raises(cl.LogicError, match="INVALID_OPERATION"):
+        cl.enqueue_map_buffer(ready.first, ready.buffer, READ, 8, (4,), np.uint32)
+    second, _ = cl.enqueue_map_buffer(ready.first, ready.buffer, READ, 64, (4,), np.uint32)
+    assert len(by_python) == 2 and len(ready.buffer._core.mappings) == 2
+    first.base.release()
+    second.base.release()
+    assert not ready.buffer._core.mappings
+
+
+def test_a_map_that_waits_long_is_pythons(ready, by_python):
+    ready.first._core.stream.poll_ns = 0
+    ready.make_busy(ready.stream(ready.first))
+    timer = threading.Timer(0.05, lambda: setattr(ready.busy, "value", 0))
+    timer.start()
+    array, event = cl.enqueue_map_buffer(ready.first, ready.buffer, READ, 0, (4,), np.uint32)
+    timer.join()
+    assert array.tolist() == [0, 1, 2, 3] and event.command_execution_status == STATUS.COMPLETE
 
 
 def test_an_unmap_is_one_copy(imagined, submitted):
@@ -59,10 +173,16 @@ def test_an_unmap_in_another_queue_behind_a_third(imagined, submitted):
     event.wait()
 
 
-def test_other_unmaps_are_pythons(imagined, submitted):
-    array = mapped(imagined, cl.map_flags.READ)
-    array.base.release()
-    assert imagined.taken() == "" and not imagined.buffer._core.mappings
+def test_an_unmap_of_what_was_read_is_no_command_of_cudas(imagined, submitted):
+    array = mapped(imagined, READ)
+    imagined.taken()
+    submitted.clear()
+    event = array.base.release()
+    assert imagined.taken() == "" and not submitted and not imagined.buffer._core.mappings and array.base._mapped is None
+    event.wait()
+
+
+def test_unmaps_out_of_order_are_pythons(imagined, submitted):
     array = mapped(imagined, queue=imagined.unordered)
     array.base.release()
     assert "clEnqueueUnmapMemObject" in submitted and not imagined.buffer._core.mappings
