@@ -72,10 +72,10 @@ class Cuda:
     @cached_property
     def stream_addresses(self) -> tuple[int, ...] | None:
         """Where cuCtxGetCurrent, cuStreamQuery, the copies to and from the host and on the device, cuMemsetD8Async to D32Async, what
-        records events and waits for them, and cuMemcpy2DAsync are, likewise."""
+        records events and waits for them, cuMemcpy2DAsync and cuPointerGetAttributes are, likewise."""
         return self._addresses("cuCtxGetCurrent", "cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoDAsync_v2",
                                "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async", "cuEventRecord", "cuStreamWaitEvent",
-                               "cuMemcpy2DAsync_v2")
+                               "cuMemcpy2DAsync_v2", "cuPointerGetAttributes")
 
     def _addresses(self, *names: str) -> tuple[int, ...] | None:
         if self.library is None:

@@ -1,5 +1,5 @@
 """Copies between the device and pageable memory of the host: in chunks through page-locked memory, by several
-threads.
+threads; and a piece of page-locked memory for each stream, through which native code reads little (runtime/native/stream.h).
 
 A chunk is copied by the processor on one side and by the device on the other, and different chunks do both at
 once. One thread of a processor copies slower than the bus, so the calling thread has helpers.
@@ -8,13 +8,14 @@ once. One thread of a processor copies slower than the bus, so the calling threa
 from __future__ import annotations
 
 import collections
+import contextlib
 import ctypes
 import queue as thread_queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from ..driver.interface import CopyKind, DriverError
+from ..driver.interface import STAGED, CopyKind, DriverError
 from ..process import processors
 from ..process.workers import Workers
 from .context import CudaContext
@@ -22,6 +23,9 @@ from .context import CudaContext
 SLOT = 2 << 20
 # A piece smaller than this is not worth the work around it.
 SMALLEST = 256 << 10
+# What a stream has for reads, and how many of these pieces CUDA is asked for together.
+PIECE, PIECES = 64 << 10, 16
+CONCURRENT_MANAGED_ACCESS = 89  # cudaDevAttrConcurrentManagedAccess
 # Threads with one copy in hand: more fill the bus no better.
 THREADS = 6
 
@@ -104,6 +108,28 @@ class Staging:
         self._lock = threading.Lock()
         self._unmade = 2 * self._threads
         self._free: thread_queue.SimpleQueue[Slot] = thread_queue.SimpleQueue()
+        self._pieces: list[int] = []
+
+    def take_piece(self) -> int:
+        """The address of a stream's page-locked memory, as NativeStream has it; 0 where none is left, or the host may not touch shared
+        memory, which a read may go to, while a kernel runs."""
+        if not self._context.attribute(CONCURRENT_MANAGED_ACCESS):
+            return 0
+        with self._lock:
+            if not self._pieces:
+                try:
+                    block = self._allocate_host(PIECES * (STAGED + PIECE))
+                except DriverError:
+                    return 0
+                ctypes.memset(block, 0, PIECES * (STAGED + PIECE))
+                self._pieces = [block + number * (STAGED + PIECE) for number in range(PIECES)]
+            return self._pieces.pop()
+
+    def give_piece(self, address: int) -> None:
+        """Of a stream that has ended."""
+        if address:
+            with self._lock:
+                self._pieces.append(address)
 
     def upload(self, stream: CopyStream, device: int, host: int, size: int) -> None:
         """Returns when the host's memory has been read."""
@@ -112,6 +138,37 @@ class Staging:
     def download(self, stream: CopyStream, host: int, device: int, size: int) -> None:
         """Returns when the host's memory has been written."""
         self._share_out(Chunks(size), lambda work: self._download(work, stream, host, device))
+
+    def read(self, stream: CopyStream, host: int, device: int, size: int) -> None:
+        """A download by this thread alone, in two parts or more, of which it moves one while the device copies the next: what others could
+        help with would be over before they come."""
+        slot, second = self._take(), self._context.take_event(False)
+        events, length = (slot.event, second), min(SLOT // 2, -(-size // (2 * 4096)) * 4096)
+        parts, coming = iter(range(0, size, length)), collections.deque[tuple[int, int]]()
+        try:
+            self._context.wait_among_others(slot.event)
+            for half in (0, 1):
+                self._begin_part(stream, slot, events[half], half, coming, parts, device, size, length)
+            while coming:
+                half, start = coming.popleft()
+                self._context.wait_event(events[half])
+                ctypes.memmove(host + start, slot.address + half * length, min(length, size - start))
+                self._begin_part(stream, slot, events[half], half, coming, parts, device, size, length)
+        except BaseException:
+            with contextlib.suppress(DriverError):
+                stream.record(slot.event)  # What is on its way may still come.
+            raise
+        finally:
+            self._context.give_event(second, False)
+            self._free.put(slot)
+
+    def _begin_part(self, stream: CopyStream, slot: Slot, event: int, half: int, coming: collections.deque[tuple[int, int]],
+                    parts: Iterator[int], device: int, size: int, length: int) -> None:
+        start = next(parts, None)
+        if start is not None:
+            stream.raw_copy("device_to_host", slot.address + half * length, device + start, min(length, size - start))
+            stream.record(event)
+            coming.append((half, start))
 
     def _share_out(self, work: Chunks, copy: Callable[[Chunks], None]) -> None:
         """This thread copies, and helpers that come while there is something left to copy."""

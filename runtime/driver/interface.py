@@ -250,6 +250,9 @@ class NativeStream(NamedTuple):
     fill_1, fill_2, fill_4   f(memory, number, count, handle), of so many bytes each
     record, wait   f(event, handle), for the `event` of a fence, and f(handle, event, 0): the stream goes on when that has been reached
     copy_2d     f(CUDA_MEMCPY2D, handle)
+    staging     page-locked memory of the stream's own, for reads into pageable memory of at most `most_staged` bytes: a word that is 1
+                while a thread reads, and the contents from byte STAGED on; 0 where there is none
+    attributes  cuPointerGetAttributes
     """
 
     query: int
@@ -270,6 +273,12 @@ class NativeStream(NamedTuple):
     record: int = 0
     wait: int = 0
     copy_2d: int = 0
+    staging: int = 0
+    most_staged: int = 0
+    attributes: int = 0
+
+
+STAGED = 64
 
 
 class Stream(Protocol):

@@ -14,7 +14,7 @@ typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void 
 static int read_now(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
 {
     if (stream->read)
-        return !read_by_stream(stream, host, memory, size) && wait_for_stream(stream);
+        return read_by_stream(stream, host, memory, size);
     memmove(host, (const void *)(uintptr_t)memory, size);
     return 1;
 }

@@ -218,7 +218,8 @@ static PyObject *bring(const struct target *target, const struct view *view, uin
     if (!position)
         return NULL;
     PyThreadState *state = PyEval_SaveThread();
-    int done = (view->flags == MAP_WRITE_INVALIDATE_REGION || !read_by_stream(&target->stream, (void *)(uintptr_t)host, memory, view->size))
+    copy_to_host *read = (copy_to_host *)(uintptr_t)target->stream.read;
+    int done = (view->flags == MAP_WRITE_INVALIDATE_REGION || !read((void *)(uintptr_t)host, memory, view->size, handle_of(&target->stream)))
         && wait_for_stream(&target->stream);
     PyEval_RestoreThread(state);
     if (done && reach(target, position))

@@ -12,16 +12,18 @@
 /* runtime.driver.interface.NativeStream, whose words stand in this order: without a function to ask, commands are Python's. */
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
-        wait, copy_2d;
+        wait, copy_2d, staging, most_staged, attributes;
 };
 
-/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH). */
-enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10 };
+/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH); where the contents
+   of staged reads are, and the largest of them that take less than asking whether the host's memory is page-locked. */
+enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
 typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
 typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
+typedef int get_attributes(unsigned count, const int *which, void **answers, uint64_t address);
 
 static inline void *handle_of(const struct native_stream *stream)
 {
@@ -76,10 +78,68 @@ static inline int wait_for_stream(const struct native_stream *stream)
     return 1;
 }
 
-/* CUDA's status for the contents' way to the host, where they are when the stream has ended. */
+/* Whether CUDA has allocated or page-locked the host's memory. */
+static inline int is_page_locked(const struct native_stream *stream, const void *host)
+{
+    static const int memory_type = 2; /* CU_POINTER_ATTRIBUTE_MEMORY_TYPE */
+    unsigned type = 0;
+    void *answer = &type;
+    return ((get_attributes *)(uintptr_t)stream->attributes)(1, &memory_type, &answer, (uintptr_t)host) || type;
+}
+
+/* The stream's page-locked memory, for one read; NULL where another thread has it, or a read gains nothing by it. */
+static inline char *take_staging(const struct native_stream *stream, const void *host, size_t size)
+{
+    uint64_t *taken = (uint64_t *)(uintptr_t)stream->staging;
+    if (!taken || size > stream->most_staged || (size > STAGED_UNASKED && is_page_locked(stream, host))
+        || __atomic_exchange_n(taken, 1, __ATOMIC_ACQUIRE))
+        return NULL;
+    return (char *)taken + STAGED;
+}
+
+static inline void give_staging(const struct native_stream *stream)
+{
+    __atomic_store_n((uint64_t *)(uintptr_t)stream->staging, 0, __ATOMIC_RELEASE);
+}
+
+/* A read: CUDA copies into page-locked memory sooner than into other memory, and what is little the processor moves on. What a read has left
+   there that was not waited for, the next one of the stream comes after. */
+struct reading {
+    char *staged; /* NULL where the contents come to the host's memory by themselves */
+    void *host;
+    size_t size;
+};
+
+/* CUDA's status for the contents' way to the host, where they are when the stream has ended and `end_reading` was called. */
+static inline int begin_reading(struct reading *reading, const struct native_stream *stream, void *host, uint64_t memory, size_t size)
+{
+    *reading = (struct reading){ take_staging(stream, host, size), host, size };
+    void *to = reading->staged ? reading->staged : host;
+    int status = ((copy_to_host *)(uintptr_t)stream->read)(to, memory, size, handle_of(stream));
+    if (status && reading->staged)
+        give_staging(stream);
+    return status;
+}
+
+/* `ended`: the stream has. */
+static inline void end_reading(const struct reading *reading, const struct native_stream *stream, int ended)
+{
+    if (!reading->staged)
+        return;
+    if (ended)
+        memcpy(reading->host, reading->staged, reading->size);
+    give_staging(stream);
+}
+
+/* Whether the contents are there, and with them all that the stream was given: not where that takes long, or fails, which is Python's. */
 static inline int read_by_stream(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
 {
-    return ((copy_to_host *)(uintptr_t)stream->read)(host, memory, size, handle_of(stream));
+    struct reading reading;
+    if (begin_reading(&reading, stream, host, memory, size))
+        return 0;
+    int ended = wait_for_stream(stream);
+    end_reading(&reading, stream, ended);
+    return ended;
 }
 
 /* The thread's own pageable memory, of SCRATCH bytes. */

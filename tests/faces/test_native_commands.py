@@ -204,6 +204,36 @@ assert by_python == ["submit"] * 4 and len(reads) == 3
 """)
 
 
+def test_reads_go_through_page_locked_memory_of_the_streams():
+    run("""
+staging = (ctypes.c_char * 256)()
+stream = stream._replace(staging=ctypes.addressof(staging), most_staged=64)
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+taken = W.from_buffer(staging)
+buffer = known_buffer()
+reads.clear()
+def place():
+    (where, memory, size, of), = reads
+    reads.clear()
+    return where
+host[:16] = b"x" * 16
+for turn in range(2):
+    ctypes.memmove(application.core(buffer.value, "M").address, bytes(range(16)), 16)
+    ok(get(buffer, 16))
+    assert place() == ctypes.addressof(staging) + 64 and host.raw[:16] == bytes(range(16)) and taken.value == 0
+taken.value = 1  # Another thread has it.
+ok(get(buffer, 16))
+assert place() == ctypes.addressof(host) and taken.value == 1
+taken.value = 0
+assert not by_python
+answers[:] = [FAULT]
+ok(get(buffer, 16))
+read_status[0] = FAULT
+ok(get(buffer, 16))
+assert by_python == ["submit"] * 2 and taken.value == 0
+""")
+
+
 def test_small_writes_are_cudas():
     """From memory that is pageable for certain: the application's is free on return."""
     run("""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import sys
 import threading
@@ -25,6 +26,7 @@ from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue.event import Event
 
@@ -413,8 +415,10 @@ int fill_4(long m, unsigned v, long n, void *s) { return note(6, m, v, n, s); }
 int record(long e, void *s) { return note(7, e, 0, 0, s); }
 int wait_for(void *s, long e, unsigned flags) { return note(8, e, flags, 0, s); }
 int copy_2d(long *d, void *s) { memcpy(rectangle, d, sizeof rectangle); return note(9, 0, 0, 0, s); }
+int locked; /* whether CUDA knows the host's memory */
+int attributes(unsigned n, const int *which, void **answers, long address) { *(unsigned *)answers[0] = locked; return 0; }
 """
-NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4", "record", "wait_for", "copy_2d")
+NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4", "record", "wait_for", "copy_2d", "attributes")
 
 
 @pytest.fixture(scope="module")
@@ -455,7 +459,7 @@ def test_cuda_is_given_its_words(imagined):
     queue, a, b, host, words = imagined.queue, imagined.a, imagined.b, imagined.host, imagined.words
     at, to = a._core.address, b._core.address
     READ(queue, a, host, 32)
-    assert words[:] == [host.ctypes.data, at + 32, 16, imagined.handle] and bytes(host) == b"r" * 16
+    assert words[:] == [imagined.native.staging + STAGED, at + 32, 16, imagined.handle] and bytes(host) == b"r" * 16
     WRITE(queue, a, b"abcd", 8, is_blocking=False)
     assert words[:] == [at + 8, 0, 4, imagined.handle] and (ctypes.c_char * 4).in_dll(imagined.compiled, "taken").raw == b"abcd"
     COPY(queue, a, b, 64, 16, 32)
@@ -470,6 +474,49 @@ def test_cuda_is_given_its_words(imagined):
     before = imagined.calls[:]
     FILL(queue, a, b"\x01\x02\x03\x04\x05\x06\x07\x08", 0, 64)
     assert imagined.calls[:] == before  # Python's, by CuPy
+
+
+def test_reads_go_through_memory_of_the_streams_own(imagined, submitted):
+    """Where that is quicker: not of what CUDA copies by itself, and not where another thread is at it."""
+    native, words = imagined.native, imagined.words
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.zeros(64 << 10, np.uint8)
+    locked = ctypes.c_int.in_dll(imagined.compiled, "locked")
+    taken = ctypes.c_uint64.from_address(native.staging)
+    for is_locked, size, staged in ((0, 16 << 10, True), (1, 16 << 10, True), (0, 64 << 10, True), (1, 64 << 10, False)):
+        locked.value = is_locked
+        host[:] = 0
+        READ(imagined.queue, large, host[:size])
+        assert words[0] == (native.staging + STAGED if staged else host.ctypes.data) and words[2] == size
+        assert (host[:size] == ord("r")).all() and not host[size:].any() and taken.value == 0
+    locked.value, taken.value = 0, 1
+    READ(imagined.queue, large, host[:64])
+    assert words[0] == host.ctypes.data and taken.value == 1
+    assert not submitted
+
+
+def test_a_read_that_cuda_refuses_or_takes_long_for_leaves_the_memory_free(imagined, submitted):
+    taken = ctypes.c_uint64.from_address(imagined.native.staging)
+    imagined.status.value = 1
+    READ(imagined.queue, imagined.a, imagined.host)
+    assert submitted == ["clEnqueueReadBuffer"] and taken.value == 0
+    imagined.status.value, imagined.busy.value = 0, 1 << 30
+    imagined.cuda.runtime.streamQuery = lambda stream: 0
+    READ(imagined.queue, imagined.a, imagined.host)  # which polls until its time is over
+    imagined.busy.value = 0
+    assert submitted == ["clEnqueueReadBuffer"] * 2 and taken.value == 0
+
+
+def test_streams_have_memory_of_their_own_and_leave_it_to_the_next(imagined):
+    others = [cl.CommandQueue(imagined.context) for _ in range(20)]
+    places = {queue._core.stream.native().staging for queue in (*others, imagined.queue)}
+    assert len(places) == 21 and 0 not in places
+    staging = imagined.queue._core.stream._staging
+    assert not places & set(staging._pieces)
+    imagined.cuda.runtime.streamQuery = lambda stream: 0
+    del others
+    gc.collect()
+    again = cl.CommandQueue(imagined.context)
+    assert again._core.stream.native().staging in places
 
 
 def test_cuda_is_given_rectangles(imagined, submitted):

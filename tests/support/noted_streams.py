@@ -34,13 +34,14 @@ int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
 int record(long e, void *s) { return note('R', s, e); }
 int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
 int copied_2d(void *d, void *s) { return note('C', s, 0); }
+int attributes(unsigned n, const int *which, void **answers, long address) { *(unsigned *)answers[0] = 0; return 0; }
 int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
 {
     argument = *(long *)p[0];
     return note('L', s, 0);
 }
 """
-STREAM_FUNCTIONS = ("context", "query", *("copied",) * 3, *("filled",) * 3, "record", "wait_for", "copied_2d")
+STREAM_FUNCTIONS = ("context", "query", *("copied",) * 3, *("filled",) * 3, "record", "wait_for", "copied_2d", "attributes")
 
 
 class Entry(ctypes.Structure):

@@ -243,9 +243,12 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
             note_end(queue, number = count_command(queue));
             return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
         }
-        if (stream->poll_ns && !read_by_stream(stream, (void *)host, memory, size)) {
+        struct reading reading;
+        if (stream->poll_ns && !begin_reading(&reading, stream, (void *)host, memory, size)) {
             number = count_command(queue);
-            if (wait_for_end(queue))
+            int ended = wait_for_end(queue);
+            end_reading(&reading, stream, ended);
+            if (ended)
                 return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
         } /* Python reads again, and waits longer or tells what is wrong. */
     }

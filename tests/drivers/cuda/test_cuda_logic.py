@@ -139,7 +139,7 @@ def test_native_code_is_given_the_one_call(cuda, function):
 def test_native_code_is_given_the_stream(cuda, monkeypatch):
     stream = cuda.open_stream(StreamHints(throttle="low"))
     assert stream.native() is None  # The imagined CUDA is no library.
-    cuda.cuda.stream_addresses = tuple(range(1001, 1012))
+    cuda.cuda.stream_addresses = tuple(range(1001, 1013))
     found = stream.native()
     assert (found.current, found.query, found.read, found.write) == (1001, 1002, 1003, 1004)
     assert (found.copy, found.fill_1, found.fill_2, found.fill_4) == (1005, 1006, 1007, 1008)
