@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
+from ..runtime.context import reclaim
+from ..runtime.native import library as native
 from ..runtime.queue.create import create_command_queue
 from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.queue import CommandQueue as CommandQueueCore
@@ -41,15 +43,23 @@ class CommandQueue(Handle):
             raise from_runtime(failure) from None
 
     def finish(self) -> None:
+        """Waits for every command."""
         try:
             self._core.finish()
         except CLError as failure:
             raise from_runtime(failure) from None
 
+    _finish_in_python = finish
+
     def _finalize(self) -> None:
         """What leaving a `with` block does: later use warns, as PyOpenCL's documentation says."""
         self._finalized_core = self._core
         self.__class__ = _FinalizedQueue
+
+
+_calls = native.calls()
+if _calls is not None:
+    CommandQueue.finish = _calls.finisher(CommandQueue, reclaim.LEFTOVERS)  # type: ignore[method-assign]
 
 
 class _FinalizedQueue(CommandQueue):

@@ -50,11 +50,11 @@ class Reclaimer:
         if size > LITTLE or len(self.noted) > PIECES:
             self.pressing = True
         if self._context_gone:
-            _LEFTOVERS.append(self)
+            LEFTOVERS.append(self)
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
-        if self.noted or self.retired or _LEFTOVERS:
+        if self.noted or self.retired or LEFTOVERS:
             self._allocations += 1
             if self.pressing or self._allocations >= ALLOCATIONS or len(self.noted) >= ALLOCATIONS:
                 self.reclaim()
@@ -66,13 +66,13 @@ class Reclaimer:
 
     def reclaim(self, most: float = MAX_ASKED) -> None:
         """Frees what was retired and is not in use any more; gives up after so many things that are."""
-        if not (self.noted or self.retired or _LEFTOVERS) or not self._reclaiming.acquire(blocking=False):
+        if not (self.noted or self.retired or LEFTOVERS) or not self._reclaiming.acquire(blocking=False):
             return
         self._allocations = 0
         try:
             while self.noted:
                 self._free_or_retire(*self._take_noted())
-            if _LEFTOVERS:
+            if LEFTOVERS:
                 self._take_leftovers()
             if self.retired:
                 self._free_retired(most)
@@ -87,7 +87,7 @@ class Reclaimer:
             self.reclaim()
 
     def _take_leftovers(self) -> None:
-        for gone in _drained(_LEFTOVERS):
+        for gone in _drained(LEFTOVERS):
             self.retired.extend(gone._left())
 
     def _take_noted(self) -> tuple[Device | None, collections.deque[Free]]:
@@ -146,7 +146,7 @@ class Reclaimer:
     @property
     def has_work(self) -> bool:
         """Something waits to be freed."""
-        return bool(self.noted or self.retired or _LEFTOVERS)
+        return bool(self.noted or self.retired or LEFTOVERS)
 
     def leave_fence(self, fence: Fence) -> None:
         """A queue that goes away while its commands run leaves the fence of its end."""
@@ -163,7 +163,7 @@ class Reclaimer:
         self._context_gone = True
         self.noted.extend((block.device, block) for block in self._reusable.close())
         if self.noted or self.retired:
-            _LEFTOVERS.append(self)
+            LEFTOVERS.append(self)
 
     def _left(self) -> list[Retired]:
         """What is to be freed of a context that has gone, with the fences that its queues have left up to now."""
@@ -229,4 +229,4 @@ class Retired:
 
 
 # Contexts' that have gone, and could not free all themselves.
-_LEFTOVERS: collections.deque[Reclaimer] = collections.deque()
+LEFTOVERS: collections.deque[Reclaimer] = collections.deque()

@@ -16,6 +16,7 @@
     N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
+    N(has_native) N(_kept) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) \
     N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -133,6 +134,9 @@ static inline int note_last(const struct target *target, PyObject *position)
 {
     return !target->is_unordered || set(target->timeline, name_last, position);
 }
+
+/* finish.c */
+PyObject *finisher(PyObject *module, PyObject *arguments);
 
 /* events.c */
 PyObject *user_events(PyObject *module, PyObject *arguments);

@@ -71,10 +71,15 @@ struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject 
 
 int reach(const struct target *target, PyObject *position)
 {
-    PyObject *method = PyObject_GetAttr(target->timeline, name_reach), *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
-    drop(method);
-    drop(none);
-    return none != NULL;
+    uint64_t reached, at = PyLong_AsUnsignedLongLong(position);
+    if (!is(target->timeline, name_has_native, FALSE_)) { /* Code in C of another kind is told, too. */
+        PyObject *method = PyObject_GetAttr(target->timeline, name_reach);
+        PyObject *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
+        drop(method);
+        drop(none);
+        return none != NULL;
+    }
+    return read_word(target->timeline, name_reached, &reached) && (at <= reached || set(target->timeline, name_reached, position));
 }
 
 int take_memory(PyObject *object, Py_buffer *memory, int flags)

@@ -67,6 +67,10 @@ class Calls(Protocol):
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
 
+    def finisher(self, queue_type: type, leftovers: Any, /) -> Callable[..., Any]:
+        """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long. `leftovers` is what
+        contexts that have gone have left to be freed by others."""
+
     def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> Callable[[], None] | None:
         """The same launch with parameters at another address, and another function for failures; None where the plan is not one grid by
         `prepared`."""

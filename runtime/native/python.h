@@ -62,6 +62,7 @@ int PyArg_ParseTuple(PyObject *, const char *, ...);
 PyObject *PyUnicode_InternFromString(const char *);
 PyObject *PyObject_GetAttr(PyObject *, PyObject *name);
 int PyObject_SetAttr(PyObject *, PyObject *name, PyObject *value);
+Py_ssize_t PyObject_Size(PyObject *);
 PyObject *PyObject_GenericGetDict(PyObject *, void *);
 PyObject *PyObject_CallNoArgs(PyObject *);
 PyObject *PyObject_Call(PyObject *, PyObject *arguments, PyObject *keywords);

@@ -1,0 +1,80 @@
+/* CommandQueue.finish of a queue in order whose commands are plain, without Python's own steps: as CommandQueue and QueueStream (runtime/queue)
+   wait, and Context.reclaim looks whether anything is to be freed. */
+#include "calls.h"
+
+/* Memory of contexts that have gone, which the others free (context/reclaim.py). */
+static PyObject *leftovers;
+
+/* Whether the attribute has no items; 0, perhaps with an error, where it has. */
+static int is_empty(PyObject *object, PyObject *name)
+{
+    PyObject *items = PyObject_GetAttr(object, name);
+    int empty = items && PyObject_Size(items) == 0;
+    drop(items);
+    return empty;
+}
+
+/* Whether the stream's commands have ended, all that were given to it before; not where Python is to wait. */
+static int wait_for_all(const struct target *target)
+{
+    uint64_t reached;
+    PyObject *position = PyObject_CallNoArgs(target->next_position);
+    int ended = position && read_word(target->timeline, name_reached, &reached);
+    /* Where the last number drawn was that up to which all have ended, none was given to the stream since. */
+    if (ended && PyLong_AsUnsignedLongLong(position) != reached + 1) {
+        PyThreadState *state = PyEval_SaveThread();
+        ended = wait_for_stream(&target->stream);
+        PyEval_RestoreThread(state);
+    }
+    ended = ended && reach(target, position);
+    drop(position);
+    return ended;
+}
+
+/* Frees what waits for that, if anything does. */
+static int reclaim(PyObject *context)
+{
+    PyObject *reclaimer = PyObject_GetAttr(context, name__reclaimer);
+    int nothing = reclaimer && is_empty(reclaimer, name_noted) && is_empty(reclaimer, name_retired) && PyObject_Size(leftovers) == 0;
+    drop(reclaimer);
+    if (nothing)
+        return 1;
+    PyErr_Clear();
+    PyObject *none = by_method(context, name_reclaim, NULL, 0, NULL);
+    drop(none);
+    return none != NULL;
+}
+
+/* CommandQueue.finish */
+static PyObject *finish(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *queue = !count && !names ? PyObject_GetAttr(self, name__core) : NULL, *context = NULL;
+    struct target *target = queue ? plain_target(queue) : NULL;
+    int ended = target && is_open(&target->stream) && is_quiet(&target->stream) && is(target->timeline, name_has_native, FALSE_)
+        && is_empty(target->timeline, name__kept) && wait_for_all(target) && (context = PyObject_GetAttr(queue, name_context));
+    int done = ended && reclaim(context);
+    drop(context);
+    drop((PyObject *)target);
+    drop(queue);
+    if (ended && !done)
+        return NULL;
+    if (done) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    PyErr_Clear();
+    return by_method(self, name__finish_in_python, arguments, count, names);
+}
+
+static PyMethodDef definition = { "finish", finish, METH_FASTCALL | METH_KEYWORDS, "finish($self)\n--\n\nWaits for every command." };
+
+/* finisher(CommandQueue, leftovers): see library.py */
+PyObject *finisher(PyObject *module, PyObject *arguments)
+{
+    PyObject *type;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &type, &leftovers))
+        return NULL;
+    Py_IncRef(leftovers); /* for as long as the process lives */
+    return PyDescr_NewMethod((PyTypeObject *)type, &definition);
+}

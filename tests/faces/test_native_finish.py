@@ -1,0 +1,118 @@
+"""CommandQueue.finish in C (runtime/native/finish.c)."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.context import reclaim
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.queue.queue import CommandQueue
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+FLAGS, STATUS = cl.mem_flags, cl.command_execution_status
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+
+
+@pytest.fixture
+def finished(monkeypatch):
+    """The queues that Python's own steps have finished."""
+    found, genuine = [], CommandQueue.finish
+    monkeypatch.setattr(CommandQueue, "finish", lambda self: found.append(self) or genuine(self))
+    return found
+
+
+def test_what_was_given_has_ended(imagined, kernel, finished):
+    event = cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
+    timeline = imagined.first._core.timeline
+    assert timeline.reached < event._core.position
+    assert imagined.first.finish() is None
+    assert timeline.reached >= event._core.position and event.command_execution_status == STATUS.COMPLETE and not finished
+    reached = timeline.reached
+    imagined.make_busy(imagined.stream(imagined.first))  # as CUDA would not be: it is not asked
+    imagined.first.finish()
+    assert timeline.reached == reached + 1 and not finished
+
+
+def test_it_waits_and_other_threads_run(imagined, kernel, finished):
+    cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
+    imagined.make_busy(imagined.stream(imagined.first))
+    timer = threading.Timer(0.0005, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    imagined.first.finish()
+    assert imagined.busy.value == 0
+    timer.join()
+
+
+def test_what_takes_long_is_pythons(imagined, kernel, finished):
+    cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
+    imagined.make_busy(imagined.stream(imagined.first))
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    imagined.first.finish()
+    timer.join()
+    assert finished == [imagined.first._core] and imagined.busy.value == 0
+
+
+def test_other_queues_are_pythons(imagined, finished):
+    timed = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    timed.finish()
+    imagined.unordered.finish()
+    gate = cl.UserEvent(imagined.context)
+    cl.enqueue_marker(imagined.first, wait_for=[gate])
+    threading.Timer(0.02, lambda: gate.set_status(STATUS.COMPLETE)).start()
+    imagined.first.finish()
+    assert finished == [timed._core, imagined.unordered._core, imagined.first._core]
+    imagined.second._core.release()
+    with pytest.raises(cl.LogicError, match="INVALID_COMMAND_QUEUE"):
+        imagined.second.finish()
+    with pytest.raises(TypeError):
+        imagined.first.finish(1)
+
+
+def test_kept_memory_of_the_host_is_let_go(imagined, finished):
+    kept = []
+    timeline = imagined.first._core.timeline
+    timeline.keep(timeline.next_position(), None, kept)
+    imagined.first.finish()
+    assert finished == [imagined.first._core] and timeline.keeps_nothing
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_what_was_retired_is_freed(imagined, kernel, finished, gone):
+    core, freed = imagined.context._core, []
+    cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
+    imagined.make_busy(imagined.stream(imagined.first))
+    if gone:
+        other = reclaim.Reclaimer(core._queues, core._reusable)
+        other.retire(core.devices[0], lambda: freed.append(1))
+        other.leave_over()
+    else:
+        core.retire(core.devices[0], lambda: freed.append(1))
+    imagined.busy.value = 0
+    imagined.first.finish()
+    assert freed == [1] and not finished
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_results_are_there(device):
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context)
+    program = cl.Program(context, "kernel void add(global int *a, int n) { a[get_global_id(0)] += n; }").build()
+    add, array, _ = program.add, *cl.enqueue_map_buffer(
+        queue, buffer := cl.Buffer(context, FLAGS.READ_WRITE | FLAGS.ALLOC_HOST_PTR, 4096), cl.map_flags.WRITE, 0, (1024,), np.int32)
+    array[:] = 0
+    array.base.release(queue)
+    found = np.zeros(1024, np.int32)
+    for turn in range(1, 51):
+        add(queue, (1024,), None, buffer, np.int32(turn))
+        cl.enqueue_copy(queue, found, buffer, is_blocking=False)
+        queue.finish()
+        assert (found == turn * (turn + 1) // 2).all()
