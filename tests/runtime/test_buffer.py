@@ -117,6 +117,8 @@ def test_a_queue_that_goes_leaves_memory_in_peace(fake):
     queue.release()
     buffer.release()
     fake.context.reclaim()
+    assert fake.context._reusable.bytes == 16, "it waits for the next buffer"
+    fake.context.reclaim_all()
     assert not fake.driver.memory
 
 

@@ -181,6 +181,8 @@ def test_memory_outlives_commands_in_every_lane(fake, queue):
     fake.context.reclaim()
     assert fake.driver.memory
     queue.finish()
+    assert fake.context._reusable.bytes == 12, "it waits for the next buffers"
+    fake.context.reclaim_all()
     assert not fake.driver.memory
 
 

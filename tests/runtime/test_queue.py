@@ -195,6 +195,8 @@ def test_a_queue_released_with_deferred_commands_runs_them(fake):
     assert event.status == codes.COMPLETE and stream.closed
     assert read(fake, buffer) == b"xxcd"
     fake.context.reclaim()
+    assert fake.context._reusable.bytes == 4, "it waits for the next buffer"
+    fake.context.reclaim_all()
     assert len(fake.driver.memory) == 1
 
 
