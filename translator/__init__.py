@@ -20,16 +20,15 @@ import importlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from .diagnostics import CompileError, Diagnostic, InternalError, Position
 from .garbage import resting
-from .ir.kernel_info import ArgInfo, KernelInfo
-from .options import BuildOptions, OptionError, parse_options
-from .spirv import SPIRV_VERSIONS, is_spirv
-from .translation import CompiledObject, Translation
 
 if TYPE_CHECKING:
+    from .diagnostics import CompileError, Diagnostic, InternalError, Position
     from .ir.functions import FunctionInfo, NoSuchFunction
+    from .ir.kernel_info import ArgInfo, KernelInfo
     from .opencl_c.dialect import Dialect
+    from .options import BuildOptions, OptionError, parse_options
+    from .spirv import SPIRV_VERSIONS, is_spirv
     from .stages import (
         compile_il_object,
         compile_object,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
         translate_il,
         translate_kernels,
     )
+    from .translation import CompiledObject, Translation
 
 __all__ = [
     "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError",
@@ -47,9 +47,13 @@ __all__ = [
     "loading", "parse_options", "specialization_constants", "translate", "translate_function", "translate_il", "translate_kernels",
 ]  # fmt: skip
 
-# A process whose programs are all in the cache translates none: front ends and emitter are imported with the first use of these names.
-_STAGES = frozenset(__all__) - frozenset(globals())
-# What is imported then, in steps of some milliseconds.
+# Where the names are that are imported with their first use, but for those of `stages`: a process that looks for devices needs none, and
+# one whose programs are all in the cache no front end and no emitter.
+_HOMES = {name: home for home, names in {
+    ".diagnostics": ("CompileError", "Diagnostic", "InternalError", "Position"), ".ir.kernel_info": ("ArgInfo", "KernelInfo"),
+    ".options": ("BuildOptions", "OptionError", "parse_options"), ".spirv": ("SPIRV_VERSIONS", "is_spirv"),
+    ".translation": ("CompiledObject", "Translation")}.items() for name in names}
+# What `loading` imports, in steps of some milliseconds.
 _PARTS = (".ir.types", ".ir.nodes", ".ir.item_loops", "..builtins.table", "..builtins.prelude", ".emit.expressions", ".emit", "pycparser",
           ".opencl_c.preprocess.preprocess", ".opencl_c.analyse.scope", ".opencl_c.analyse", ".opencl_c.parse.parse", ".stages")
 
@@ -63,9 +67,9 @@ def loading() -> Iterator[None]:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _STAGES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     with resting():
-        stages = importlib.import_module(f"{__name__}.stages")
-    found = globals()[name] = getattr(stages, name)
+        home = importlib.import_module(_HOMES.get(name, ".stages"), __name__)
+    found = globals()[name] = getattr(home, name)
     return found

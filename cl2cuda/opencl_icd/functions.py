@@ -13,16 +13,20 @@ from ..runtime.driver.interface import DriverError
 from ..runtime.process import debug_mode
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
-from . import application, context, event, launches, memory, native_commands, platform, queue
+from . import application, platform
 from .handles import flush_of, handle_of, last_release
 
-# What every program calls; and what is imported when one of its functions is first called, in the order in which they are looked for:
-# what many programs call comes first.
-_FILES = (platform, context, queue, memory, event)
-_LATER = ("program", "kernel", "svm", "image", "sampler", "usm", "semaphore", "command_buffer", "graphics")
+# What finds the devices; and what is imported when one of its functions is first called, in the order in which they are looked for: what
+# many programs call comes first.
+_FILES = (platform,)
+_LATER = ("context", "queue", "memory", "event", "program", "kernel", "svm", "image", "sampler", "usm", "semaphore", "command_buffer",
+          "graphics")
 # What programs need that use CUDA's devices, build kernels and launch them, in the order in which they need it.
-NEEDED = ("..runtime.cuda.devices", "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range",
-          ".program", ".kernel")
+NEEDED = ("..runtime.cuda.devices", ".context", ".queue", ".memory", ".event", ".native_commands", ".launches", "..runtime.program.program",
+          "..runtime.kernel.kernel", "..runtime.commands.nd_range", ".program", ".kernel")
+# What the library asks beside entry points, in files that are imported then.
+_ASKED_LATER = {"launches": ("places_of", "launch_of", "fault_of"),
+                "native_commands": ("native_of", "event_of", "memory_of", "largest_bare_buffer", "buffer_of", "buffers_may_return")}
 
 
 def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:
@@ -30,10 +34,20 @@ def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     application.connect(library)
     cluster.join()
     handle_of(platform.only_platform())
-    others = (last_release, flush_of, status_of, function_of, launches.places_of, launches.launch_of, launches.fault_of,
-              native_commands.native_of, native_commands.event_of, native_commands.memory_of, native_commands.largest_bare_buffer,
-              native_commands.buffer_of, native_commands.buffers_may_return)
-    return _functions(_FILES), {each.__name__: each for each in others}
+    others = {each.__name__: each for each in (last_release, flush_of, status_of, function_of)}
+    return _functions(_FILES), others | {name: _asked_later(file, name) for file, names in _ASKED_LATER.items() for name in names}
+
+
+def _asked_later(file: str, name: str) -> Callable[..., Any]:
+    """The function of that file, which the first call imports."""
+    found: list[Callable[..., Any]] = []
+
+    def call(*arguments: Any) -> Any:
+        if not found:
+            found.append(getattr(_later(file), name))
+        return found[0](*arguments)
+
+    return call
 
 
 def function_of(name: str) -> Callable[..., Any] | None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..runtime.devices.device import Device
 from ..runtime.devices.platform import Platform
-from ..runtime.queue.queue import CommandQueue
 from . import application
 
 # The letters of driver/objects.h.
@@ -65,7 +64,7 @@ def hold(cores: Iterable[Any], owner: Any) -> None:
 
 def flush_of(core: Any) -> None:
     """"clReleaseCommandQueue performs an implicit flush", but of no queue on the device: at the application's last release."""
-    if isinstance(core, CommandQueue):
+    if kind_of(core) == "Q" and type(core).__name__ != "DeviceQueue":
         core.flush()
 
 

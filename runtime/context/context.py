@@ -8,9 +8,8 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ...translator.options import BuildOptions
 from ..devices.device import Device
 from ..devices.platform import Platform
 from ..driver.interface import DriverError
@@ -25,6 +24,9 @@ from .reclaim import Reclaimer
 from .shared_memory import Allocations, SharedMemory, UsmAllocation
 from .snapshots import Snapshots
 from .stream_ordered_memory import StreamOrderedMemory
+
+if TYPE_CHECKING:
+    from ...translator.options import BuildOptions
 
 ROUTINE = "clCreateContext"
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...translator import Translation
-from ...translator.options import BuildOptions
 from ..driver.device import CompiledKernel, CudaCode, Graph, Recorded
 from ..driver.interface import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, Stream, StreamHints
 from ..opengl import library as opengl
@@ -32,6 +30,8 @@ from .stream import KINDS, LEGACY, BorrowedStream, CudaStream, PooledStream
 from .timeline import Timeline
 
 if TYPE_CHECKING:
+    from ...translator import Translation
+    from ...translator.options import BuildOptions
     from .graphics import CudaGraphics
 
 REGISTER_PORTABLE = 1  # cudaHostRegisterPortable

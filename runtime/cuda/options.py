@@ -6,7 +6,10 @@ number of threads; -Ofc=min takes half of the time, but unrolls no loop, which t
 
 from __future__ import annotations
 
-from ...translator.options import BuildOptions
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ...translator.options import BuildOptions
 
 
 def flags(options: BuildOptions, version: tuple[int, int], contract: bool = True) -> list[str]:

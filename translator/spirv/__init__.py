@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..options import BuildOptions
 from .errors import InvalidModule, NotOffered
 from .grammar import enumerants
 from .offered import EXTENSIONS, INSTRUCTION_SETS, OFFERED_CAPABILITIES
@@ -24,6 +23,7 @@ from .reader import SPIRV_VERSIONS, is_spirv
 
 if TYPE_CHECKING:
     from ..ir import nodes as ir
+    from ..options import BuildOptions
     from .places import Places
 
 __all__ = ["EXTENSIONS", "INSTRUCTION_SETS", "SPIRV_VERSIONS", "InvalidModule", "NotOffered", "analyse", "capabilities", "is_spirv",
