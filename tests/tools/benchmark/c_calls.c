@@ -3,11 +3,8 @@
    Each line is the median of several rounds of many calls; the first three are one process's start. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
-enum { SAMPLES = 9, WARM_US = 100000 };
+#include "c_measure.h"
 
 static cl_context context;
 static cl_command_queue queue;
@@ -16,21 +13,6 @@ static cl_kernel kernel;
 static cl_mem buffer;
 static char host[4096];
 static int rounds = 2000;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
-}
-
-static void need(cl_int status, const char *what)
-{
-    if (status) {
-        fprintf(stderr, "%s: %d\n", what, status);
-        exit(1);
-    }
-}
 
 static void set_arg(void) { need(clSetKernelArg(kernel, 0, sizeof buffer, &buffer), "clSetKernelArg"); }
 
@@ -122,25 +104,6 @@ static void retain_release(void)
 static void flush(void) { need(clFlush(queue), "clFlush"); }
 static void finish(void) { need(clFinish(queue), "clFinish"); }
 
-static int ascending(const void *a, const void *b)
-{
-    return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b);
-}
-
-static void measure(const char *name, void (*call)(void), int count)
-{
-    double samples[SAMPLES];
-    for (int sample = 0; sample < SAMPLES; sample++) {
-        double start = now();
-        for (int i = 0; i < count; i++)
-            call();
-        samples[sample] = (now() - start) / count;
-        clFinish(queue);
-    }
-    qsort(samples, SAMPLES, sizeof *samples, ascending);
-    printf("%-40s %10.3f\n", name, samples[SAMPLES / 2]);
-}
-
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -173,23 +136,22 @@ int main(int argc, char **argv)
     read_small();
     double first = now();
     printf("%-40s %10.1f\n%-40s %10.1f\n", "context and queue", made - found, "start to first result", first - start);
-    while (now() - first < WARM_US) /* A device at rest takes its time to come to its full pace. */
-        launch_and_finish();
-    measure("clSetKernelArg, buffer", set_arg, rounds);
-    measure("clSetKernelArg, number", set_number, rounds);
-    measure("clEnqueueNDRangeKernel", launch, rounds / 4);
-    measure("clEnqueueNDRangeKernel, event", launch_with_event, rounds / 4);
-    measure("clEnqueueNDRangeKernel, clFinish", launch_and_finish, rounds / 4);
-    measure("clEnqueueNDRangeKernel, clWaitForEvents", launch_and_wait, rounds / 4);
-    measure("clEnqueueWriteBuffer, 64 B, blocking", write_small, rounds / 4);
-    measure("clEnqueueReadBuffer, 64 B, blocking", read_small, rounds / 4);
-    measure("clCreateBuffer, clReleaseMemObject", make_buffer, rounds / 4);
-    measure("the same, with a write of 64 B", make_and_use_buffer, rounds / 4);
-    measure("clEnqueueMarkerWithWaitList", marker, rounds / 4);
-    measure("clGetEventInfo, status", event_status, rounds);
-    measure("clGetDeviceInfo", device_info, rounds);
-    measure("clRetain, clRelease", retain_release, rounds);
-    measure("clFlush", flush, rounds);
-    measure("clFinish", finish, rounds);
+    warm_up(launch_and_finish);
+    measure("clSetKernelArg, buffer", set_arg, finish, rounds);
+    measure("clSetKernelArg, number", set_number, finish, rounds);
+    measure("clEnqueueNDRangeKernel", launch, finish, rounds / 4);
+    measure("clEnqueueNDRangeKernel, event", launch_with_event, finish, rounds / 4);
+    measure("clEnqueueNDRangeKernel, clFinish", launch_and_finish, finish, rounds / 4);
+    measure("clEnqueueNDRangeKernel, clWaitForEvents", launch_and_wait, finish, rounds / 4);
+    measure("clEnqueueWriteBuffer, 64 B, blocking", write_small, finish, rounds / 4);
+    measure("clEnqueueReadBuffer, 64 B, blocking", read_small, finish, rounds / 4);
+    measure("clCreateBuffer, clReleaseMemObject", make_buffer, finish, rounds / 4);
+    measure("the same, with a write of 64 B", make_and_use_buffer, finish, rounds / 4);
+    measure("clEnqueueMarkerWithWaitList", marker, finish, rounds / 4);
+    measure("clGetEventInfo, status", event_status, finish, rounds);
+    measure("clGetDeviceInfo", device_info, finish, rounds);
+    measure("clRetain, clRelease", retain_release, finish, rounds);
+    measure("clFlush", flush, finish, rounds);
+    measure("clFinish", finish, finish, rounds);
     return 0;
 }

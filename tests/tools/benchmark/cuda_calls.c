@@ -3,11 +3,10 @@
    It opens the NVIDIA driver's library by its name, so it needs no headers and no library of CUDA's to be built. */
 #include <dlfcn.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
-enum { SAMPLES = 9, WARM_US = 100000, NON_BLOCKING = 1, NOT_READY = 600 };
+#include "c_measure.h"
+
+enum { NON_BLOCKING = 1, NOT_READY = 600 };
 
 static const char *PTX = ".version 7.0\n.target sm_50\n.address_size 64\n"
                          ".visible .entry add(.param .u64 a, .param .u32 b)\n{ ret; }\n";
@@ -19,21 +18,6 @@ static void *stream, *function, *event;
 static uint64_t memory;
 static char host[4096];
 static int rounds = 2000;
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
-}
-
-static void need(int status, const char *what)
-{
-    if (status) {
-        fprintf(stderr, "%s: %d\n", what, status);
-        exit(1);
-    }
-}
 
 static void launch(void)
 {
@@ -77,25 +61,6 @@ static void use_memory(void)
     need(give_memory(taken, stream), "cuMemFreeAsync");
 }
 
-static int ascending(const void *a, const void *b)
-{
-    return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b);
-}
-
-static void measure(const char *name, void (*call)(void), int count)
-{
-    double samples[SAMPLES];
-    for (int sample = 0; sample < SAMPLES; sample++) {
-        double start = now();
-        for (int i = 0; i < count; i++)
-            call();
-        samples[sample] = (now() - start) / count;
-        finish();
-    }
-    qsort(samples, SAMPLES, sizeof *samples, ascending);
-    printf("%-40s %10.3f\n", name, samples[SAMPLES / 2]);
-}
-
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -127,14 +92,12 @@ int main(int argc, char **argv)
     need(make_stream(&stream, NON_BLOCKING), "cuStreamCreate");
     need(make_event(&event, 2), "cuEventCreate");
     need(allocate(&memory, sizeof host), "cuMemAlloc");
-    start = now();
-    while (now() - start < WARM_US)
-        launch_and_finish();
-    measure("cuLaunchKernel", launch, rounds / 4);
-    measure("cuLaunchKernel, cuEventRecord", launch_with_event, rounds / 4);
-    measure("cuLaunchKernel, cuStreamQuery", launch_and_finish, rounds / 4);
-    measure("cuMemcpyHtoDAsync, 64 B", write_small, rounds / 4);
-    measure("cuMemcpyDtoHAsync, 64 B, cuStreamQuery", read_small, rounds / 4);
-    measure("cuMemAllocAsync, cuMemFreeAsync", use_memory, rounds / 4);
+    warm_up(launch_and_finish);
+    measure("cuLaunchKernel", launch, finish, rounds / 4);
+    measure("cuLaunchKernel, cuEventRecord", launch_with_event, finish, rounds / 4);
+    measure("cuLaunchKernel, cuStreamQuery", launch_and_finish, finish, rounds / 4);
+    measure("cuMemcpyHtoDAsync, 64 B", write_small, finish, rounds / 4);
+    measure("cuMemcpyDtoHAsync, 64 B, cuStreamQuery", read_small, finish, rounds / 4);
+    measure("cuMemAllocAsync, cuMemFreeAsync", use_memory, finish, rounds / 4);
     return 0;
 }

@@ -1,0 +1,54 @@
+/* What benchmarks in C have in common: the clock, and the median of several rounds of many calls. */
+#ifndef C_MEASURE_H
+#define C_MEASURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SAMPLES = 9, WARM_US = 100000 };
+
+/* In microseconds. */
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
+}
+
+static void need(int status, const char *what)
+{
+    if (status) {
+        fprintf(stderr, "%s: %d\n", what, status);
+        exit(1);
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b);
+}
+
+/* A device at rest takes its time to come to its full pace. */
+static void warm_up(void (*call)(void))
+{
+    for (double start = now(); now() - start < WARM_US;)
+        call();
+}
+
+/* Prints what one of `count` calls takes; `finish` runs untimed after each round. */
+static void measure(const char *name, void (*call)(void), void (*finish)(void), int count)
+{
+    double samples[SAMPLES];
+    for (int sample = 0; sample < SAMPLES; sample++) {
+        double start = now();
+        for (int i = 0; i < count; i++)
+            call();
+        samples[sample] = (now() - start) / count;
+        finish();
+    }
+    qsort(samples, SAMPLES, sizeof *samples, ascending);
+    printf("%-40s %10.3f\n", name, samples[SAMPLES / 2]);
+}
+
+#endif
