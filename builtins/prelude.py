@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -257,6 +257,14 @@ def find_overload(name: str, wanted: tuple[str, ...]) -> Overload | None:
 @cache
 def library(port: Port, general_launch: bool = False) -> Library:
     return Library(port, general_launch)
+
+
+def reading(port: Port) -> Iterator[None]:
+    """Reads the section files that `prelude` needs, one with each step."""
+    for number, name in enumerate(_SECTIONS, _FIRST_SECTION):
+        section(f"{name.format(port=port)}.cuh", number)
+        yield
+    library(port)
 
 
 @cache

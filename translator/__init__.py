@@ -59,11 +59,14 @@ _PARTS = (".ir.types", ".ir.nodes", ".ir.item_loops", "..builtins.table", "..bui
 
 
 def loading() -> Iterator[None]:
-    """Imports what `translate` needs, for whom it would have to wait else."""
+    """Imports what `translate` needs, which would have to wait for it else, and reads the library for CUDA."""
     for part in _PARTS:
         with resting():
             importlib.import_module(part, __name__)
         yield
+    from ..builtins import prelude  # not before a step's turn
+
+    yield from prelude.reading("cuda")
 
 
 def __getattr__(name: str) -> Any:
