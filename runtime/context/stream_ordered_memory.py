@@ -23,6 +23,8 @@ LARGEST = 16 << 20
 # Of memory that no command uses, which the device keeps by itself, too: the largest pieces that are kept here, and how many of a size.
 LITTLE = 1 << 20
 PIECES = 16
+# So many sizes are known; the next one takes the place of the oldest.
+SIZES = 256
 
 
 class Block:
@@ -43,7 +45,8 @@ class StreamOrderedMemory:
     """The memory of one context that waits for its next owner.
 
     queue   the context's only queue, while its order is all that is needed; None: no command uses what is here
-    free    addresses by size, which code in C takes, too (runtime/native/storage.c): between looking and taking it may be quicker
+    free    addresses by size, which code in C takes, too (runtime/native/storage.c): between looking and taking it may be quicker, but it
+            adds and removes no size
     bytes   all that is here
     """
 
@@ -132,12 +135,22 @@ class StreamOrderedMemory:
             if type(free) is Block and free.device is self._device and free.size <= largest and self.bytes + free.size <= MOST_BYTES:
                 addresses = self.free.get(free.size)
                 if addresses is None:
+                    if len(self.free) >= SIZES:
+                        frees.extend(self._forget_a_size())
                     addresses = self.free[free.size] = []
                 if len(addresses) < most:
                     addresses.append(free.address)
                     self.bytes += free.size
                     continue
             frees.append(free)
+
+    def _forget_a_size(self) -> list[Block]:
+        """What is kept of the size that came first."""
+        size = next(iter(self.free))
+        addresses = self.free.pop(size)
+        self.bytes -= size * len(addresses)
+        assert self._device is not None
+        return [Block(self._device, address, size) for address in addresses]
 
     def take(self, size: int) -> int:
         """The address of memory for a buffer that only commands of queues are going to use; 0 if none of this size is kept here."""

@@ -357,10 +357,14 @@ class CudaStream(FailsAsWhole):
         self.handle = 0
 
     def _end(self, handle: int) -> None:
-        if self._native is not None and self.cuda.runtime.streamQuery(handle) == 0:
-            self._staging.give_piece(self._native.staging)
-        self._native = None
+        self._end_native(handle)
         self.cuda.call(self.cuda.runtime.streamDestroy, handle)
+
+    def _end_native(self, handle: int) -> None:
+        """Native code uses the stream no more; but a read that was not waited for may still be under way."""
+        native, self._native = self._native, None
+        if native is not None and self.cuda.runtime.streamQuery(handle) == 0:
+            self._staging.give_piece(native.staging)
 
 
 class PooledStream(CudaStream):
@@ -391,6 +395,7 @@ class BorrowedStream(CudaStream):
 
     def _end(self, handle: int) -> None:
         """It stays."""
+        self._end_native(handle)
 
 
 class _Pitched(ctypes.Structure):

@@ -246,3 +246,17 @@ def test_threads_that_share_a_queue(real_device):
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_few_sizes_are_known(fake, monkeypatch):
+    """What is kept of the oldest goes back."""
+    monkeypatch.setattr(stream_ordered_memory, "SIZES", 8)
+    reusable = fake.context._reusable
+    for size in range(1, 100):
+        used(fake, size=size).release()
+        fake.queue.finish()
+        assert used(fake, size=size).address
+        fake.queue.finish()
+        fake.context.reclaim()
+        assert len(reusable.free) <= 8 and len(fake.driver.memory) <= 10
+    assert reusable.bytes == sum(size * len(addresses) for size, addresses in reusable.free.items())
