@@ -8,11 +8,10 @@ once. One thread of a processor copies slower than the bus, so the calling threa
 from __future__ import annotations
 
 import collections
-import contextlib
 import ctypes
 import queue as thread_queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from ..driver.interface import STAGED, CopyKind, DriverError
@@ -138,37 +137,6 @@ class Staging:
     def download(self, stream: CopyStream, host: int, device: int, size: int) -> None:
         """Returns when the host's memory has been written."""
         self._share_out(Chunks(size), lambda work: self._download(work, stream, host, device))
-
-    def read(self, stream: CopyStream, host: int, device: int, size: int) -> None:
-        """A download by this thread alone, in two parts or more, of which it moves one while the device copies the next: what others could
-        help with would be over before they come."""
-        slot, second = self._take(), self._context.take_event(False)
-        events, length = (slot.event, second), min(SLOT // 2, -(-size // (2 * 4096)) * 4096)
-        parts, coming = iter(range(0, size, length)), collections.deque[tuple[int, int]]()
-        try:
-            self._context.wait_among_others(slot.event)
-            for half in (0, 1):
-                self._begin_part(stream, slot, events[half], half, coming, parts, device, size, length)
-            while coming:
-                half, start = coming.popleft()
-                self._context.wait_event(events[half])
-                ctypes.memmove(host + start, slot.address + half * length, min(length, size - start))
-                self._begin_part(stream, slot, events[half], half, coming, parts, device, size, length)
-        except BaseException:
-            with contextlib.suppress(DriverError):
-                stream.record(slot.event)  # What is on its way may still come.
-            raise
-        finally:
-            self._context.give_event(second, False)
-            self._free.put(slot)
-
-    def _begin_part(self, stream: CopyStream, slot: Slot, event: int, half: int, coming: collections.deque[tuple[int, int]],
-                    parts: Iterator[int], device: int, size: int, length: int) -> None:
-        start = next(parts, None)
-        if start is not None:
-            stream.raw_copy("device_to_host", slot.address + half * length, device + start, min(length, size - start))
-            stream.record(event)
-            coming.append((half, start))
 
     def _share_out(self, work: Chunks, copy: Callable[[Chunks], None]) -> None:
         """This thread copies, and helpers that come while there is something left to copy."""

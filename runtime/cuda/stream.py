@@ -37,11 +37,10 @@ MOST_RESTING = 16
 # What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask
 # what memory it is, so that we bring memory of which we know; up to DIRECT it reads it before the call
 # returns, without waiting for the stream; up to BY_CUDA it copies faster than our threads do (on an H200, 4 MB in 301 us
-# against 762, 16 MiB in 1,107 against 1,020). What it writes to pageable memory one of our threads does sooner up to BY_ONE
-# (on an H100, 1 MiB in 96 us against 130, 4 MB in 340 to 420 against 428).
+# against 762, 16 MiB in 1,107 against 1,020), and no slower than one thread of ours, in parts (on an H100, 128 KiB to the host in 33
+# us against 39, 1 MiB in 114 against 106, 4 MB in 384 against 402).
 SCRATCH = 16 << 10
 DIRECT = 64 << 10
-BY_ONE = 4 << 20
 BY_CUDA = 14 << 20
 
 # cudaMemcpyKind
@@ -137,7 +136,7 @@ class CudaStream(FailsAsWhole):
             self.raw_copy(kind, destination, scratch, size)
             return True
         host = source if upload else destination
-        if (size > BY_CUDA or (not upload and DIRECT < size <= BY_ONE)) and self._is_pageable(host, size):
+        if size > BY_CUDA and self._is_pageable(host, size):
             return self._staged_copy(kind, destination, source, size)
         try:
             self.cuda.runtime.memcpyAsync(destination, source, size, KINDS[kind], self.handle)
@@ -156,8 +155,6 @@ class CudaStream(FailsAsWhole):
         try:
             if kind == "host_to_device":
                 self._staging.upload(self, destination, source, size)
-            elif size <= BY_ONE:
-                self._staging.read(self, destination, source, size)
             else:
                 self._staging.download(self, destination, source, size)
         except DriverError as error:

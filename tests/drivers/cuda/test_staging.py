@@ -22,7 +22,6 @@ class PageableCuda(FakeCuda):
 @pytest.fixture
 def cuda(monkeypatch):
     monkeypatch.setattr(stream_file, "BY_CUDA", DIRECT)
-    monkeypatch.setattr(stream_file, "BY_ONE", 0)
     monkeypatch.setattr(staging, "SLOT", 256 << 10)
     monkeypatch.setattr(staging, "SMALLEST", 64 << 10)
     monkeypatch.setattr(staging, "threads", lambda: 3)
@@ -47,46 +46,6 @@ def test_there_and_back(cuda, size):
     assert np.array_equal(data, back)
     assert sum(cuda.copies) == 2 * size and max(cuda.copies) <= 256 << 10
     assert cuda.staging._free.qsize() <= 6
-
-
-@pytest.mark.parametrize("size", [DIRECT + 1, 200_000, 256 << 10, (256 << 10) + 1, 1 << 20, (3 << 20) + 12345])
-def test_one_thread_reads_part_after_part(cuda, monkeypatch, size):
-    monkeypatch.setattr(stream_file, "BY_ONE", 4 << 20)
-    data = np.random.default_rng(size).integers(0, 256, size, dtype=np.uint8)
-    stream, device = cuda.open_stream(), cuda.allocate(size)
-    stream.copy("host_to_device", device, address(data), size)
-    cuda.copies.clear()
-    taken, workers = cuda.staging._unmade, cuda.staging._workers._threads
-    for _ in range(3):
-        back = np.zeros(size + 1, np.uint8)
-        assert stream.copy("device_to_host", address(back), device, size) is True
-        assert np.array_equal(data, back[:size]) and back[size] == 0
-    assert sum(cuda.copies) == 3 * size and max(cuda.copies) <= 128 << 10 and len(cuda.copies) >= 6
-    assert cuda.staging._unmade >= taken - 1 and cuda.staging._workers._threads == workers
-    locked = cuda.allocate_host(size)
-    cuda.copies.clear()
-    stream.copy("device_to_host", locked, device, size)
-    assert cuda.copies == [size]
-
-
-@pytest.mark.parametrize("fails", [0, 1, 2])
-def test_a_read_that_fails_gives_back_what_it_took(cuda, monkeypatch, fails):
-    monkeypatch.setattr(stream_file, "BY_ONE", 4 << 20)
-    stream, device, back = cuda.open_stream(), cuda.allocate(1 << 20), np.zeros(1 << 20, np.uint8)
-    stream.copy("device_to_host", address(back), device, back.size)
-    slots, events, copied = cuda.staging._free.qsize(), len(cuda.context._events[False]), []
-    good = cuda.cuda.runtime.memcpyAsync
-
-    def fail(*arguments):
-        copied.append(arguments)
-        if len(copied) > fails:
-            raise CudaError(719)
-        good(*arguments)
-
-    cuda.cuda.runtime.memcpyAsync = fail
-    with pytest.raises(DriverError, match="719"):
-        stream.copy("device_to_host", address(back), device, back.size)
-    assert cuda.staging._free.qsize() == slots and len(cuda.context._events[False]) == events
 
 
 @pytest.mark.parametrize("size", [1, SCRATCH, SCRATCH + 1, DIRECT])
