@@ -20,7 +20,7 @@ from .destructors import DestructorCallbacks
 from .graphics import PROPERTIES, Graphics
 from .issuing import Issuing
 from .queues import Queue, Queues
-from .reclaim import Reclaimer
+from .reclaim import ALLOCATIONS, LITTLE, Reclaimer
 from .shared_memory import Allocations, SharedMemory, UsmAllocation
 from .snapshots import Snapshots
 from .stream_ordered_memory import StreamOrderedMemory
@@ -190,8 +190,9 @@ class Context:
         return self._reclaimer is not None and self._reclaimer.has_work
 
     def take_memory(self, size: int) -> int:
-        """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0."""
-        if self._noted and self._reusable.queue is not None:
+        """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0. Some
+        buffers' memory comes back together where it is little: then the next ones find it without this (memory/late.py)."""
+        if self._reusable.queue is not None and (len(self._noted) >= ALLOCATIONS or (self._noted and size > LITTLE)):
             self.reclaim()
         return self._reusable.take(size)
 

@@ -10,7 +10,7 @@ from support.fake_driver import FakeDevice
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
-from cl2cuda.runtime.context import stream_ordered_memory
+from cl2cuda.runtime.context import reclaim, stream_ordered_memory
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.kernel.kernel import Kernel
@@ -34,9 +34,23 @@ def test_memory_in_use_passes_on_in_order(fake):
     first = used(fake)
     address = first.address
     first.release()
+    fake.context.reclaim()
     second = used(fake, b"b")
     assert second.address == address and len(fake.queue.stream.commands) == 2
     assert read(fake, second) == b"b" * SIZE
+
+
+def test_large_memory_passes_on_at_once_and_little_together(fake):
+    large = used(fake, size=reclaim.LITTLE + 1)
+    address = large.address
+    large.release()
+    assert used(fake, size=reclaim.LITTLE + 1).address == address
+    addresses = set()
+    for _ in range(10 * reclaim.ALLOCATIONS):
+        buffer = used(fake)
+        addresses.add(buffer.address)
+        buffer.release()
+    assert len(addresses) <= reclaim.ALLOCATIONS + 1
 
 
 def test_of_its_size_only(fake):
@@ -58,6 +72,7 @@ def test_small_contents_go_in_the_order_of_the_only_queue(fake):
     owner = used(fake)
     address = owner.address
     owner.release()
+    fake.context.reclaim()
     contents = bytearray(b"c" * SIZE)
     heir = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, SIZE, contents)
     assert heir.address == address and not fake.device.service_stream.commands
@@ -131,6 +146,7 @@ def test_the_queue_after_a_queue_that_has_gone(fake):
     first = used(fake)
     address = first.address
     first.release()
+    fake.context.reclaim()
     heir = Buffer(fake.context, 0, SIZE)
     assert heir.address == address
     stream = fake.queue.stream
