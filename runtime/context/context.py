@@ -20,10 +20,10 @@ from .destructors import DestructorCallbacks
 from .graphics import PROPERTIES, Graphics
 from .issuing import Issuing
 from .queues import Queue, Queues
-from .reclaim import ALLOCATIONS, LITTLE, Reclaimer
+from .reclaim import ALLOCATIONS, Reclaimer
 from .shared_memory import Allocations, SharedMemory, UsmAllocation
 from .snapshots import Snapshots
-from .stream_ordered_memory import StreamOrderedMemory
+from .stream_ordered_memory import LITTLE, StreamOrderedMemory
 
 if TYPE_CHECKING:
     from ...translator.options import BuildOptions
@@ -192,7 +192,7 @@ class Context:
     def take_memory(self, size: int) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0. Some
         buffers' memory comes back together where it is little: then the next ones find it without this (memory/late.py)."""
-        if self._reusable.queue is not None and (len(self._noted) >= ALLOCATIONS or (self._noted and size > LITTLE)):
+        if len(self._noted) >= ALLOCATIONS or (self._noted and size > LITTLE and self._reusable.queue is not None):
             self.reclaim()
         return self._reusable.take(size)
 

@@ -12,13 +12,12 @@ from typing import TypeVar
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence
 from .queues import Queue, Queues
-from .stream_ordered_memory import StreamOrderedMemory
+from .stream_ordered_memory import LITTLE, StreamOrderedMemory
 
 # How many things that are still in use `reclaim` mostly meets before it gives up.
 MAX_ASKED = 8
 # Of little memory that comes back, as temporary arrays do, so many allocations, or pieces, wait until it is looked at: then one fence does
 # for all.
-LITTLE = 1 << 20
 ALLOCATIONS = 8
 PIECES = 16
 
@@ -56,7 +55,7 @@ class Reclaimer:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
         if self.noted or self.retired or LEFTOVERS:
             self._allocations += 1
-            if self.pressing or self._allocations >= ALLOCATIONS or len(self.noted) >= ALLOCATIONS:
+            if self.pressing or self._allocations >= ALLOCATIONS:
                 self.reclaim()
         try:
             return allocate(what)

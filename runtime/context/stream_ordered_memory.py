@@ -20,8 +20,9 @@ from .queues import Queue
 # What one context keeps for its next buffers: what is more, or larger, goes back to the device's own store of memory.
 MOST_BYTES = 64 << 20
 LARGEST = 16 << 20
-# Of memory that no command uses, which the device keeps by itself, too: the largest pieces that are kept here, and how many of a size.
+# A piece of little memory has at most so many bytes.
 LITTLE = 1 << 20
+# Of memory that no command uses, which the device keeps by itself, too, only little pieces are kept here, and so many of a size.
 PIECES = 16
 # So many sizes are known; the next one takes the place of the oldest.
 SIZES = 256

@@ -235,7 +235,7 @@ static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssi
 {
     struct packing *packing = count == 2 && !names ? (struct packing *)PyObject_GetAttr(self, name__packing) : NULL;
     int written = 0;
-    if (packing && packing->head.type == packing_type && (void *)arguments[0]->type == (void *)&PyLong_Type) {
+    if (packing && packing->head.type == packing_type && is_int(arguments[0])) {
         Py_ssize_t index = PyLong_AsSsize_t(arguments[0]);
         const struct place *place = index >= 0 && index < packing->count ? &packing->places[index] : NULL;
         written = place && (!PySet_Size(packing->unset) || !PySet_Contains(packing->unset, arguments[0]))

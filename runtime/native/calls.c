@@ -3,6 +3,7 @@
 
 #define DEFINE(name) PyObject *name_##name;
 NAMES(DEFINE)
+PyObject *no_bytes;
 
 static PyMethodDef functions[] = {
     { "target", new_target, METH_VARARGS, NULL },
@@ -29,7 +30,8 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     NAMES(INTERN)
-    int prepared = prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
+    no_bytes = PyBytes_FromStringAndSize(NULL, 0);
+    int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
         && prepare_objects() && prepare_storage();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

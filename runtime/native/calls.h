@@ -54,6 +54,14 @@ static inline int is_tuple(PyObject *object)
     return (void *)object->type == (void *)&PyTuple_Type;
 }
 
+static inline int is_int(PyObject *object)
+{
+    return (void *)object->type == (void *)&PyLong_Type;
+}
+
+/* The empty bytes. */
+extern PyObject *no_bytes;
+
 /* NULL, with an error, where one of the items is. */
 PyObject *tuple_of(int count, PyObject *const *items);
 

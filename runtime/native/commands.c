@@ -59,7 +59,7 @@ struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject 
     struct part part = { 0 };
     uint64_t flags, origin;
     if (buffer && read_word(buffer, name_flags, &flags) && !(flags & refused) && read_word(buffer, name_size, &part.size)
-        && read_word(buffer, name_offset, &origin) && !origin && (!offset || (void *)offset->type == (void *)&PyLong_Type)
+        && read_word(buffer, name_offset, &origin) && !origin && (!offset || is_int(offset))
         && ((part.start = offset ? PyLong_AsUnsignedLongLong(offset) : 0) < part.size) && !PyErr_Occurred())
         part.storage = storage_of(buffer, &part.address);
     part.address += part.start;
@@ -146,7 +146,7 @@ enum { SOURCE = 1, DESTINATION, BYTE_COUNT, SOURCE_OFFSET, DESTINATION_OFFSET, C
 static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
 {
     const struct native_stream *stream = &target->stream;
-    if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && (void *)taken[BYTE_COUNT]->type != (void *)&PyLong_Type))
+    if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && !is_int(taken[BYTE_COUNT])))
         return NULL;
     struct part of = part_of(taken[SOURCE], self, queue, taken[SOURCE_OFFSET], 0);
     struct part to = part_of(taken[DESTINATION], self, queue, taken[DESTINATION_OFFSET], 0);
@@ -188,7 +188,7 @@ static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *que
 {
     const struct native_stream *stream = &target->stream;
     Py_buffer pattern;
-    if (!stream->fill_1 || (void *)taken[FILL_SIZE]->type != (void *)&PyLong_Type || !take_memory(taken[PATTERN], &pattern, 0))
+    if (!stream->fill_1 || !is_int(taken[FILL_SIZE]) || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
     struct part part = part_of(taken[FILLED], self, queue, taken[FILL_OFFSET], 0);
     uint64_t size = PyLong_AsUnsignedLongLong(taken[FILL_SIZE]), width = (uint64_t)pattern.size;

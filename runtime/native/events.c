@@ -28,7 +28,7 @@ static PyObject *begin(PyObject *self, PyObject *const *arguments, Py_ssize_t co
 static int open_event(PyObject *event, PyObject *status)
 {
     PyObject *hooks = NULL, *none = NULL;
-    if ((PyObject *)event->type != event_type || (void *)status->type != (void *)&PyLong_Type)
+    if ((PyObject *)event->type != event_type || !is_int(status))
         return 0;
     long long number = PyLong_AsLongLong(status);
     if (PyErr_Occurred() || number > 0 || number < INT32_MIN || !set(event, name__key, NULL))

@@ -106,7 +106,7 @@ static PyObject *unmapped(PyObject *self, PyObject *queue, PyObject *wait_for)
     PyObject *context = target ? PyObject_GetAttr(queue, name_context) : NULL, *memory = PyObject_GetAttr(self, name__memory);
     PyObject *mapped = PyObject_GetAttr(self, name__mapped), *buffer = NULL, *position = NULL, *event = NULL;
     struct region region = { 0 };
-    if (context && memory && mapped && (void *)mapped->type == (void *)&PyLong_Type && target->stream.write && is_open(&target->stream)
+    if (context && memory && mapped && is_int(mapped) && target->stream.write && is_open(&target->stream)
         && (buffer = buffer_of(memory, buffer_type, context)) && find_region(&region, buffer, mapped) && put_after(wait_for, queue, target)
         && write_back(self, &region, mapped, target) && (position = next_position(target)))
         event = new_event(queue, target, command_type, position);
@@ -168,11 +168,6 @@ struct view {
     PyObject *shape, *dtype;
     uint64_t size, flags;
 };
-
-static int is_int(PyObject *object)
-{
-    return (void *)object->type == (void *)&PyLong_Type;
-}
 
 static int read_sides(struct view *view)
 {

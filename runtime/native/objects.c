@@ -12,17 +12,12 @@ enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM
     N(_elements) N(arguments)
 OBJECT_NAMES(DEFINE)
 
-/* The runtime's classes, what the face's are, what queries answer by their codes, and the empty bytes. */
-static PyObject *buffer_class, *image_class, *context_class, *face_class, *answers, *no_bytes;
+/* The runtime's classes, what the face's are, and what queries answer by their codes. */
+static PyObject *buffer_class, *image_class, *context_class, *face_class, *answers;
 
 static inline int is_of(PyObject *object, PyObject *type)
 {
     return object && (void *)object->type == (void *)type;
-}
-
-static inline int is_int(PyObject *object)
-{
-    return (void *)object->type == (void *)&PyLong_Type;
 }
 
 /* An int as a number; -1 where it is none that could be a size. */
@@ -283,6 +278,5 @@ int prepare_objects(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     OBJECT_NAMES(INTERN)
-    no_bytes = PyBytes_FromStringAndSize(NULL, 0);
-    return no_bytes && prepare_parameters(&of_buffer) && prepare_parameters(&of_part);
+    return prepare_parameters(&of_buffer) && prepare_parameters(&of_part);
 }

@@ -27,7 +27,7 @@ static int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t m
     Py_ssize_t count = is_tuple(given) ? PyTuple_Size(given) : most + 1;
     for (int i = 0; i < most && count <= most; i++) {
         PyObject *number = i < count ? PyTuple_GetItem(given, i) : NULL;
-        if (number && (void *)number->type != (void *)&PyLong_Type)
+        if (number && !is_int(number))
             return 0;
         numbers[i] = number ? PyLong_AsUnsignedLongLong(number) : missing;
         if (PyErr_Occurred() || numbers[i] > MOST)

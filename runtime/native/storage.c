@@ -14,7 +14,6 @@ struct first_use {
 };
 
 static PyTypeObject *first_use_type;
-static PyObject *no_bytes;
 
 /* Whether what is kept may be taken: by commands of the only queue, while it lives, or since no command uses it. */
 static int may_take(PyObject *reusable)
@@ -151,7 +150,6 @@ int prepare_storage(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     STORAGE_NAMES(INTERN)
-    no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     first_use_type = (PyTypeObject *)PyType_FromSpec(&first_use_spec);
-    return no_bytes && first_use_type;
+    return first_use_type != NULL;
 }

@@ -29,6 +29,14 @@ def finished(monkeypatch):
     return found
 
 
+def busy_for(bench, seconds):
+    """The first queue's stream is busy so long: the timer that ends it."""
+    bench.make_busy(bench.stream(bench.first))
+    timer = threading.Timer(seconds, lambda: setattr(bench.busy, "value", 0))
+    timer.start()
+    return timer
+
+
 def test_what_was_given_has_ended(imagined, kernel, finished):
     event = cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
     timeline = imagined.first._core.timeline
@@ -43,9 +51,7 @@ def test_what_was_given_has_ended(imagined, kernel, finished):
 
 def test_it_waits_and_other_threads_run(imagined, kernel, finished):
     cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.0005, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    timer = busy_for(imagined, 0.0005)
     imagined.first.finish()
     assert imagined.busy.value == 0
     timer.join()
@@ -53,9 +59,7 @@ def test_it_waits_and_other_threads_run(imagined, kernel, finished):
 
 def test_what_takes_long_is_pythons(imagined, kernel, finished):
     cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    timer = busy_for(imagined, 0.05)
     imagined.first.finish()
     timer.join()
     assert finished == [imagined.first._core] and imagined.busy.value == 0

@@ -213,6 +213,15 @@ struct object *object_of(PyObject *core, enum kind kind)
     return object;
 }
 
+void forget_answers(struct object *object)
+{
+    for (struct known *each = object->known, *next; each; each = next) {
+        next = each->next;
+        free(each);
+    }
+    object->known = NULL;
+}
+
 void drop_object(struct object *object)
 {
     while (object && __atomic_sub_fetch(&object->users, 1, __ATOMIC_ACQ_REL) == 0) {
@@ -223,10 +232,7 @@ void drop_object(struct object *object)
         free(object->places);
         free(object->stream);
         drop_plans(object);
-        for (struct known *each = object->known, *next; each; each = next) {
-            next = each->next;
-            free(each);
-        }
+        forget_answers(object);
         give_back(object);
         if (core)
             py.Py_DecRef(core);

@@ -1,7 +1,5 @@
 #include "spares.h"
 
-#include <stdlib.h>
-
 PyObject *buffers_may_return;
 
 enum { MOST_SPARES = 16 };
@@ -27,15 +25,6 @@ static int may_return(struct object *buffer)
         python_leave(state);
     }
     return __atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == IN_USE;
-}
-
-static void forget_answers(struct object *buffer)
-{
-    for (struct known *each = buffer->known, *next; each; each = next) {
-        next = each->next;
-        free(each);
-    }
-    buffer->known = NULL;
 }
 
 int keep_spare(struct object *buffer)
