@@ -70,8 +70,10 @@ class Timeline:
 
     def base(self) -> Base:
         """The base for fences made now."""
+        now, base = time.perf_counter_ns(), self._base
+        if base is not None and now - self._made <= RENEW_NS:
+            return base
         with self._lock:
-            now = time.perf_counter_ns()
             base = self._base
             if base is None:
                 base = self._base = self._first()

@@ -102,8 +102,9 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
-/* Words of QueueStream.native. */
+/* Words of QueueStream.native, and what the first says where only the times that the queue takes make commands Python's. */
 enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN = 4 };
+enum { TIMES_ONLY = 2 };
 
 struct target {
     PyObject head;
@@ -122,8 +123,12 @@ int prepare_targets(void);
 struct target *known_target(PyObject *queue);
 /* The queue in order, where its commands are not Python's; NULL, without an error, where they are. */
 struct target *plain_target(PyObject *queue);
+/* The queue in order whose timeline says this of NEEDS_PYTHON. */
+struct target *target_that_says(PyObject *queue, uint64_t word);
 /* As CommandTarget.issued after a command that was given to the stream: its place. */
 PyObject *next_position(const struct target *target);
+/* A fence behind what the stream has been given, with its time where `timing` is True. */
+PyObject *new_fence(const struct target *target, PyObject *timing);
 /* The runtime's event of the command at the position. */
 PyObject *new_event(PyObject *queue, const struct target *target, PyObject *command_type, PyObject *position);
 /* The face's object for the runtime's event, which is dropped; NULL for NULL. */
@@ -142,6 +147,27 @@ static inline int note_last(const struct target *target, PyObject *position)
 {
     return !target->is_unordered || set(target->timeline, name_last, position);
 }
+
+/* times.c */
+
+/* The host's times of a command, 0 where its queue takes none, and the fences around it. */
+struct times {
+    uint64_t queued, submitted;
+    PyObject *begun, *ended;
+};
+
+/* The queue in order that takes times of its commands, which are plain beside, and the time at which this one is enqueued; NULL, without an
+   error, where commands are plain or Python's. */
+struct target *timed_target(PyObject *queue, struct times *times);
+/* Before the command is given to the stream; 0 where no fence can be made: then it is Python's, unless an error is left that is no
+   Exception. */
+int begin_times(struct times *times, const struct target *target);
+/* After that; 0, with an error, where it is none of CUDA's. Without a fence, which only a lost device does not give, the event has no times:
+   who waits for it hears why. */
+int end_times(struct times *times, const struct target *target);
+/* The event, which has its times if there are any; NULL, with an error, for NULL. */
+PyObject *with_times(PyObject *event, const struct times *times);
+void drop_times(struct times *times);
 
 /* finish.c */
 PyObject *finisher(PyObject *module, PyObject *arguments);

@@ -247,18 +247,29 @@ static struct command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+/* Its command has ended when it returns: of that no fence behind it would tell the time. */
+static int is_read(const struct command *command)
+{
+    return command->give == give_read || command->give == give_rectangle_read;
+}
+
 /* The event of a command that is plain; NULL without an error where it is Python's. */
 static PyObject *given(const struct command *command, PyObject *self, PyObject *const *taken)
 {
     PyObject *queue = PyObject_GetAttr(taken[0], name__core), *position = NULL, *event = NULL;
     struct target *target = queue ? plain_target(queue) : NULL;
+    struct times times = { 0 };
     PyErr_Clear();
+    if (queue && !target && !is_read(command))
+        target = timed_target(queue, &times);
     if (queue && !target && command->is_marker)
         target = target_among(queue, taken[command->wait_for], 1);
-    if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target))
+    if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
+        && begin_times(&times, target))
         position = command->give(self, taken, queue, target);
-    if (position && note_last(target, position))
-        event = new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position);
+    if (position && end_times(&times, target) && note_last(target, position))
+        event = with_times(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), &times);
+    drop_times(&times);
     drop(position);
     drop((PyObject *)target);
     drop(queue);

@@ -219,15 +219,18 @@ static struct parameters parameters = {
 static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *taken, PyObject *command_type)
 {
     PyObject *event = NULL, *position = NULL;
+    struct times times = { 0 };
     struct target *target = plain_target(queue);
+    if (!target)
+        target = timed_target(queue, &times);
     if (!target)
         target = target_among(queue, taken[WAIT_FOR], 0);
     struct launch *launch = target ? find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]) : NULL;
     PyErr_Clear();
-    if (launch && put_after(taken[WAIT_FOR], queue, target)) {
+    if (launch && put_after(taken[WAIT_FOR], queue, target) && begin_times(&times, target)) {
         int status = make_launch(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream);
-        if (!status && (position = next_position(target)) && note_last(target, position))
-            event = new_event(queue, target, command_type, position);
+        if (!status && end_times(&times, target) && (position = next_position(target)) && note_last(target, position))
+            event = with_times(new_event(queue, target, command_type, position), &times);
         if (status && launch->range) {
             failed_range = launch;
             failed_status = status;
@@ -236,6 +239,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     drop((PyObject *)launch);
     drop(position);
     drop((PyObject *)target);
+    drop_times(&times);
     return event;
 }
 

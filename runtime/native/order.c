@@ -48,8 +48,7 @@ static struct target *target_with(PyObject *queue, PyObject *timeline)
 /* The target's own CUDA event: a fence of Python's that nobody else has. */
 static int make_mark(struct target *target)
 {
-    PyObject *stream = PyObject_GetAttr(target->timeline, name_stream), *fence = stream ? PyObject_GetAttr(stream, name_fence) : NULL;
-    PyObject *made = fence ? PyObject_CallFunction(fence, "O", FALSE_) : NULL;
+    PyObject *made = new_fence(target, FALSE_);
     uint64_t event = 0;
     if (made && read_word(made, name_event, &event) && event && !target->mark) {
         target->mark = made;
@@ -57,8 +56,6 @@ static int make_mark(struct target *target)
         made = NULL;
     }
     drop(made);
-    drop(fence);
-    drop(stream);
     return target->mark != NULL;
 }
 

@@ -57,13 +57,27 @@ struct target *known_target(PyObject *queue)
     return NULL;
 }
 
-struct target *plain_target(PyObject *queue)
+struct target *target_that_says(PyObject *queue, uint64_t word)
 {
     struct target *target = known_target(queue);
-    if (target && !target->is_unordered && !target->words[NEEDS_PYTHON])
+    if (target && !target->is_unordered && target->words[NEEDS_PYTHON] == word)
         return target;
     drop((PyObject *)target);
     return NULL;
+}
+
+struct target *plain_target(PyObject *queue)
+{
+    return target_that_says(queue, 0);
+}
+
+PyObject *new_fence(const struct target *target, PyObject *timing)
+{
+    PyObject *stream = PyObject_GetAttr(target->timeline, name_stream), *fence = stream ? PyObject_GetAttr(stream, name_fence) : NULL;
+    PyObject *made = fence ? PyObject_CallFunction(fence, "O", timing) : NULL;
+    drop(fence);
+    drop(stream);
+    return made;
 }
 
 PyObject *next_position(const struct target *target)

@@ -65,7 +65,7 @@ class OutOfOrderQueue(CommandQueue):
 
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = True
-        self.timeline.native[NEEDS_PYTHON] = self._is_never_plain()
+        self.timeline.native[NEEDS_PYTHON] = self._what_needs_python()
 
     def _is_offloaded(self, offload: bool, blocking: bool) -> bool:
         return self.timeline.stream.immediate or (offload and not blocking)

@@ -31,7 +31,7 @@ from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
 from .properties import ROUTINE, PropertyList
 from .queries import QUERIES
-from .stream_timeline import NEEDS_PYTHON, QueueStream
+from .stream_timeline import NEEDS_PYTHON, TIMES_ONLY, QueueStream
 
 SERIALS = itertools.count(1)
 # Memory of the host of so many bytes is let go as soon as a command has ended, not when somebody waits for it.
@@ -214,11 +214,14 @@ class CommandQueue(DeferredCommands):
         return gates
 
     def _update_needs_full_submit(self) -> None:
-        self.needs_full_submit = self._is_never_plain()
-        self.timeline.native[NEEDS_PYTHON] = self.needs_full_submit
+        self.timeline.native[NEEDS_PYTHON] = needs = self._what_needs_python()
+        self.needs_full_submit = bool(needs)
 
-    def _is_never_plain(self) -> bool:
-        return self.timed or self.ranges is not None or debug_mode.active() or self.closed or bool(self._deferred)
+    def _what_needs_python(self) -> int:
+        """What native code is to be told by NEEDS_PYTHON."""
+        if self.recorder is not None or self.ranges is not None or debug_mode.active() or self.closed or self._deferred:
+            return 1
+        return TIMES_ONLY if self.timed else 0
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         if self.timeline.any_failed:

@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 # The words of `QueueStream.native`.
 NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED = range(8)
+# NEEDS_PYTHON says this where commands would be plain but for the times that their queue takes of them.
+TIMES_ONLY = 2
 _NativeWords = ctypes.c_uint64 * 8
 
 # The streams of queues that live.

@@ -1,0 +1,178 @@
+"""Commands in C of queues that take times (runtime/native/times.c): launches, copies, fills, small writes and markers, with the fences around
+them that Python's own steps make."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.cuda.stream import CudaFence, CudaStream
+from cl2cuda.runtime.driver.interface import DriverError
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.process import trace
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+STATUS = cl.command_execution_status
+TIMED = cl.command_queue_properties.PROFILING_ENABLE
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+
+
+class Bench:
+    """A queue that takes times, two buffers, and a kernel whose plan is there."""
+
+    def __init__(self, context, properties=TIMED):
+        self.queue = cl.CommandQueue(context, properties=properties)
+        self.a, self.b = (cl.Buffer(context, cl.mem_flags.READ_WRITE, 4096) for _ in range(2))
+        self.kernel = cl.Kernel(cl.Program(context, "kernel void f(global int *a) { a[get_global_id(0)] = 5; }").build(), "f")
+        self.kernel.set_args(self.a)
+        self.data = np.arange(1024, dtype=np.int32)
+        self.launch().wait()
+        cl.enqueue_copy(self.queue, self.b, self.data)
+
+    def launch(self, **named):
+        return cl.enqueue_nd_range_kernel(self.queue, self.kernel, (64,), (64,), **named)
+
+    def commands(self):
+        """One of each kind that is plain."""
+        yield self.launch()
+        yield cl.enqueue_copy(self.queue, self.b, self.data)
+        yield cl.enqueue_copy(self.queue, self.a, self.b)
+        yield cl.enqueue_marker(self.queue)
+        yield cl.enqueue_barrier(self.queue)
+
+
+@pytest.fixture(params=DEVICES, ids=lambda device: device.name)
+def bench(request):
+    return Bench(cl.Context([request.param]))
+
+
+@pytest.fixture
+def timed(imagined):
+    try:
+        found = Bench(imagined.context)
+    except cl.RuntimeError as error:
+        pytest.skip(f"no NVRTC: {error}")
+    imagined.handles[imagined.stream(found.queue)] = "t"
+    imagined.logged.value = 0
+    return found
+
+
+def test_commands_have_times_and_take_no_steps_of_pythons(bench, submitted):
+    events = list(bench.commands())
+    assert not submitted
+    bench.queue.finish()
+    for event in events:
+        times = event.profile
+        assert 0 < times.queued <= times.submit <= times.start <= times.end <= times.complete
+        assert event.command_execution_status == STATUS.COMPLETE
+    starts = [event.profile.start for event in events]
+    assert starts == sorted(starts)
+    found = np.empty_like(bench.data)
+    cl.enqueue_copy(bench.queue, found, bench.a)
+    assert (found == bench.data).all()
+
+
+def test_events_are_those_of_python(bench, submitted):
+    in_c = bench.launch()
+    in_python = cl.enqueue_nd_range_kernel.__self__[0](bench.queue, bench.kernel, (64,), (64,))
+    assert submitted == ["clEnqueueNDRangeKernel"]
+    for one, other in zip(in_c._core.times, in_python._core.times, strict=True):
+        assert type(one) is type(other)
+    assert type(in_c._core.fence) is type(in_python._core.fence) and in_c._core.fence is not in_c._core.times[2]
+    assert in_python._core.position > in_c._core.position
+    in_c.wait()
+
+
+def test_reads_are_pythons(bench, submitted):
+    event = cl.enqueue_copy(bench.queue, np.empty_like(bench.data), bench.b)
+    assert submitted == ["clEnqueueReadBuffer"] and event.profile.end >= event.profile.start
+
+
+def test_fences_stand_around_the_command(imagined, timed, submitted, monkeypatch):
+    found, genuine = [], CudaStream.fence
+    monkeypatch.setattr(CudaStream, "fence", lambda self, timing: found.append((imagined.logged.value, timing)) or genuine(self, timing))
+    event = timed.launch()
+    assert found == [(0, True), (1, True)] and imagined.taken() == "tL" and not submitted
+    assert isinstance(event._core.times[2], CudaFence) and isinstance(event._core.fence, CudaFence)
+
+
+def test_commands_wait_for_other_queues(imagined, timed, submitted):
+    timed.launch(wait_for=[cl.enqueue_marker(imagined.first)])
+    assert imagined.taken() == "t<<a tL" and not submitted
+
+
+def test_what_is_held_back_is_pythons_and_later_commands_are_not(bench, submitted):
+    gate = cl.UserEvent(bench.queue.context)
+    held, behind = bench.launch(wait_for=[gate]), bench.launch()
+    assert submitted == ["clEnqueueNDRangeKernel"] * 2
+    gate.set_status(STATUS.COMPLETE)
+    behind.wait()
+    assert held.profile.end <= behind.profile.end
+    bench.launch().wait()
+    assert len(submitted) == 2
+
+
+def test_traced_queues_are_pythons(bench, submitted, monkeypatch, tmp_path):
+    monkeypatch.setattr(trace, "current", lambda: trace.Recorder(tmp_path / "trace.json"))
+    queue = cl.CommandQueue(bench.queue.context, properties=TIMED)
+    for _ in range(2):
+        cl.enqueue_marker(queue)
+    assert len(submitted) == 2
+
+
+@pytest.mark.parametrize("fails_at", [1, 2])
+def test_an_interrupt_between_is_not_lost(timed, imagined, monkeypatch, fails_at):
+    calls, genuine = [], CudaStream.fence
+
+    def fence(self, timing):
+        calls.append(timing)
+        if len(calls) == fails_at:
+            raise KeyboardInterrupt
+        return genuine(self, timing)
+
+    monkeypatch.setattr(CudaStream, "fence", fence)
+    with pytest.raises(KeyboardInterrupt):
+        timed.launch()
+    assert imagined.taken() == ("tL" if fails_at == 2 else "")
+
+
+def test_without_a_first_fence_nothing_is_launched(timed, imagined, monkeypatch):
+    def fence(self, timing):
+        raise DriverError("the device is lost", "OUT_OF_RESOURCES")
+
+    monkeypatch.setattr(CudaStream, "fence", fence)
+    with pytest.raises(cl.RuntimeError, match="OUT_OF_RESOURCES"):
+        timed.launch()
+    assert imagined.taken() == ""
+
+
+def test_without_a_second_fence_the_event_has_no_times(timed, imagined, monkeypatch):
+    calls, genuine = [], CudaStream.fence
+
+    def fence(self, timing):
+        calls.append(timing)
+        if len(calls) == 2:
+            raise DriverError("the device is lost", "OUT_OF_RESOURCES")
+        return genuine(self, timing)
+
+    monkeypatch.setattr(CudaStream, "fence", fence)
+    event = timed.launch()
+    assert imagined.taken() == "tL" and event._core.times is None
+    with pytest.raises(cl.RuntimeError, match="PROFILING_INFO_NOT_AVAILABLE"):
+        _ = event.profile.end
+
+
+def test_fences_are_given_back(timed, imagined):
+    """Events that nobody has any more give their two fences' CUDA events back to the context."""
+    timed.launch()
+    resting = timed.queue._core.stream.context._events[True]
+    before = len(resting)
+    events = [timed.launch() for _ in range(5)]
+    del events
+    assert len(resting) >= max(before, 10)
