@@ -35,7 +35,7 @@ def enqueue_read_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, of
     def run(stream: Stream) -> Outcome:
         return ENDED if stream.copy("device_to_host", target, place(queue.device, stream), size) else ISSUED
 
-    offload = not blocking and queue.blocks_caller("device_to_host", target, size)
+    offload = not blocking and queue.blocks_caller("device_to_host", target, size, wait_for)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=size)
 
@@ -54,7 +54,7 @@ def enqueue_write_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, o
     def run(stream: Stream) -> Outcome:
         return HOST_DONE if stream.copy("host_to_device", place(queue.device, stream), source, size) else ISSUED
 
-    offload = not blocking and queue.blocks_caller("host_to_device", source, size)
+    offload = not blocking and queue.blocks_caller("host_to_device", source, size, wait_for)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=size)
 

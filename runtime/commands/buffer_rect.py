@@ -66,7 +66,7 @@ def enqueue_read_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: boo
         stream.copy_rect("device_to_host", target.start, target.pitches, place(queue.device, stream), device.pitches, size)
         return ISSUED
 
-    offload = not blocking and queue.blocks_caller("device_to_host", target.start, target.end)
+    offload = not blocking and queue.blocks_caller("device_to_host", target.start, target.end, wait_for)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=math.prod(size))
 
@@ -87,7 +87,7 @@ def enqueue_write_buffer_rect(queue: CommandTarget, buffer: Buffer, blocking: bo
         stream.copy_rect("host_to_device", place(queue.device, stream), device.pitches, source.start, source.pitches, size)
         return ISSUED
 
-    offload = not blocking and queue.blocks_caller("host_to_device", source.start, source.end)
+    offload = not blocking and queue.blocks_caller("host_to_device", source.start, source.end, wait_for)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER_RECT, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=math.prod(size))
 

@@ -70,5 +70,5 @@ def _checked(routine: str, queue: CommandTarget, program: Program, name: str, of
 
 def _submit(queue: CommandTarget, routine: str, code: int, run: Run, kind: CopyKind, host_address: int, size: int, blocking: bool,
             host: Any, wait_for: Sequence[Event]) -> Event:
-    offload = not blocking and queue.blocks_caller(kind, host_address, size)
+    offload = not blocking and queue.blocks_caller(kind, host_address, size, wait_for)
     return queue.submit(routine, code, run, wait_for, blocking=blocking, keep=None if blocking else host, offload=offload)

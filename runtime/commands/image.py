@@ -37,7 +37,7 @@ def enqueue_read_image(queue: CommandTarget, image: Image, blocking: bool, origi
         stream.copy_image("device_to_host", target, place(queue.device, stream), size)
         return ISSUED
 
-    offload = not blocking and queue.blocks_caller("device_to_host", target.address, target.span(size))
+    offload = not blocking and queue.blocks_caller("device_to_host", target.address, target.span(size), wait_for)
     return queue.submit(routine, codes.COMMAND_READ_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=math.prod(size))
 
@@ -57,7 +57,7 @@ def enqueue_write_image(queue: CommandTarget, image: Image, blocking: bool, orig
         stream.copy_image("host_to_device", place(queue.device, stream), source, size)
         return ISSUED
 
-    offload = not blocking and queue.blocks_caller("host_to_device", source.address, source.span(size))
+    offload = not blocking and queue.blocks_caller("host_to_device", source.address, source.span(size), wait_for)
     return queue.submit(routine, codes.COMMAND_WRITE_IMAGE, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=math.prod(size))
 

@@ -55,7 +55,7 @@ def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int,
 
     event = None if copies else queue.completed_at_once(routine, codes.COMMAND_MAP_BUFFER, wait_for, blocking)
     if event is None:
-        offload = not blocking and copies and queue.blocks_caller("device_to_host", address, size)
+        offload = not blocking and copies and queue.blocks_caller("device_to_host", address, size, wait_for)
         event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, offload=offload,
                              size=size if copies else 0)
     storage.mappings.setdefault(address, []).append(mapping)

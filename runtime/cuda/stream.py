@@ -42,6 +42,8 @@ MOST_RESTING = 16
 SCRATCH = 16 << 10
 DIRECT = 64 << 10
 BY_CUDA = 14 << 20
+# A megabyte takes CUDA some 100 us, and another thread some 40 until it has begun.
+BRIEF = 1 << 20
 
 # cudaMemcpyKind
 KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
@@ -100,6 +102,7 @@ class CudaStream(FailsAsWhole):
     _numbers = itertools.count()
 
     immediate = False
+    brief_copy = BRIEF
 
     def __init__(self, context: CudaContext, hints: StreamHints, staging: Staging, timeline: Timeline, shared_memory: SharedMemory):
         self.context = context
@@ -338,7 +341,7 @@ class CudaStream(FailsAsWhole):
         if self._native is None:
             current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d, attributes = addresses
             self._native = NativeStream(
-                query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=SCRATCH, flushes=sys.platform == "win32",
+                query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
                 fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d,
                 staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes)

@@ -288,12 +288,15 @@ class Stream(Protocol):
     immediate   a command has ended when its call returns; several threads may call then, and their commands
                 run side by side
     handle      CUDA's handle of the stream, for other libraries; 0 on devices that have no streams of CUDA's
+    brief_copy  a copy of so many bytes at most keeps the calling thread no longer than to have another one do it would, where
+                all has ended that the stream was given
     fails_apart a command may fail, or be left out, and later ones run
     conditional a thread has had commands wait for what may fail: `end_command` is to follow the last of them
     """
 
     immediate: bool
     handle: int
+    brief_copy: int
     fails_apart: bool
     conditional: bool
 

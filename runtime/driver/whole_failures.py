@@ -9,6 +9,7 @@ class FailsAsWhole:
     """A stream of such a device: no command fails, or is left out, while later ones run."""
 
     fails_apart = conditional = False
+    brief_copy = 0
 
     def begin_contents(self) -> None:
         pass

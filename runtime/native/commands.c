@@ -22,7 +22,7 @@ static int read_now(const struct native_stream *stream, void *host, uint64_t mem
 static int write_now(const struct native_stream *stream, const void *host, uint64_t memory, size_t size)
 {
     if (stream->write)
-        return write_through_scratch(stream, memory, host, size);
+        return write_at_once(stream, memory, host, size);
     memmove((void *)(uintptr_t)memory, host, size);
     return 1;
 }

@@ -96,7 +96,7 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
     struct rows there, here;
     Py_buffer host;
     if ((stream->read && !stream->copy_2d) || !take_numbers(taken[REGION], region, 3, 1) || !region[0] || !region[1] || region[2] != 1
-        || region[0] * region[1] > (reads ? stream->most_read : stream->most_written)
+        || region[0] * region[1] > (reads ? stream->most_read : stream->write ? SCRATCH : stream->most_written)
         || !lay_out(&there, taken[ORIGIN], taken[PITCHES], region) || !lay_out(&here, taken[HOST_ORIGIN], taken[HOST_PITCHES], region)
         || !take_memory(taken[HOST], &host, reads ? PyBUF_WRITABLE : 0)) {
         PyErr_Clear();

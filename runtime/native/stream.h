@@ -15,8 +15,9 @@ struct native_stream {
         wait, copy_2d, staging, most_staged, attributes;
 };
 
-/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write (runtime.cuda.stream's SCRATCH); where the contents
-   of staged reads are, and the largest of them that take less than asking whether the host's memory is page-locked. */
+/* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of
+   runtime.cuda.stream); where the contents of staged reads are, and the largest of them that take less than asking whether the host's memory is
+   page-locked. */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10 };
 
 typedef int get_current_context(void **context);
@@ -149,14 +150,15 @@ static inline char *scratch_memory(void)
     return scratch;
 }
 
-/* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory: which the caller's need not be,
-   but this is. */
-static inline int write_through_scratch(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
+/* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory: which the caller's need not be.
+   What is little is moved into memory that is, which takes less than asking; what is not stays where it is. */
+static inline int write_at_once(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
 {
-    if (size > SCRATCH)
+    if (size <= SCRATCH)
+        host = memcpy(scratch_memory(), host, size);
+    else if (is_page_locked(stream, host))
         return 0;
-    memcpy(scratch_memory(), host, size);
-    return !((copy_from_host *)(uintptr_t)stream->write)(memory, scratch_memory(), size, handle_of(stream));
+    return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
 }
 
 #endif

@@ -66,7 +66,7 @@ class DeviceQueue(CommandTarget):
         """"CL_INVALID_COMMAND_QUEUE if command_queue is not a valid host command-queue"."""
         raise self._refuse(routine)
 
-    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
+    def blocks_caller(self, kind: CopyKind, host: int, size: int, wait_for: Sequence[Event]) -> bool:
         return False
 
     def flush(self) -> None:

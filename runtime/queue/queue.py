@@ -185,6 +185,9 @@ class CommandQueue(DeferredCommands):
                 raise cl_error(routine, error) from error
         return self.event_type(self, command_type, timeline, timeline.reached)
 
+    def _begins_at_once(self) -> bool:
+        return self.keeps_order and not self._deferred and self._issuing is None and self.timeline.stream.idle()
+
     def _all_issued(self, wait_for: Sequence[Event]) -> bool:
         """All are with drivers that this queue's can wait for, and none has failed."""
         driver_name = self.device.driver_name

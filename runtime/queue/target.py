@@ -95,9 +95,15 @@ class CommandTarget:
     def help_out(self) -> None:
         """The calling thread is about to wait for a command that is held back: it may do what keeps that, if another thread is to."""
 
-    def blocks_caller(self, kind: CopyKind, host: int, size: int) -> bool:
-        """`Stream.blocks_caller`; False on a device that has failed, which the command itself will say."""
+    def blocks_caller(self, kind: CopyKind, host: int, size: int, wait_for: Sequence[Event]) -> bool:
+        """Whether another thread is to make the copy: it would keep the calling thread (`Stream.blocks_caller`), and is not so brief
+        that it has ended before another one would have begun. False on a device that has failed, which the command itself will say."""
+        stream = self.timeline.stream
         try:
-            return self.timeline.stream.blocks_caller(kind, host, size)
+            return stream.blocks_caller(kind, host, size) and not (size <= stream.brief_copy and not wait_for and self._begins_at_once())
         except DriverError:
             return False
+
+    def _begins_at_once(self) -> bool:
+        """Nothing comes before a command that is submitted now."""
+        return False

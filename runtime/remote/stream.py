@@ -72,6 +72,7 @@ class RemoteStream:
     immediate = False
     handle = 0
     fails_apart = True
+    brief_copy = 0
 
     def __init__(self, session: Session, device: int, hints: StreamHints):
         self.session = session

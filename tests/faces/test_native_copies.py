@@ -407,7 +407,7 @@ int context(void **found) { *found = current; return 0; }
 int query(void *s) { calls[0]++; return busy && busy-- ? 600 : 0; }
 int to_host(char *h, long m, long n, void *s) { if (!status) memset(h, 'r', n); return note(1, (long)h, m, n, s); }
 char taken[1 << 16];
-int from_host(long m, const char *h, long n, void *s) { memcpy(taken, h, n); return note(2, m, 0, n, s); }
+int from_host(long m, const char *h, long n, void *s) { memcpy(taken, h, n); return note(2, m, (long)h, n, s); }
 int on_device(long t, long f, long n, void *s) { return note(3, t, f, n, s); }
 int fill_1(long m, unsigned char v, long n, void *s) { return note(4, m, v, n, s); }
 int fill_2(long m, unsigned short v, long n, void *s) { return note(5, m, v, n, s); }
@@ -432,9 +432,10 @@ class Imagined:
     def __init__(self, compiled):
         self.compiled = compiled
         self.calls, self.words = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((12, "calls"), (4, "words")))
-        self.status, self.busy, self.sleeps_us = (ctypes.c_int.in_dll(compiled, name) for name in ("status", "busy", "sleeps_us"))
+        self.status, self.busy, self.sleeps_us, self.locked = (
+            ctypes.c_int.in_dll(compiled, name) for name in ("status", "busy", "sleeps_us", "locked"))
         self.current = ctypes.c_void_p.in_dll(compiled, "current")
-        for each in (self.calls, self.words, self.status, self.busy, self.sleeps_us):
+        for each in (self.calls, self.words, self.status, self.busy, self.sleeps_us, self.locked):
             ctypes.memset(ctypes.byref(each), 0, ctypes.sizeof(each))
         self.cuda = FakeCuda()
         self.cuda.stream_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in NAMES)
@@ -461,7 +462,7 @@ def test_cuda_is_given_its_words(imagined):
     READ(queue, a, host, 32)
     assert words[:] == [imagined.native.staging + STAGED, at + 32, 16, imagined.handle] and bytes(host) == b"r" * 16
     WRITE(queue, a, b"abcd", 8, is_blocking=False)
-    assert words[:] == [at + 8, 0, 4, imagined.handle] and (ctypes.c_char * 4).in_dll(imagined.compiled, "taken").raw == b"abcd"
+    assert (words[0], *words[2:]) == (at + 8, 4, imagined.handle) and (ctypes.c_char * 4).in_dll(imagined.compiled, "taken").raw == b"abcd"
     COPY(queue, a, b, 64, 16, 32)
     assert words[:] == [to + 32, at + 16, 64, imagined.handle]
     COPY(queue, a, b)
@@ -480,18 +481,37 @@ def test_reads_go_through_memory_of_the_streams_own(imagined, submitted):
     """Where that is quicker: not of what CUDA copies by itself, and not where another thread is at it."""
     native, words = imagined.native, imagined.words
     large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.zeros(64 << 10, np.uint8)
-    locked = ctypes.c_int.in_dll(imagined.compiled, "locked")
     taken = ctypes.c_uint64.from_address(native.staging)
     for is_locked, size, staged in ((0, 16 << 10, True), (1, 16 << 10, True), (0, 64 << 10, True), (1, 64 << 10, False)):
-        locked.value = is_locked
+        imagined.locked.value = is_locked
         host[:] = 0
         READ(imagined.queue, large, host[:size])
         assert words[0] == (native.staging + STAGED if staged else host.ctypes.data) and words[2] == size
         assert (host[:size] == ord("r")).all() and not host[size:].any() and taken.value == 0
-    locked.value, taken.value = 0, 1
+    imagined.locked.value, taken.value = 0, 1
     READ(imagined.queue, large, host[:64])
     assert words[0] == host.ctypes.data and taken.value == 1
     assert not submitted
+
+
+def test_writes_that_cuda_has_read_when_its_call_returns(imagined, submitted):
+    """Little goes by way of pageable memory of the thread's own; what is more goes from where it is, unless that is page-locked, from where
+    CUDA reads it later."""
+    words = imagined.words
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.zeros(64 << 10, np.uint8)
+    for is_blocking in (True, False):
+        for is_locked, size, direct in ((0, 16 << 10, False), (1, 16 << 10, False), (0, (16 << 10) + 1, True), (0, 64 << 10, True)):
+            imagined.locked.value = is_locked
+            WRITE(imagined.queue, large, host[:size], is_blocking=is_blocking)
+            assert words[0] == large._core.address and words[2] == size and (words[1] == host.ctypes.data) == direct
+    assert not submitted
+    imagined.locked.value = 1
+    WRITE(imagined.queue, large, host)
+    assert submitted == ["clEnqueueWriteBuffer"]
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 4))
+    assert len(submitted) == 1
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))  # more than there is of the thread's own memory
+    assert len(submitted) == 2
 
 
 def test_a_read_that_cuda_refuses_or_takes_long_for_leaves_the_memory_free(imagined, submitted):

@@ -6,7 +6,7 @@ import pytest
 from support.fails import fails, read
 from support.fake_driver import FakeDevice
 
-from cl2cuda.runtime.commands.buffer import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer
+from cl2cuda.runtime.commands.buffer import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer, enqueue_write_buffer
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import StreamHints
@@ -263,6 +263,32 @@ def test_what_is_offloaded_does_not_run_before_what_it_waits_for_has_ended(fake)
     end.set()
     second.wait()
     assert second.status == codes.COMPLETE
+
+
+def test_a_brief_copy_is_the_callers_where_nothing_comes_before(fake, monkeypatch):
+    """Another thread would take longer to begin with it; what has to wait for other commands is that thread's, however little it is."""
+    stream, other = fake.queue.stream, create_command_queue(fake.context, fake.device)
+    monkeypatch.setattr(type(stream), "blocks_caller", lambda self, kind, host, size: True)
+    monkeypatch.setattr(type(stream), "brief_copy", 64)
+
+    def is_another_threads(queue, size, wait_for=()):
+        return queue.blocks_caller("host_to_device", 0, size, wait_for)
+
+    assert not is_another_threads(fake.queue, 64) and is_another_threads(fake.queue, 65)
+    assert is_another_threads(fake.queue, 64, [enqueue_marker(other)])
+    fake.queue.submit("clEnqueueMarker", codes.COMMAND_MARKER, lambda stream: stream.add(lambda: None))
+    assert is_another_threads(fake.queue, 64)
+    fake.queue.finish()
+    assert not is_another_threads(fake.queue, 64)
+    gate = UserEvent(fake.context)
+    enqueue_marker(fake.queue, [gate])
+    assert is_another_threads(fake.queue, 64)
+    gate.set_status(codes.COMPLETE)
+    fake.queue.finish()
+    unordered = create_command_queue(fake.context, fake.device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    assert is_another_threads(unordered, 64)
+    enqueue_write_buffer(fake.queue, Buffer(fake.context, 0, 64), False, 0, bytes(64))
+    assert not fake.queue.has_deferred
 
 
 @pytest.mark.parametrize("properties", [0, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])

@@ -270,7 +270,7 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
             note_end(queue, number = count_command(queue));
             return give_bare_event(queue, number, WRITE_BUFFER, (struct object **)event);
         }
-        if (write_through_scratch(&queue->stream->functions, memory, host, size))
+        if (write_at_once(&queue->stream->functions, memory, host, size))
             return give_bare_event(queue, count_command(queue), WRITE_BUFFER, (struct object **)event);
     }
     int32_t status = (int32_t)answer(entry, words);
