@@ -232,7 +232,7 @@ def _described(arg: Any) -> str:
 def _natively(function: F) -> F:
     """The same in C, which leaves what is not plain to the function, where C was compiled."""
     calls = native.calls()
-    return function if calls is None else calls.enqueuer(function, Event, runtime_launch.COMMAND, MODULE)
+    return function if calls is None else calls.enqueuer(function, Event, runtime_launch.COMMAND, runtime_launch.prepare, MODULE)
 
 
 @_natively

@@ -60,6 +60,12 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
     return queue.issued(COMMAND, queue.timeline)
 
 
+def prepare(queue: CommandTarget, kernel: Kernel, global_size: Sizes, local_size: Sizes | None) -> None:
+    """Makes the plan for native code that is about to launch a kernel whose sizes are tuples, where there is none."""
+    if (queue.serial, len(global_size), global_size, local_size, None) not in kernel.plans and not kernel.info.enqueues:
+        _plan(queue, kernel, NDRange(len(global_size), None, global_size, local_size))
+
+
 def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event], plan: Plan) -> Event:
     """The launch through `queue.submit`. The plan is for the queue's first stream."""
 

@@ -20,7 +20,7 @@ from . import bindings
 from .core_dump import CoreDump
 from .faults import Suspects, explained
 from .initialization import LIBRARY
-from .launching import HELD, LET_GO, WAITED_NS, Launching, held
+from .launching import GRAPH_CALLS, HELD, LET_GO, WAITED_NS, Launching, held
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 
@@ -62,7 +62,10 @@ class Cuda:
     def native_launching(self) -> NativeLaunching | None:
         """The same in C; None where that was not compiled."""
         addresses, calls = self.launch_addresses, native.calls()
-        return calls.launching(addresses[0], HELD, LET_GO, WAITED_NS) if addresses and calls is not None else None
+        graphs = self._addresses(*GRAPH_CALLS)
+        if calls is None or not addresses or graphs is None:
+            return None
+        return calls.launching(addresses[0], HELD, LET_GO, WAITED_NS, graphs)
 
     @cached_property
     def launch_addresses(self) -> tuple[int, ...] | None:

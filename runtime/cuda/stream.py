@@ -301,6 +301,13 @@ class CudaStream(FailsAsWhole):
         self.record(fence.event)
         return fence
 
+    def timed_fences(self) -> tuple[CudaFence, CudaFence]:
+        """Two that nothing has recorded: native code does so, before a command and after it."""
+        self.context.enter()
+        context, base = self.context, self._timeline.base()
+        return (CudaFence(context, context.take_event(True), base, self.poll_ns),
+                CudaFence(context, context.take_event(True), base, self.poll_ns))
+
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, CudaFence)
         self.context.enter()

@@ -17,7 +17,7 @@
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) \
-    N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
+    N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -150,19 +150,23 @@ static inline int note_last(const struct target *target, PyObject *position)
 
 /* times.c */
 
-/* The host's times of a command, 0 where its queue takes none, and the fences around it. */
+/* The host's times of a command, 0 where its queue takes none, and the fences around it, with their CUDA events: of another device, which has
+   none, the second fence is made when the command has ended. */
 struct times {
     uint64_t queued, submitted;
     PyObject *begun, *ended;
+    void *begun_event, *ended_event;
 };
 
 /* The queue in order that takes times of its commands, which are plain beside, and the time at which this one is enqueued; NULL, without an
    error, where commands are plain or Python's. */
 struct target *timed_target(PyObject *queue, struct times *times);
-/* Before the command is given to the stream; 0 where no fence can be made: then it is Python's, unless an error is left that is no
-   Exception. */
-int begin_times(struct times *times, const struct target *target);
-/* After that; 0, with an error, where it is none of CUDA's. Without a fence, which only a lost device does not give, the event has no times:
+/* Before the command is given to the stream: has the fences made. 0 where they cannot be: then it is Python's, unless an error is left that is
+   no Exception. */
+int take_fences(struct times *times, const struct target *target);
+/* Then, just before it: has CUDA record the first one; 0 where it does not. */
+int begin_times(const struct times *times, const struct target *target);
+/* And after it; 0, with an error, where it is none of CUDA's. Where the second fence does not come, as of a lost device, the event has no times:
    who waits for it hears why. */
 int end_times(struct times *times, const struct target *target);
 /* The event, which has its times if there are any; NULL, with an error, for NULL. */
@@ -174,6 +178,35 @@ PyObject *finisher(PyObject *module, PyObject *arguments);
 
 /* events.c */
 PyObject *user_events(PyObject *module, PyObject *arguments);
+
+/* graphs.c */
+
+/* What cuLaunchKernel takes, as CUDA_KERNEL_NODE_PARAMS has it. */
+struct grid {
+    void *function;
+    unsigned blocks[3], threads[3], shared_bytes;
+    void **parameters, **extra;
+};
+
+/* CUDA's functions, in the order of GRAPH_CALLS (runtime/cuda/launching.py). */
+struct graph_calls {
+    int (*create)(void **graph, unsigned flags);
+    int (*end)(void *graph);
+    int (*add_record)(void **node, void *graph, void *const *behind, size_t count, void *event);
+    int (*add_kernel)(void **node, void *graph, void *const *behind, size_t count, const struct grid *grid);
+    int (*instantiate)(void **made, void *graph, unsigned long long flags);
+    int (*end_made)(void *made);
+    int (*set_kernel)(void *made, void *node, const struct grid *grid);
+    int (*set_event)(void *made, void *node, void *event);
+    int (*launch)(void *made, void *stream);
+};
+
+/* NULL where CUDA makes none. */
+struct timed_grid *new_timed_grid(const struct graph_calls *calls, const struct grid *grid, void *begun, void *ended);
+/* With the parameters of now, by one thread at a time. */
+int launch_timed_grid(const struct graph_calls *calls, const struct timed_grid *timed, const struct grid *grid, void *begun, void *ended,
+                      void *stream);
+void end_timed_grid(const struct graph_calls *calls, struct timed_grid *timed);
 
 /* maps.c */
 PyObject *releaser(PyObject *module, PyObject *arguments);

@@ -265,7 +265,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     if (queue && !target && command->is_marker)
         target = target_among(queue, taken[command->wait_for], 1);
     if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
-        && begin_times(&times, target))
+        && take_fences(&times, target) && begin_times(&times, target))
         position = command->give(self, taken, queue, target);
     if (position && end_times(&times, target) && note_last(target, position))
         event = with_times(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), &times);

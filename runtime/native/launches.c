@@ -3,13 +3,15 @@
    done; so they know every rule, and this needs none. */
 #include "calls.h"
 
-/* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. */
+/* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. `graphs` has
+   no functions where CUDA's are too old. */
 typedef int launch_kernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                           unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
 
 struct launching {
     PyObject head;
     launch_kernel *address;
+    struct graph_calls graphs;
     int inside;  /* threads that are in a launch and have let others run */
     int held;    /* launches that keep the lock, once threads have met: so many are left */
     int let_go;  /* launches that do not, once one had to wait */
@@ -25,8 +27,10 @@ struct launch {
     PyObject head;
     struct launching *launching;
     PyObject *failed;
-    void *function, *stream, **parameters;
-    unsigned grid[3], block[3], shared_bytes;
+    void *stream;
+    struct grid grid;
+    struct timed_grid *timed; /* made when times are first taken of it */
+    int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
     launch_range *range;
     PyObject *words;
 };
@@ -37,14 +41,18 @@ static __thread int failed_status;
 
 static PyTypeObject *launching_type, *launch_type;
 
-static int call(const struct launch *launch, void *stream)
+static int call(const struct launch *launch, void *stream, const struct times *times)
 {
-    return launch->launching->address(launch->function, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
-                                      launch->block[1], launch->block[2], launch->shared_bytes, stream, launch->parameters, NULL);
+    const struct grid *grid = &launch->grid;
+    const struct launching *launching = launch->launching;
+    if (times)
+        return launch_timed_grid(&launching->graphs, launch->timed, grid, times->begun_event, times->ended_event, stream);
+    return launching->address(grid->function, grid->blocks[0], grid->blocks[1], grid->blocks[2], grid->threads[0], grid->threads[1],
+                              grid->threads[2], grid->shared_bytes, stream, grid->parameters, grid->extra);
 }
 
-/* `stream` is the plan's, or another one of a queue that is out of order. */
-static int make_launch(const struct launch *launch, void *stream)
+/* `stream` is the plan's, or another one of a queue that is out of order; with `times` the launch is its `timed`. */
+static int make_launch(const struct launch *launch, void *stream, const struct times *times)
 {
     struct launching *launching = launch->launching;
     PyThreadState *state;
@@ -61,7 +69,7 @@ static int make_launch(const struct launch *launch, void *stream)
     if (launching->held) {
         uint64_t begun = now_ns();
         launching->held--;
-        status = call(launch, stream);
+        status = call(launch, stream, times);
         if (now_ns() - begun > launching->waited_ns) {
             launching->held = 0;
             launching->let_go = launching->most_let_go;
@@ -72,10 +80,36 @@ static int make_launch(const struct launch *launch, void *stream)
         launching->let_go--;
     launching->inside++;
     state = PyEval_SaveThread();
-    status = call(launch, stream);
+    status = call(launch, stream, times);
     PyEval_RestoreThread(state);
     launching->inside--;
     return status;
+}
+
+/* Whether launch and events can be one graph, which no other thread launches now. */
+static int is_one_graph(struct launch *launch, const struct times *times)
+{
+    if (!times->begun_event || launch->is_timed_apart || !launch->launching->graphs.launch)
+        return 0;
+    if (!launch->timed)
+        launch->timed = new_timed_grid(&launch->launching->graphs, &launch->grid, times->begun_event, times->ended_event);
+    launch->is_timed_apart = !launch->timed;
+    return launch->timed != NULL;
+}
+
+/* The launch, between its fences where its queue takes times; -1 where it was not made, and CUDA has not said why. */
+static int make_between(struct launch *launch, void *stream, struct times *times, const struct target *target)
+{
+    if (is_one_graph(launch, times)) {
+        launch->is_timed_apart = 1;
+        int status = make_launch(launch, stream, times);
+        launch->is_timed_apart = status != 0;
+        return status;
+    }
+    if (!begin_times(times, target))
+        return -1;
+    int status = make_launch(launch, stream, NULL);
+    return status ? status : end_times(times, target) ? 0 : -1;
 }
 
 /* launch() */
@@ -86,7 +120,7 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
         PyErr_SetString(PyExc_TypeError, "a launch takes no arguments");
         return NULL;
     }
-    int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream);
+    int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream, NULL);
     if (status)
         return PyObject_CallFunction(launch->failed, "i", status);
     Py_IncRef(NONE);
@@ -111,7 +145,8 @@ PyObject *launch_with(PyObject *module, PyObject *arguments)
     PyObject head = launch->head;
     *launch = *like;
     launch->head = head;
-    launch->parameters = (void **)(uintptr_t)parameters;
+    launch->timed = NULL;
+    launch->grid.parameters = (void **)(uintptr_t)parameters;
     launch->failed = failed;
     Py_IncRef((PyObject *)launch->launching);
     Py_IncRef(launch->failed);
@@ -121,6 +156,8 @@ PyObject *launch_with(PyObject *module, PyObject *arguments)
 static void end_launch(PyObject *self)
 {
     struct launch *launch = (struct launch *)self;
+    if (launch->timed)
+        end_timed_grid(&launch->launching->graphs, launch->timed);
     Py_DecRef(launch->launching ? (PyObject *)launch->launching : launch->words);
     Py_DecRef(launch->failed);
     end_object(self);
@@ -130,22 +167,18 @@ static void end_launch(PyObject *self)
 static PyObject *prepared(PyObject *self, PyObject *arguments)
 {
     unsigned long long function, stream, parameters;
-    unsigned grid[3], block[3], shared_bytes;
+    struct grid grid = { 0 };
     PyObject *failed;
-    if (!PyArg_ParseTuple(arguments, "(KIIIIIIIKK)O", &function, &grid[0], &grid[1], &grid[2], &block[0], &block[1], &block[2],
-                          &shared_bytes, &stream, &parameters, &failed))
+    if (!PyArg_ParseTuple(arguments, "(KIIIIIIIKK)O", &function, &grid.blocks[0], &grid.blocks[1], &grid.blocks[2], &grid.threads[0],
+                          &grid.threads[1], &grid.threads[2], &grid.shared_bytes, &stream, &parameters, &failed))
         return NULL;
     struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0);
     if (!launch)
         return NULL;
-    for (int i = 0; i < 3; i++) {
-        launch->grid[i] = grid[i];
-        launch->block[i] = block[i];
-    }
-    launch->function = (void *)(uintptr_t)function;
+    grid.function = (void *)(uintptr_t)function;
+    grid.parameters = (void **)(uintptr_t)parameters;
+    launch->grid = grid;
     launch->stream = (void *)(uintptr_t)stream;
-    launch->parameters = (void **)(uintptr_t)parameters;
-    launch->shared_bytes = shared_bytes;
     launch->launching = (struct launching *)self;
     launch->failed = failed;
     Py_IncRef(self);
@@ -172,14 +205,15 @@ PyObject *new_range(PyObject *module, PyObject *arguments)
     return (PyObject *)launch;
 }
 
-/* launching(address of cuLaunchKernel, held, let_go, waited_ns) */
+/* launching(address of cuLaunchKernel, held, let_go, waited_ns, addresses of the graphs' functions): see library.py */
 PyObject *new_launching(PyObject *module, PyObject *arguments)
 {
     unsigned long long address;
     unsigned long long waited_ns;
     int held, let_go;
+    PyObject *graphs;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "KiiK", &address, &held, &let_go, &waited_ns))
+    if (!PyArg_ParseTuple(arguments, "KiiKO", &address, &held, &let_go, &waited_ns, &graphs))
         return NULL;
     struct launching *launching = (struct launching *)PyType_GenericAlloc(launching_type, 0);
     if (!launching)
@@ -188,6 +222,9 @@ PyObject *new_launching(PyObject *module, PyObject *arguments)
     launching->most_held = held;
     launching->most_let_go = let_go;
     launching->waited_ns = waited_ns;
+    uintptr_t *calls = (uintptr_t *)&launching->graphs;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(graphs) && i < (Py_ssize_t)(sizeof launching->graphs / sizeof *calls); i++)
+        calls[i] = (uintptr_t)PyLong_AsUnsignedLongLong(PyTuple_GetItem(graphs, i));
     return (PyObject *)launching;
 }
 
@@ -215,8 +252,25 @@ static struct parameters parameters = {
                "allow_empty_ndrange" },
     .defaults = { [GLOBAL_OFFSET] = NONE, [WAIT_FOR] = NONE, [G_TIMES_L] = FALSE_, [ALLOW_EMPTY_NDRANGE] = FALSE_ } };
 
+/* The plan, which Python makes where there is none yet: for a launch that is to be timed, so that the first one is timed as later ones are. */
+static struct launch *find_or_make_launch(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken,
+                                          PyObject *prepare)
+{
+    struct launch *launch = find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
+    PyErr_Clear();
+    if (launch || !prepare)
+        return launch;
+    PyObject *none = PyObject_CallFunction(prepare, "OOOO", queue, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
+    if (none)
+        launch = find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
+    drop(none);
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) /* which Python's own launch raises again */
+        PyErr_Clear();
+    return launch;
+}
+
 /* The runtime's event of a launch that is plain; NULL, without an error, where Python is to make it. */
-static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *taken, PyObject *command_type)
+static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *taken, PyObject *command_type, PyObject *prepare)
 {
     PyObject *event = NULL, *position = NULL;
     struct times times = { 0 };
@@ -225,13 +279,12 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         target = timed_target(queue, &times);
     if (!target)
         target = target_among(queue, taken[WAIT_FOR], 0);
-    struct launch *launch = target ? find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]) : NULL;
-    PyErr_Clear();
-    if (launch && put_after(taken[WAIT_FOR], queue, target) && begin_times(&times, target)) {
-        int status = make_launch(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream);
-        if (!status && end_times(&times, target) && (position = next_position(target)) && note_last(target, position))
+    struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, times.queued ? prepare : NULL) : NULL;
+    if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {
+        int status = make_between(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream, &times, target);
+        if (!status && (position = next_position(target)) && note_last(target, position))
             event = with_times(new_event(queue, target, command_type, position), &times);
-        if (status && launch->range) {
+        if (status > 0 && launch->range) {
             failed_range = launch;
             failed_status = status;
         }
@@ -243,7 +296,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     return event;
 }
 
-/* `self` has the function in Python, the class of the events it returns, and their command's type. */
+/* `self` has the function in Python, the class of the events it returns, their command's type, and what makes plans. */
 static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *function = PyTuple_GetItem(self, 0), *taken[ARGUMENTS];
@@ -254,7 +307,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
         PyObject *queue = PyObject_GetAttr(taken[QUEUE], name__core), *event = NULL;
         PyObject *kernel = queue ? PyObject_GetAttr(taken[KERNEL], name__core) : NULL;
         if (kernel)
-            event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2));
+            event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2), PyTuple_GetItem(self, 3));
         else
             PyErr_Clear();
         drop(queue);
@@ -313,14 +366,14 @@ PyObject *caller(PyObject *module, PyObject *arguments)
     return method_of(arguments, &call_definition);
 }
 
-/* enqueuer(function, event_type, command_type, module's name) */
+/* enqueuer(function, event_type, command_type, prepare, module's name) */
 PyObject *enqueuer(PyObject *module, PyObject *arguments)
 {
-    PyObject *function, *event_type, *command_type, *name;
+    PyObject *function, *event_type, *command_type, *prepare, *name;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOO", &function, &event_type, &command_type, &name))
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &function, &event_type, &command_type, &prepare, &name))
         return NULL;
-    PyObject *self = tuple_of(3, (PyObject *[]){ function, event_type, command_type });
+    PyObject *self = tuple_of(4, (PyObject *[]){ function, event_type, command_type, prepare });
     PyObject *made = self ? PyCFunction_NewEx(&enqueue_definition, self, name) : NULL;
     drop(enqueue_self); /* kept for `call_kernel` */
     enqueue_self = self;

@@ -30,8 +30,9 @@ class Calls(Protocol):
         """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart, or of a stream of one
         that is out of order; `words` is the address of the timeline's `native`. Without `stream` copies are Python's."""
 
-    def launching(self, address: int, held: int, let_go: int, waited_ns: int, /) -> NativeLaunching:
-        """`address` is cuLaunchKernel's; the others are HELD, LET_GO and WAITED_NS of cuda/launching.py."""
+    def launching(self, address: int, held: int, let_go: int, waited_ns: int, graphs: tuple[int, ...], /) -> NativeLaunching:
+        """`address` is cuLaunchKernel's; then come HELD, LET_GO and WAITED_NS of cuda/launching.py, and the addresses of its GRAPH_CALLS, or
+        none: then timed launches are no graphs."""
 
     def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
                 block: object, /) -> object:
@@ -79,9 +80,11 @@ class Calls(Protocol):
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
         is called with what it returns where that is not 0, on the same thread."""
 
-    def enqueuer(self, function: F, event_type: type, command_type: int, module: str, /) -> F:
-        """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain take no steps of Python's, `function`
-        makes all others. `event_type` is the class that stands for the runtime's events, in `_core`."""
+    def enqueuer(self, function: F, event_type: type, command_type: int, prepare: Callable[[Any, Any, Any, Any], None], module: str,
+                 /) -> F:
+        """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain, or take times beside, take no steps of
+        Python's, `function` makes all others. `event_type` is the class that stands for the runtime's events, in `_core`; `prepare`,
+        called with the runtime's queue and kernel, the global and the local size, makes the plan."""
 
     def mapper(self, function: F, event_type: type, command_type: int, buffer_type: type,
                types: tuple[type, type, type, Callable[[Any], Any]], module: str, /) -> F:

@@ -3,7 +3,6 @@
    one of: whoever waits for it waits for what was recorded last at that time, so it can be recorded anew at once. */
 #include "calls.h"
 
-typedef int record_event(void *event, void *stream);
 typedef int wait_for_event(void *stream, void *event, unsigned flags);
 
 /* How many later commands may be waited for in vain, as in stream_timeline.py: of more, Python sees to it that there are fences. */

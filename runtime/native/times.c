@@ -9,20 +9,57 @@ struct target *timed_target(PyObject *queue, struct times *times)
     return target;
 }
 
-int begin_times(struct times *times, const struct target *target)
+/* Two fences of the stream's that nothing has recorded yet. */
+static int take_pair(struct times *times, const struct target *target)
+{
+    PyObject *stream = PyObject_GetAttr(target->timeline, name_stream), *method = stream ? PyObject_GetAttr(stream, name_timed_fences) : NULL;
+    PyObject *pair = method ? PyObject_CallNoArgs(method) : NULL;
+    uint64_t begun, ended;
+    if (pair && (times->begun = PyTuple_GetItem(pair, 0)) && (times->ended = PyTuple_GetItem(pair, 1))) {
+        Py_IncRef(times->begun);
+        Py_IncRef(times->ended);
+        if (read_word(times->begun, name_event, &begun) && read_word(times->ended, name_event, &ended)) {
+            times->begun_event = (void *)(uintptr_t)begun;
+            times->ended_event = (void *)(uintptr_t)ended;
+        }
+    }
+    drop(pair);
+    drop(method);
+    drop(stream);
+    return times->ended_event != NULL;
+}
+
+int take_fences(struct times *times, const struct target *target)
 {
     if (!times->queued)
         return 1;
+    int done;
     times->submitted = now_ns();
-    times->begun = new_fence(target, TRUE_);
+    if (target->stream.record)
+        done = is_open(&target->stream) && take_pair(times, target);
+    else
+        done = (times->begun = new_fence(target, TRUE_)) != NULL;
     if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
         PyErr_Clear();
-    return times->begun != NULL;
+    return done;
+}
+
+static int record(const struct target *target, void *event)
+{
+    return !((record_event *)(uintptr_t)target->stream.record)(event, handle_of(&target->stream));
+}
+
+int begin_times(const struct times *times, const struct target *target)
+{
+    return !times->begun_event || record(target, times->begun_event);
 }
 
 int end_times(struct times *times, const struct target *target)
 {
-    if (times->queued && !(times->ended = new_fence(target, TRUE_)) && PyErr_ExceptionMatches(PyExc_Exception))
+    if (times->ended_event && !record(target, times->ended_event)) {
+        drop(times->ended);
+        times->ended = NULL;
+    } else if (times->queued && !times->ended && !(times->ended = new_fence(target, TRUE_)) && PyErr_ExceptionMatches(PyExc_Exception))
         PyErr_Clear();
     return !PyErr_Occurred();
 }

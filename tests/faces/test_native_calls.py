@@ -390,7 +390,7 @@ def number(compiled, name):
 
 def prepared(compiled, failed=None):
     address = ctypes.cast(compiled.cuLaunchKernel, ctypes.c_void_p).value
-    return library.calls().launching(address, HELD, LET_GO, WAITED_NS).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), failed)
+    return library.calls().launching(address, HELD, LET_GO, WAITED_NS, ()).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), failed)
 
 
 def test_cuda_is_given_its_words(imagined):
@@ -445,7 +445,7 @@ class OtherContext(FakeCuda):
         self.current = self.driver.ctxGetCurrent()
         self.driver.ctxGetCurrent = lambda: self.current
         address = ctypes.cast(compiled.cuLaunchKernel, ctypes.c_void_p).value
-        self.native_launching = library.calls().launching(address, HELD, LET_GO, WAITED_NS)
+        self.native_launching = library.calls().launching(address, HELD, LET_GO, WAITED_NS, ())
 
 
 def test_cuda_refuses_a_launch(imagined):

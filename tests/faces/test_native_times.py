@@ -3,6 +3,7 @@ them that Python's own steps make."""
 
 from __future__ import annotations
 
+import gc
 import os
 
 import numpy as np
@@ -13,6 +14,7 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.cuda.stream import CudaFence, CudaStream
 from cl2cuda.runtime.driver.interface import DriverError
+from cl2cuda.runtime.host.stream import HostStream
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.process import trace
 
@@ -89,22 +91,79 @@ def test_events_are_those_of_python(bench, submitted):
     in_c.wait()
 
 
+def test_other_queues_wait_for_a_timed_launch(bench):
+    """Whose event a graph records."""
+    kernel = cl.Kernel(cl.Program(bench.queue.context, """kernel void slow(global int *a, int turn) {
+        int x = get_global_id(0);
+        for (int i = 0; i < 200000; i++) x = x * 1664525 + 1013904223;
+        a[get_global_id(0)] = x == 7 ? 0 : turn;
+    }""").build(), "slow")
+    other, found = cl.CommandQueue(bench.queue.context), np.zeros(1024, np.int32)
+    for turn in range(1, 6):
+        kernel.set_args(bench.a, np.int32(turn))
+        event = cl.enqueue_nd_range_kernel(bench.queue, kernel, (1024,), (64,))
+        cl.enqueue_copy(other, found, bench.a, wait_for=[event])
+        assert (found == turn).all() and event.command_execution_status == STATUS.COMPLETE
+        assert event.profile.end > event.profile.start
+
+
 def test_reads_are_pythons(bench, submitted):
     event = cl.enqueue_copy(bench.queue, np.empty_like(bench.data), bench.b)
     assert submitted == ["clEnqueueReadBuffer"] and event.profile.end >= event.profile.start
 
 
-def test_fences_stand_around_the_command(imagined, timed, submitted, monkeypatch):
-    found, genuine = [], CudaStream.fence
-    monkeypatch.setattr(CudaStream, "fence", lambda self, timing: found.append((imagined.logged.value, timing)) or genuine(self, timing))
-    event = timed.launch()
-    assert found == [(0, True), (1, True)] and imagined.taken() == "tL" and not submitted
-    assert isinstance(event._core.times[2], CudaFence) and isinstance(event._core.fence, CudaFence)
+def test_a_launch_and_its_events_are_one_graph(imagined, timed, submitted):
+    for _ in range(2):
+        event = timed.launch()
+        times, fence = event._core.times, event._core.fence
+        assert imagined.taken() == "tT" and imagined.timed[:] == [times[2].event, fence.event]
+        assert isinstance(times[2], CudaFence) and isinstance(fence, CudaFence)
+    timed.kernel.set_arg(0, timed.b)
+    timed.launch()
+    assert imagined.argument.value == timed.b._core.address and not submitted
+
+
+def test_so_is_the_first_launch(imagined, timed, submitted):
+    """Python makes its plan, no more."""
+    cl.enqueue_nd_range_kernel(timed.queue, timed.kernel, (128,), (64,))
+    assert imagined.taken() == "tT" and not submitted
+    with pytest.raises(cl.LogicError, match="INVALID_WORK_ITEM_SIZE"):
+        cl.enqueue_nd_range_kernel(timed.queue, timed.kernel, (128,), (1 << 20,))
+    with pytest.raises(cl.LogicError, match="INVALID_KERNEL_ARGS"):
+        cl.enqueue_nd_range_kernel(timed.queue, cl.Kernel(timed.kernel.program, "f"), (128,), (64,))
+    assert imagined.taken() == ""
+
+
+def test_graphs_end_with_their_plans(imagined, timed):
+    timed.launch()
+    before = imagined.graphs.value
+    timed.kernel = None
+    gc.collect()
+    assert imagined.graphs.value < before
+
+
+@pytest.mark.parametrize("word", ["no_graphs", "graph_fails"])
+def test_where_cuda_makes_no_graphs_events_are_recorded_around_the_launch(imagined, timed, submitted, word):
+    kernel = cl.Kernel(timed.kernel.program, "f")
+    kernel.set_args(timed.a)
+    getattr(imagined, word).value = 1
+    for turn in range(3):
+        event = cl.enqueue_nd_range_kernel(timed.queue, kernel, (64,), (64,))
+        if turn:  # What fails once is Python's to launch.
+            assert imagined.taken() == "tR tL tR" and len(submitted) == (word == "graph_fails")
+            assert event._core.times and event._core.fence
+        imagined.logged.value = 0
+
+
+def test_other_commands_stand_between_records(imagined, timed, submitted):
+    for _ in timed.commands():
+        pass
+    assert imagined.taken() == "tT tR tC tR tR tC tR tR tR tR tR" and not submitted
 
 
 def test_commands_wait_for_other_queues(imagined, timed, submitted):
     timed.launch(wait_for=[cl.enqueue_marker(imagined.first)])
-    assert imagined.taken() == "t<<a tL" and not submitted
+    assert imagined.taken() == "t<<a tT" and not submitted
 
 
 def test_what_is_held_back_is_pythons_and_later_commands_are_not(bench, submitted):
@@ -126,9 +185,19 @@ def test_traced_queues_are_pythons(bench, submitted, monkeypatch, tmp_path):
     assert len(submitted) == 2
 
 
+def test_an_interrupt_before_the_launch_is_not_lost(timed, imagined, monkeypatch):
+    def fences(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CudaStream, "timed_fences", fences)
+    with pytest.raises(KeyboardInterrupt):
+        timed.launch()
+    assert imagined.taken() == ""
+
+
 @pytest.mark.parametrize("fails_at", [1, 2])
-def test_an_interrupt_between_is_not_lost(timed, imagined, monkeypatch, fails_at):
-    calls, genuine = [], CudaStream.fence
+def test_an_interrupt_is_not_lost_on_the_host_device(monkeypatch, fails_at):
+    bench, calls, genuine = Bench(cl.Context([DEVICES[-1]])), [], HostStream.fence
 
     def fence(self, timing):
         calls.append(timing)
@@ -136,34 +205,30 @@ def test_an_interrupt_between_is_not_lost(timed, imagined, monkeypatch, fails_at
             raise KeyboardInterrupt
         return genuine(self, timing)
 
-    monkeypatch.setattr(CudaStream, "fence", fence)
+    monkeypatch.setattr(HostStream, "fence", fence)
     with pytest.raises(KeyboardInterrupt):
-        timed.launch()
-    assert imagined.taken() == ("tL" if fails_at == 2 else "")
+        bench.launch()
+    monkeypatch.undo()
+    bench.launch().wait()
 
 
-def test_without_a_first_fence_nothing_is_launched(timed, imagined, monkeypatch):
-    def fence(self, timing):
+def test_without_fences_nothing_is_launched(timed, imagined, monkeypatch):
+    def fence(self, *timing):
         raise DriverError("the device is lost", "OUT_OF_RESOURCES")
 
+    monkeypatch.setattr(CudaStream, "timed_fences", fence)
     monkeypatch.setattr(CudaStream, "fence", fence)
     with pytest.raises(cl.RuntimeError, match="OUT_OF_RESOURCES"):
         timed.launch()
     assert imagined.taken() == ""
 
 
-def test_without_a_second_fence_the_event_has_no_times(timed, imagined, monkeypatch):
-    calls, genuine = [], CudaStream.fence
-
-    def fence(self, timing):
-        calls.append(timing)
-        if len(calls) == 2:
-            raise DriverError("the device is lost", "OUT_OF_RESOURCES")
-        return genuine(self, timing)
-
-    monkeypatch.setattr(CudaStream, "fence", fence)
-    event = timed.launch()
-    assert imagined.taken() == "tL" and event._core.times is None
+def test_without_a_second_record_the_event_has_no_times(timed, imagined, monkeypatch):
+    marker = cl.enqueue_marker(timed.queue)
+    assert marker._core.times
+    imagined.logged.value, imagined.fails_at.value = 0, 3
+    event = cl.enqueue_copy(timed.queue, timed.a, timed.b)
+    assert imagined.taken() == "tR tC tR" and event._core.times is None
     with pytest.raises(cl.RuntimeError, match="PROFILING_INFO_NOT_AVAILABLE"):
         _ = event.profile.end
 

@@ -14,17 +14,18 @@ from cl2cuda.runtime.native import library
 
 from .fake_cuda import FakeCuda
 
-# What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, 'R' a record and 'W' a wait, with the event.
+# What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, 'R' a record and 'W' a wait, with the event, 'T' a graph of
+# a launch between two records, whose events are `timed`.
 SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
 struct { long kind, stream, event; } entries[4096];
-int logged, busy, fails;
+int logged, busy, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
 long argument; /* of the last launch */
 static int note(long kind, void *stream, long event)
 {
     entries[logged].kind = kind, entries[logged].stream = (long)stream, entries[logged++].event = event;
-    return fails;
+    return fails || logged == fails_at;
 }
 void *current;
 int context(void **found) { *found = current; return 0; }
@@ -40,8 +41,20 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
     argument = *(long *)p[0];
     return note('L', s, 0);
 }
+enum { BEGUN, ENDED, KERNEL };
+long timed[2], graphs, no_graphs, graph_fails;
+int create(void **g, unsigned flags) { *g = timed; graphs++; return 0; }
+int end(void *g) { graphs--; return 0; }
+int set_event(void *m, long node, long e) { timed[node] = e; return 0; }
+int add_record(long *node, void *g, void **behind, size_t count, long e) { *node = count ? ENDED : BEGUN; return set_event(g, *node, e); }
+int add_kernel(long *node, void *g, void **behind, size_t count, void *grid) { *node = KERNEL; return 0; }
+int instantiate(void **m, void *g, unsigned long long flags) { *m = g; return no_graphs; }
+int end_made(void *m) { return 0; }
+int set_kernel(void *m, long node, long **grid) { argument = *((long **)grid[5])[0]; return graph_fails; }
+int launch_graph(void *m, void *s) { return note('T', s, 0); }
 """
 STREAM_FUNCTIONS = ("context", "query", *("copied",) * 3, *("filled",) * 3, "record", "wait_for", "copied_2d", "attributes")
+GRAPH_FUNCTIONS = ("create", "end", "add_record", "add_kernel", "instantiate", "end_made", "set_kernel", "set_event", "launch_graph")
 
 
 class Entry(ctypes.Structure):
@@ -52,13 +65,19 @@ class NotedStreams:
     """Two queues in order, one that is out of order, and a buffer, over the compiled `SOURCE`."""
 
     def __init__(self, compiled):
-        self.logged, self.busy, self.fails = (ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "fails"))
-        self.logged.value = self.busy.value = self.fails.value = 0
-        self.argument = ctypes.c_long.in_dll(compiled, "argument")
+        self.logged, self.busy, self.fails, self.fails_at = (
+            ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "fails", "fails_at"))
+        self.logged.value = self.busy.value = self.fails.value = self.fails_at.value = 0
+        self.argument, self.graphs, self.no_graphs, self.graph_fails = (
+            ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails"))
+        self.no_graphs.value = self.graph_fails.value = 0
+        self.timed = (ctypes.c_long * 2).in_dll(compiled, "timed")
         self.entries = (Entry * 4096).in_dll(compiled, "entries")
         cuda = FakeCuda()
-        cuda.stream_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in STREAM_FUNCTIONS)
-        cuda.native_launching = library.calls().launching(ctypes.cast(compiled.launch, ctypes.c_void_p).value, HELD, LET_GO, WAITED_NS)
+        cuda.stream_addresses, graphs, (launch,) = (
+            tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
+            for names in (STREAM_FUNCTIONS, GRAPH_FUNCTIONS, ("launch",)))
+        cuda.native_launching = library.calls().launching(launch, HELD, LET_GO, WAITED_NS, graphs)
         cuda.runtime.streamQuery = lambda stream: 600 if self.busy.value & 1 << (stream & 7) else 0
         ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()
         self.cuda = cuda
@@ -73,19 +92,21 @@ class NotedStreams:
         return queue._core.stream.handle
 
     def taken(self):
-        """What streams were given since the last time: "aL" is a launch in a, "b<a" a wait of b for a, where a has just been recorded
-        "b<<a"."""
-        found, recorded = [], None
+        """What streams were given since the last time: "aL" is a launch in a, "aR" a record, "b<a" a wait of b for a, where a has just been
+        recorded "b<<a"."""
+        found = []
         for entry in self.entries[: self.logged.value]:
             kind, name = chr(entry.kind), self.handles.get(entry.stream) or self.names(entry.stream)
             if kind == "R":
-                recorded = self.recordings[entry.event] = name
-            elif kind == "W":
-                found.append(f"{name}{'<<' if recorded else '<'}{self.recordings[entry.event]}")
-                recorded = None
-            else:
+                self.recordings[entry.event] = name
+            if kind != "W":
                 found.append(name + kind)
-        assert recorded is None
+                continue
+            other = self.recordings[entry.event]
+            if found and found[-1] == other + "R":
+                found[-1] = f"{name}<<{other}"
+            else:
+                found.append(f"{name}<{other}")
         self.logged.value = 0
         return " ".join(found)
 
