@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import index
 
 from ..devices.queries import max_image_args, max_samplers
@@ -24,7 +24,7 @@ from ..kernel.nd_range import NDRange, Sizes
 from ..native import library as native
 from ..process import debug_mode
 from ..process.trace import Facts
-from ..queue.command import ENDED, ISSUED, Outcome, Run
+from ..queue.command import ENDED, ISSUED, Outcome, Run, TimedRun
 from ..queue.device_memory import memory_of
 from ..queue.event import Event
 from ..queue.stream_timeline import timeline_of
@@ -60,6 +60,25 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
     return queue.issued(COMMAND, queue.timeline)
 
 
+class _PlannedLaunch(TimedRun):
+    """A launch by the plan for a stream; `memory` is what that needs, and has to live as long."""
+
+    def __init__(self, plan_for: Callable[[Stream], Plan], memory: object = None):
+        self._plan_for = plan_for
+        self._memory = memory
+
+    def __call__(self, stream: Stream) -> Outcome:
+        self._plan_for(stream)()
+        return ISSUED
+
+    def between_fences(self, stream: Stream) -> tuple[Fence, Fence] | None:
+        timed = getattr(self._plan_for(stream), "timed", None)  # of what native code has made (native/library.py)
+        if timed is None or (unrecorded := stream.timed_fences()) is None:
+            return None
+        begun, ended, *events = unrecorded
+        return (begun, ended) if timed(*events) else None
+
+
 def prepare(queue: CommandTarget, kernel: Kernel, global_size: Sizes, local_size: Sizes | None) -> None:
     """Makes the plan for native code that is about to launch a kernel whose sizes are tuples, where there is none."""
     if (queue.serial, len(global_size), global_size, local_size, None) not in kernel.plans and not kernel.info.enqueues:
@@ -69,9 +88,7 @@ def prepare(queue: CommandTarget, kernel: Kernel, global_size: Sizes, local_size
 def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event], plan: Plan) -> Event:
     """The launch through `queue.submit`. The plan is for the queue's first stream."""
 
-    def run(stream: Stream) -> Outcome:
-        (plan if stream is queue.timeline.stream else _plan(queue, kernel, nd_range, stream))()
-        return ISSUED
+    run = _PlannedLaunch(lambda stream: plan if stream is queue.timeline.stream else _plan(queue, kernel, nd_range, stream))
 
     def freeze() -> Run:
         return _frozen(queue, kernel, nd_range, plan)
@@ -214,15 +231,7 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, plan: Plan)
         # What fails fails not in this thread, or not at all: the driver says it.
         again = calls.launch_with(plan, parameters, lambda status: launch.plan(first, parameters)())
         if again is not None:
-
-            def launch_again(stream: Stream, memory: object = memory) -> Outcome:
-                if stream is first:
-                    again()
-                else:
-                    launch.plan(stream, parameters)()
-                return ISSUED
-
-            return launch_again
+            return _PlannedLaunch(lambda stream: again if stream is first else launch.plan(stream, parameters), memory)
     arguments = kernel.arguments.snapshot()
 
     def run(stream: Stream) -> Outcome:

@@ -10,7 +10,18 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from ..driver.interface import DEFAULT_HINTS, CopyKind, DriverError, Fence, ImagePart, Linear, NativeStream, StreamHints, Triple
+from ..driver.interface import (
+    DEFAULT_HINTS,
+    CopyKind,
+    DriverError,
+    Fence,
+    ImagePart,
+    Linear,
+    NativeStream,
+    StreamHints,
+    Triple,
+    UnrecordedFences,
+)
 from ..driver.whole_failures import FailsAsWhole
 from .arrays import Copy, array_end, linear_end
 from .capture import Capture
@@ -301,12 +312,11 @@ class CudaStream(FailsAsWhole):
         self.record(fence.event)
         return fence
 
-    def timed_fences(self) -> tuple[CudaFence, CudaFence]:
-        """Two that nothing has recorded: native code does so, before a command and after it."""
+    def timed_fences(self) -> UnrecordedFences:
         self.context.enter()
         context, base = self.context, self._timeline.base()
-        return (CudaFence(context, context.take_event(True), base, self.poll_ns),
-                CudaFence(context, context.take_event(True), base, self.poll_ns))
+        begun, ended = context.take_event(True), context.take_event(True)
+        return CudaFence(context, begun, base, self.poll_ns), CudaFence(context, ended, base, self.poll_ns), begun, ended
 
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, CudaFence)

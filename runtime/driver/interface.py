@@ -234,6 +234,10 @@ class Fence(Protocol):
         timing=True. The time line follows time.perf_counter_ns() as nearly as the driver can."""
 
 
+# And the CUDA events of both.
+UnrecordedFences = tuple[Fence, Fence, int, int]
+
+
 class NativeStream(NamedTuple):
     """A stream as native code uses it, without Python. Its functions give 0, or a status of which Python is to make an error; they are
     called where the context that the function at `current` (cuCtxGetCurrent) gives is `context`: Python works elsewhere.
@@ -328,6 +332,9 @@ class Stream(Protocol):
         """region is (bytes, rows, planes)."""
 
     def fence(self, timing: bool) -> Fence: ...
+    def timed_fences(self) -> UnrecordedFences | None:
+        """Two that tell times, which native code is to have recorded, before a command and after it; None where it cannot."""
+
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         """Later commands of this stream wait for the fence, which another stream made, of this or of another
         device of the driver; it may be one of its own only where it `fails_apart`. Where what the fence stands behind has

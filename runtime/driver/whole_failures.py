@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .interface import CommandFailed
+from .interface import CommandFailed, UnrecordedFences
 
 
 class FailsAsWhole:
@@ -10,6 +10,9 @@ class FailsAsWhole:
 
     fails_apart = conditional = False
     brief_copy = 0
+
+    def timed_fences(self) -> UnrecordedFences | None:
+        return None
 
     def begin_contents(self) -> None:
         pass

@@ -97,15 +97,20 @@ static int is_one_graph(struct launch *launch, const struct times *times)
     return launch->timed != NULL;
 }
 
+/* The launch and its events as that graph. */
+static int make_graph(struct launch *launch, void *stream, const struct times *times)
+{
+    launch->is_timed_apart = 1;
+    int status = make_launch(launch, stream, times);
+    launch->is_timed_apart = status != 0;
+    return status;
+}
+
 /* The launch, between its fences where its queue takes times; -1 where it was not made, and CUDA has not said why. */
 static int make_between(struct launch *launch, void *stream, struct times *times, const struct target *target)
 {
-    if (is_one_graph(launch, times)) {
-        launch->is_timed_apart = 1;
-        int status = make_launch(launch, stream, times);
-        launch->is_timed_apart = status != 0;
-        return status;
-    }
+    if (is_one_graph(launch, times))
+        return make_graph(launch, stream, times);
     if (!begin_times(times, target))
         return -1;
     int status = make_launch(launch, stream, NULL);
@@ -125,6 +130,19 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
         return PyObject_CallFunction(launch->failed, "i", status);
     Py_IncRef(NONE);
     return NONE;
+}
+
+/* launch.timed(begun, ended): see library.py */
+static PyObject *timed(PyObject *self, PyObject *arguments)
+{
+    struct launch *launch = (struct launch *)self;
+    unsigned long long begun, ended;
+    if (!PyArg_ParseTuple(arguments, "KK", &begun, &ended))
+        return NULL;
+    const struct times times = { .begun_event = (void *)(uintptr_t)begun, .ended_event = (void *)(uintptr_t)ended };
+    PyObject *made = !launch->range && is_one_graph(launch, &times) && !make_graph(launch, launch->stream, &times) ? TRUE_ : FALSE_;
+    Py_IncRef(made);
+    return made;
 }
 
 /* launch_with(plan, address of the parameters, failed): see library.py */
@@ -382,7 +400,8 @@ PyObject *enqueuer(PyObject *module, PyObject *arguments)
 
 static PyMethodDef launching_methods[] = { { "prepared", prepared, METH_VARARGS, NULL }, { NULL, NULL, 0, NULL } };
 static PyType_Slot launching_slots[] = { { Py_tp_dealloc, end_object }, { Py_tp_methods, launching_methods }, { 0, NULL } };
-static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { 0, NULL } };
+static PyMethodDef launch_methods[] = { { "timed", timed, METH_VARARGS, NULL }, { NULL, NULL, 0, NULL } };
+static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { Py_tp_methods, launch_methods }, { 0, NULL } };
 static PyType_Spec launching_spec = { "cl2cuda.runtime.native.Launching", sizeof(struct launching), 0,
                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launching_slots };
 static PyType_Spec launch_spec = { "cl2cuda.runtime.native.Launch", sizeof(struct launch), 0,

@@ -17,10 +17,19 @@ NAME = "_calls.abi3.so"
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+class NativeLaunch(Protocol):
+    """A plan."""
+
+    def __call__(self) -> None: ...
+
+    def timed(self, begun: int, ended: int, /) -> bool:
+        """Launches, if that can be between the two CUDA events as one, whether it has."""
+
+
 class NativeLaunching(Protocol):
     """cuLaunchKernel for one device, by one thread or by several, with the rules of cuda/launching.py."""
 
-    def prepared(self, words: tuple[int, ...], failed: Callable[[int], None], /) -> Callable[[], None]:
+    def prepared(self, words: tuple[int, ...], failed: Callable[[int], None], /) -> NativeLaunch:
         """A plan. `words` are all of cuLaunchKernel's arguments but the last; `failed` is called with CUDA's status where that is not 0."""
 
 
@@ -31,8 +40,8 @@ class Calls(Protocol):
         that is out of order; `words` is the address of the timeline's `native`. Without `stream` copies are Python's."""
 
     def launching(self, address: int, held: int, let_go: int, waited_ns: int, graphs: tuple[int, ...], /) -> NativeLaunching:
-        """`address` is cuLaunchKernel's; then come HELD, LET_GO and WAITED_NS of cuda/launching.py, and the addresses of its GRAPH_CALLS, or
-        none: then timed launches are no graphs."""
+        """`address` is cuLaunchKernel's; then come HELD, LET_GO and WAITED_NS of cuda/launching.py, and the addresses of its GRAPH_CALLS,
+        or none: then timed launches are no graphs."""
 
     def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
                 block: object, /) -> object:
@@ -72,11 +81,11 @@ class Calls(Protocol):
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long. `leftovers` is what
         contexts that have gone have left to be freed by others."""
 
-    def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> Callable[[], None] | None:
+    def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> NativeLaunch | None:
         """The same launch with parameters at another address, and another function for failures; None where the plan is not one grid by
         `prepared`."""
 
-    def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> Callable[[], None]:
+    def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> NativeLaunch:
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
         is called with what it returns where that is not 0, on the same thread."""
 

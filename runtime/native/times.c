@@ -14,14 +14,12 @@ static int take_pair(struct times *times, const struct target *target)
 {
     PyObject *stream = PyObject_GetAttr(target->timeline, name_stream), *method = stream ? PyObject_GetAttr(stream, name_timed_fences) : NULL;
     PyObject *pair = method ? PyObject_CallNoArgs(method) : NULL;
-    uint64_t begun, ended;
-    if (pair && (times->begun = PyTuple_GetItem(pair, 0)) && (times->ended = PyTuple_GetItem(pair, 1))) {
+    unsigned long long begun, ended;
+    if (pair && PyArg_ParseTuple(pair, "OOKK", &times->begun, &times->ended, &begun, &ended)) {
         Py_IncRef(times->begun);
         Py_IncRef(times->ended);
-        if (read_word(times->begun, name_event, &begun) && read_word(times->ended, name_event, &ended)) {
-            times->begun_event = (void *)(uintptr_t)begun;
-            times->ended_event = (void *)(uintptr_t)ended;
-        }
+        times->begun_event = (void *)(uintptr_t)begun;
+        times->ended_event = (void *)(uintptr_t)ended;
     }
     drop(pair);
     drop(method);

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..driver.interface import Stream
+from ..driver.interface import Fence, Stream
 from ..process.trace import Facts
 from .event import Event
 from .gate import Gate
@@ -27,6 +28,17 @@ class Outcome(enum.Enum):
 ISSUED, HOST_DONE, ENDED, NOTHING = Outcome
 
 Run = Callable[[Stream], Outcome]
+
+
+class TimedRun(ABC):
+    """A `run` that the driver may time by itself."""
+
+    @abstractmethod
+    def __call__(self, stream: Stream) -> Outcome: ...
+
+    @abstractmethod
+    def between_fences(self, stream: Stream) -> tuple[Fence, Fence] | None:
+        """Issues the work between two fences that tell times, which are the closer to it, if the driver can do so as one."""
 
 
 class Barrier:

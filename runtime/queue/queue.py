@@ -25,7 +25,7 @@ from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from . import properties as queue_properties
-from .command import ENDED, ISSUED, NOTHING, Command, Outcome, Run
+from .command import ENDED, ISSUED, NOTHING, Command, Outcome, Run, TimedRun
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
@@ -264,10 +264,17 @@ class CommandQueue(DeferredCommands):
             for other in command.wait_for:
                 if other.timeline is not timeline:
                     self._come_after(timeline, other)
+            fences = None
             if self.timed:
-                event.times = (command.queued, time.perf_counter_ns(), stream.fence(True))
-            begun = time.perf_counter_ns() if self.recorder is not None else 0
-            if self._issuing is None:
+                submitted = begun = time.perf_counter_ns()
+                fences = command.run.between_fences(stream) if isinstance(command.run, TimedRun) and self.ranges is None else None
+                event.times = (command.queued, submitted, fences[0] if fences else stream.fence(True))
+                if self.recorder is not None and not fences:
+                    begun = time.perf_counter_ns()
+            if fences:
+                outcome = ISSUED
+                self.issued(event.command_type, timeline, outcome, before, event)
+            elif self._issuing is None:
                 outcome = self._run(command, timeline, before)
             else:
                 with self._issuing:
@@ -277,7 +284,7 @@ class CommandQueue(DeferredCommands):
             raise
         if event.times is not None:
             given = time.perf_counter_ns() if self.recorder is not None else 0
-            event.fence = stream.fence(True)
+            event.fence = fences[1] if fences else stream.fence(True)
             timeline.note_end(event.fence)
             if self.recorder is not None:
                 self.recorder.spent(begun - event.times[1] + time.perf_counter_ns() - given)

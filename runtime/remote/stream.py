@@ -294,6 +294,9 @@ class RemoteStream:
     def failure_noted(self, failure: CommandFailed) -> None:
         self.fences.note(failure)
 
+    def timed_fences(self) -> None:
+        """The other side takes the times."""
+
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, RemoteFence)
         other = fence.stream

@@ -134,6 +134,25 @@ def test_so_is_the_first_launch(imagined, timed, submitted):
     assert imagined.taken() == ""
 
 
+def test_launches_that_python_makes_are_graphs_too(imagined, timed, submitted):
+    """Held back with arguments that change meanwhile, and of a queue out of order."""
+    gate = cl.UserEvent(imagined.context)
+    held = timed.launch(wait_for=[gate])
+    timed.kernel.set_arg(0, timed.b)
+    assert imagined.taken() == ""
+    gate.set_status(STATUS.COMPLETE)
+    assert imagined.taken() == "tT" and imagined.argument.value == timed.a._core.address
+    assert imagined.timed[:] == [held._core.times[2].event, held._core.fence.event]
+    unordered = cl.CommandQueue(imagined.context, properties=TIMED | cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    imagined.handles[imagined.stream(unordered)] = "o"
+    event = cl.enqueue_nd_range_kernel(unordered, timed.kernel, (64,), (64,))
+    assert imagined.taken() == "oT" and event._core.times
+    imagined.graph_fails.value = 1
+    cl.enqueue_nd_range_kernel(unordered, timed.kernel, (64,), (64,))
+    assert imagined.taken() == "oL"  # between fences by CuPy
+    assert len(submitted) == 3
+
+
 def test_graphs_end_with_their_plans(imagined, timed):
     timed.launch()
     before = imagined.graphs.value
