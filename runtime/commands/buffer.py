@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..driver.interface import Stream
+from ..devices.device import Device
+from ..driver.interface import CopyKind, Fence, Stream
 from ..memory.buffer import Buffer
 from ..memory.directory import OVERWRITE, READ
 from ..memory.memory_object import MemoryObject
 from ..memory.replicated import copy_between
 from ..process import host_memory
-from ..queue.command import ENDED, HOST_DONE, ISSUED, NOTHING, Outcome
+from ..queue.command import ENDED, HOST_DONE, ISSUED, NOTHING, Outcome, TimedRun
 from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
@@ -19,6 +20,26 @@ from ..spec.errors import CLError
 
 # The sizes that fill patterns may have (5.2.3).
 PATTERN_SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
+
+
+class _HostCopy(TimedRun):
+    """A copy between the host's memory and the place of a buffer's bytes, where `place(device, stream)` says."""
+
+    def __init__(self, kind: CopyKind, device: Device, place: Callable[[Device, Stream], int], host: int, size: int, outcome: Outcome):
+        self._kind, self._host, self._size = kind, host, size
+        self._device, self._place = device, place
+        self._outcome = outcome  # once the host's side is done with
+
+    def __call__(self, stream: Stream) -> Outcome:
+        return self._outcome if stream.copy(self._kind, *self._ends(stream), self._size) else ISSUED
+
+    def between_fences(self, stream: Stream) -> tuple[Fence, Fence] | None:
+        return stream.timed_copy(self._kind, *self._ends(stream), self._size)
+
+    def _ends(self, stream: Stream) -> tuple[int, int]:
+        """Where to, and where from."""
+        memory = self._place(self._device, stream)
+        return (memory, self._host) if self._kind == "host_to_device" else (self._host, memory)
 
 
 def enqueue_read_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, offset: int, host: Any,
@@ -30,11 +51,7 @@ def enqueue_read_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, of
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
 
-    place = buffer.place(READ, offset, size)
-
-    def run(stream: Stream) -> Outcome:
-        return ENDED if stream.copy("device_to_host", target, place(queue.device, stream), size) else ISSUED
-
+    run = _HostCopy("device_to_host", queue.device, buffer.place(READ, offset, size), target, size, ENDED)
     offload = not blocking and queue.blocks_caller("device_to_host", target, size, wait_for)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=size)
@@ -49,11 +66,7 @@ def enqueue_write_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, o
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
 
-    place = buffer.place(OVERWRITE, offset, size)
-
-    def run(stream: Stream) -> Outcome:
-        return HOST_DONE if stream.copy("host_to_device", place(queue.device, stream), source, size) else ISSUED
-
+    run = _HostCopy("host_to_device", queue.device, buffer.place(OVERWRITE, offset, size), source, size, HOST_DONE)
     offload = not blocking and queue.blocks_caller("host_to_device", source, size, wait_for)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=size)

@@ -8,10 +8,11 @@ once. One thread of a processor copies slower than the bus, so the calling threa
 from __future__ import annotations
 
 import collections
+import contextlib
 import ctypes
 import queue as thread_queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from ..driver.interface import STAGED, CopyKind, DriverError
@@ -129,6 +130,22 @@ class Staging:
         if address:
             with self._lock:
                 self._pieces.append(address)
+
+    @contextlib.contextmanager
+    def slot(self) -> Iterator[Slot | None]:
+        """A slot that no copy uses; None where no page-locked memory is left."""
+        try:
+            taken = self._take()
+        except DriverError as error:
+            if error.status != "MEM_OBJECT_ALLOCATION_FAILURE":
+                raise
+            yield None
+            return
+        try:
+            self._context.wait_among_others(taken.event)
+            yield taken
+        finally:
+            self._free.put(taken)
 
     def upload(self, stream: CopyStream, device: int, host: int, size: int) -> None:
         """Returns when the host's memory has been read."""

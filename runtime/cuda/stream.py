@@ -29,7 +29,7 @@ from .context import ALONE_NS, NOT_READY, POLL_NS, CudaContext
 from .faults import explained
 from .image import CudaImage
 from .shared_memory import SharedMemory
-from .staging import PIECE, Staging
+from .staging import PIECE, SLOT, Staging
 from .timeline import Base, Timeline
 
 INVALID_VALUE = 1  # cudaErrorInvalidValue
@@ -176,6 +176,28 @@ class CudaStream(FailsAsWhole):
                 raise
             self.raw_copy(kind, destination, source, size)  # No page-locked memory is left: CUDA has some of its own.
         return True
+
+    def timed_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> tuple[Fence, Fence] | None:
+        """Of pageable memory, which CUDA's own copies by the processor between the fences, too."""
+        self.context.enter()
+        upload = kind == "host_to_device"
+        if size > SLOT or self.capture is not None or not self._is_pageable(source if upload else destination, size):
+            return None
+        begun, ended, *events = self.timed_fences()
+        with self._staging.slot() as slot:
+            if slot is None:
+                return None
+            if upload:
+                ctypes.memmove(slot.address, source, size)
+            self.record(events[0])
+            self.raw_copy(kind, *((destination, slot.address) if upload else (slot.address, source)), size)
+            self.record(events[1])
+            if upload:
+                self.record(slot.event)
+            else:
+                ended.wait()
+                ctypes.memmove(destination, slot.address, size)
+        return begun, ended
 
     def _is_pageable(self, host: int, size: int) -> bool:
         if size <= self.cuda.page_locked.get(host, 0):

@@ -332,6 +332,10 @@ class Stream(Protocol):
         """region is (bytes, rows, planes)."""
 
     def fence(self, timing: bool) -> Fence: ...
+    def timed_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> tuple[Fence, Fence] | None:
+        """The same as `copy` between two fences that tell the device's time alone, if the driver can do so; the host's side is done with
+        when the call returns."""
+
     def timed_fences(self) -> UnrecordedFences | None:
         """Two that tell times, which native code is to have recorded, before a command and after it; None where it cannot."""
 

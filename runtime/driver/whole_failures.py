@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .interface import CommandFailed, UnrecordedFences
+from .interface import CommandFailed, CopyKind, Fence, UnrecordedFences
 
 
 class FailsAsWhole:
@@ -10,6 +10,9 @@ class FailsAsWhole:
 
     fails_apart = conditional = False
     brief_copy = 0
+
+    def timed_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> tuple[Fence, Fence] | None:
+        return None
 
     def timed_fences(self) -> UnrecordedFences | None:
         return None

@@ -247,12 +247,6 @@ static struct command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* Its command has ended when it returns: of that no fence behind it would tell the time. */
-static int is_read(const struct command *command)
-{
-    return command->give == give_read || command->give == give_rectangle_read;
-}
-
 /* The event of a command that is plain; NULL without an error where it is Python's. */
 static PyObject *given(const struct command *command, PyObject *self, PyObject *const *taken)
 {
@@ -260,7 +254,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     struct target *target = queue ? plain_target(queue) : NULL;
     struct times times = { 0 };
     PyErr_Clear();
-    if (queue && !target && !is_read(command))
+    if (queue && !target && !command->ward) /* Of the host's copies Python knows how to take times. */
         target = timed_target(queue, &times);
     if (queue && !target && command->is_marker)
         target = target_among(queue, taken[command->wait_for], 1);

@@ -264,10 +264,10 @@ class CommandQueue(DeferredCommands):
             for other in command.wait_for:
                 if other.timeline is not timeline:
                     self._come_after(timeline, other)
-            fences = None
+            fences, may_be_one = None, self._issuing is None and self.ranges is None
             if self.timed:
                 submitted = begun = time.perf_counter_ns()
-                fences = command.run.between_fences(stream) if isinstance(command.run, TimedRun) and self.ranges is None else None
+                fences = command.run.between_fences(stream) if isinstance(command.run, TimedRun) and may_be_one else None
                 event.times = (command.queued, submitted, fences[0] if fences else stream.fence(True))
                 if self.recorder is not None and not fences:
                     begun = time.perf_counter_ns()

@@ -294,8 +294,11 @@ class RemoteStream:
     def failure_noted(self, failure: CommandFailed) -> None:
         self.fences.note(failure)
 
-    def timed_fences(self) -> None:
+    def timed_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
         """The other side takes the times."""
+
+    def timed_fences(self) -> None:
+        """Likewise."""
 
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, RemoteFence)

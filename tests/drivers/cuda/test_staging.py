@@ -1,5 +1,6 @@
 """Copies of pageable memory through page-locked memory, over an imagined CUDA; test_cuda_driver.py has a real one's."""
 
+import queue
 import threading
 
 import numpy as np
@@ -72,6 +73,33 @@ def test_what_keeps_the_thread_busy(cuda):
     assert stream.blocks_caller("host_to_device", address(data), DIRECT + 1)
     assert stream.blocks_caller("device_to_host", address(data), 4)
     assert not stream.blocks_caller("device_to_host", locked, 4)
+
+
+def test_fences_around_the_devices_part_of_a_copy(cuda):
+    """The processor's comes before the first fence, or after the second."""
+    size, calls, stream = 100_000, [], cuda.open_stream()
+    stream.fence(True)  # which makes the device's time line
+    data, device = np.arange(size, dtype=np.uint8), cuda.allocate(size)
+    back, runtime = np.zeros_like(data), cuda.cuda.runtime
+    copy, record = runtime.memcpyAsync, runtime.eventRecord
+    runtime.memcpyAsync = lambda *words: calls.append("copy") or copy(*words)
+    runtime.eventRecord = lambda event, handle: calls.append(event) or record(event, handle)
+    begun, ended = stream.timed_copy("host_to_device", device, address(data), size)
+    assert calls[:3] == [begun.event, "copy", ended.event] and len(calls) == 4  # and the slot's
+    calls.clear()
+    begun, ended = stream.timed_copy("device_to_host", address(back), device, size)
+    assert calls == [begun.event, "copy", ended.event] and (back == data).all()
+    locked = cuda.allocate_host(size)
+    assert stream.timed_copy("host_to_device", device, locked, size) is None  # which is plain
+    large = np.zeros(staging.SLOT + 1, np.uint8)
+    assert stream.timed_copy("host_to_device", device, address(large), large.nbytes) is None
+    cuda.staging._free, cuda.staging._unmade = queue.SimpleQueue(), 1
+    cuda.staging._allocate_host = refuse
+    assert stream.timed_copy("host_to_device", device, address(data), size) is None
+
+
+def refuse(size):
+    raise DriverError("no page-locked memory is left", "MEM_OBJECT_ALLOCATION_FAILURE")
 
 
 def test_many_threads_share_few_slots(cuda):
