@@ -132,8 +132,11 @@ class Staging:
                 self._pieces.append(address)
 
     @contextlib.contextmanager
-    def slot(self) -> Iterator[Slot | None]:
-        """A slot that no copy uses; None where no page-locked memory is left."""
+    def slot(self, size: int) -> Iterator[Slot | None]:
+        """A slot that no copy uses; None where it would be too small, or no page-locked memory is left."""
+        if size > SLOT:
+            yield None
+            return
         try:
             taken = self._take()
         except DriverError as error:

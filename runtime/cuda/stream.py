@@ -29,7 +29,7 @@ from .context import ALONE_NS, NOT_READY, POLL_NS, CudaContext
 from .faults import explained
 from .image import CudaImage
 from .shared_memory import SharedMemory
-from .staging import PIECE, SLOT, Staging
+from .staging import PIECE, Staging
 from .timeline import Base, Timeline
 
 INVALID_VALUE = 1  # cudaErrorInvalidValue
@@ -181,10 +181,10 @@ class CudaStream(FailsAsWhole):
         """Of pageable memory, which CUDA's own copies by the processor between the fences, too."""
         self.context.enter()
         upload = kind == "host_to_device"
-        if size > SLOT or self.capture is not None or not self._is_pageable(source if upload else destination, size):
+        if self.capture is not None or not self._is_pageable(source if upload else destination, size):
             return None
         begun, ended, *events = self.timed_fences()
-        with self._staging.slot() as slot:
+        with self._staging.slot(size) as slot:
             if slot is None:
                 return None
             if upload:
