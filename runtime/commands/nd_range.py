@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import time
 from collections.abc import Callable, Sequence
 from operator import index
 
@@ -48,7 +49,8 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
             return _enqueue_parent(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for)
         plan = _plan(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size))
     if queue.needs_full_submit or (wait_for and not queue.keeps_order_of(wait_for)):
-        return _submit(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for, plan)
+        timed = _timed(queue, plan) if queue.needs_full_submit and not wait_for else None
+        return timed or _submit(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for, plan)
     # What is left of `queue.submit` without a wait list: no frame and no closure that the hot path can do without.
     try:
         plan()
@@ -58,6 +60,26 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
             raise cl_error(ROUTINE, error) from error
         raise
     return queue.issued(COMMAND, queue.timeline)
+
+
+def _timed(queue: CommandTarget, plan: Plan) -> Event | None:
+    """The launch in a queue whose commands are plain but for their times, as `_PlannedLaunch` times it; None where it was not made."""
+    queued, timed = time.perf_counter_ns(), getattr(plan, "timed", None)
+    if timed is None or not queue.is_plain_but_for_times:
+        return None
+    timeline = queue.timeline
+    if timeline.has_native:
+        timeline.note_native_commands()
+    with reported(ROUTINE):
+        unrecorded = timeline.stream.timed_fences()
+    if unrecorded is None:
+        return None
+    begun, ended, *events = unrecorded
+    if not timed(*events):
+        return None
+    event = queue.issued(COMMAND, timeline)
+    event.times, event.fence = (queued, queued, begun), ended
+    return event
 
 
 class _PlannedLaunch(TimedRun):

@@ -220,6 +220,10 @@ class CommandQueue(DeferredCommands):
         self.timeline.native[NEEDS_PYTHON] = needs = self._what_needs_python()
         self.needs_full_submit = bool(needs)
 
+    @property
+    def is_plain_but_for_times(self) -> bool:  # type: ignore[override]
+        return self.keeps_order and self.timeline.native[NEEDS_PYTHON] == TIMES_ONLY
+
     def _what_needs_python(self) -> int:
         """What native code is to be told by NEEDS_PYTHON."""
         if self.recorder is not None or self.ranges is not None or debug_mode.active() or self.closed or self._deferred:

@@ -25,6 +25,7 @@ class CommandTarget:
     event_type         the class that commands make events of: Event or a subclass without a constructor of its own
     timeline           the stream, and the positions on it
     size               bytes of a queue on the device; None for all others
+    is_plain_but_for_times   in order, and `needs_full_submit` only since events tell their times
     records            commands are kept for later, and may be run many times
     """
 
@@ -39,7 +40,7 @@ class CommandTarget:
     timeline: QueueStream
     native_target: object = None
     size: int | None = None
-    records = False
+    records = is_plain_but_for_times = False
 
     @property
     def stream(self) -> Stream:
