@@ -156,6 +156,7 @@ struct times {
     uint64_t queued, submitted;
     PyObject *begun, *ended;
     void *begun_event, *ended_event;
+    int end_is_recorded;
 };
 
 /* The queue in order that takes times of its commands, which are plain beside, and the time at which this one is enqueued; NULL, without an
@@ -166,7 +167,9 @@ struct target *timed_target(PyObject *queue, struct times *times);
 int take_fences(struct times *times, const struct target *target);
 /* Then, just before it: has CUDA record the first one; 0 where it does not. */
 int begin_times(const struct times *times, const struct target *target);
-/* And after it; 0, with an error, where it is none of CUDA's. Where the second fence does not come, as of a lost device, the event has no times:
+/* And after it, without Python's lock, where the caller is to wait for the command; 0 where CUDA does not. */
+int record_end(struct times *times, const struct target *target);
+/* Then, or without that; 0, with an error, where it is none of CUDA's. Where the second fence does not come, as of a lost device, the event has no times:
    who waits for it hears why. */
 int end_times(struct times *times, const struct target *target);
 /* The event, which has its times if there are any; NULL, with an error, for NULL. */
@@ -246,8 +249,8 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags);
 int reach(const struct target *target, PyObject *position);
 
 /* rectangles.c */
-PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
-PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
+PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 
 /* arguments.c */
 PyObject *new_packing(PyObject *module, PyObject *arguments);

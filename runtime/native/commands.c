@@ -11,12 +11,19 @@ typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void 
 /* Without Python's lock: whether the contents are there; whether the host's memory has been read; whether the copy was given. Memory without
    functions is the host's own. */
 
-static int read_now(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
+static int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
 {
-    if (stream->read)
-        return read_by_stream(stream, host, memory, size);
-    memmove(host, (const void *)(uintptr_t)memory, size);
-    return 1;
+    const struct native_stream *stream = &target->stream;
+    struct reading reading;
+    if (!stream->read) {
+        memmove(host, (const void *)(uintptr_t)memory, size);
+        return 1;
+    }
+    if (begin_reading(&reading, stream, host, memory, size))
+        return 0;
+    int ended = record_end(times, target) && wait_for_stream(stream);
+    end_reading(&reading, stream, ended);
+    return ended;
 }
 
 static int write_now(const struct native_stream *stream, const void *host, uint64_t memory, size_t size)
@@ -40,9 +47,10 @@ struct command {
     struct parameters parameters;
     int wait_for; /* the index of that parameter */
     int is_marker; /* which queues out of order take from here, too */
+    int is_timed;  /* which queues that take times take from here, too */
     int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
     /* Gives the command to the stream: its place there; NULL without an error where Python is to do it. */
-    PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target);
+    PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
     PyMethodDef definition;
 };
 
@@ -94,7 +102,7 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags)
 enum { MEMORY = 1, HOST, HOST_OFFSET, HOST_WAIT_FOR, IS_BLOCKING, OF_HOST_COPIES };
 
 /* A read has ended when it returns: its place is before what other threads have given to the stream meanwhile. */
-static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     Py_buffer host;
@@ -107,7 +115,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
         part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], HOST_WRITES);
     if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
-        int done = read_now(stream, host.memory, part.address, size);
+        int done = read_now(target, host.memory, part.address, size, times);
         PyEval_RestoreThread(state);
         if (!done || !reach(target, position)) {
             Py_DecRef(position);
@@ -119,7 +127,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     return position;
 }
 
-static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     Py_buffer host;
@@ -128,7 +136,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
     int done = 0;
-    if (size <= stream->most_written)
+    if (size <= (times->ended_event ? SCRATCH : stream->most_written)) /* Of what is more CUDA would time the processor's work, too. */
         part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
@@ -143,8 +151,9 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
 /* The parameters of _enqueue_copy_buffer. */
 enum { SOURCE = 1, DESTINATION, BYTE_COUNT, SOURCE_OFFSET, DESTINATION_OFFSET, COPY_WAIT_FOR, OF_COPIES };
 
-static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
+    (void)times;
     const struct native_stream *stream = &target->stream;
     if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && !is_int(taken[BYTE_COUNT])))
         return NULL;
@@ -184,8 +193,9 @@ static int fill_now(const struct native_stream *stream, uint64_t memory, const c
                           : ((fill_with_words *)(uintptr_t)stream->fill_4)(memory, word, size / 4, handle));
 }
 
-static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
+    (void)times;
     const struct native_stream *stream = &target->stream;
     Py_buffer pattern;
     if (!stream->fill_1 || !is_int(taken[FILL_SIZE]) || !take_memory(taken[PATTERN], &pattern, 0))
@@ -206,11 +216,12 @@ static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *que
 }
 
 /* A marker's place is all there is to it. */
-static PyObject *give_marker(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+static PyObject *give_marker(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
     (void)self;
     (void)taken;
     (void)queue;
+    (void)times;
     return next_position(target);
 }
 
@@ -219,26 +230,26 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define FUNCTION_OF(name, signature) { name, enqueue, METH_FASTCALL | METH_KEYWORDS, name signature "\n--\n\n" }
 #define HOST_COPY(name, offset, give) \
     { { OF_HOST_COPIES, HOST_OFFSET, .names = { "queue", "mem", "hostbuf", offset, "wait_for", "is_blocking" }, \
-        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, 0, HOST, give, \
+        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, 0, 1, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, " offset "=0, wait_for=None, is_blocking=True)") }
 #define HOST_RECTANGLE(name, give) \
     { { 10, 6, .names = { "queue", "mem", "hostbuf", "buffer_origin", "host_origin", "region", "buffer_pitches", "host_pitches", \
                           "wait_for", "is_blocking" }, \
-        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, HOST, give, \
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, 0, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, buffer_origin, host_origin, region, buffer_pitches=None, host_pitches=None, wait_for=None, " \
                         "is_blocking=True)") }
 #define MARKER(name, is_marker) \
-    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, is_marker, 0, give_marker, \
+    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, is_marker, 1, 0, give_marker, \
       FUNCTION_OF(name, "(queue, wait_for=None)") }
 
 static struct command commands[] = {
     HOST_COPY("_enqueue_read_buffer", "src_offset", give_read),
     HOST_COPY("_enqueue_write_buffer", "dst_offset", give_write),
     { { OF_COPIES, BYTE_COUNT, .names = { "queue", "src", "dst", "byte_count", "src_offset", "dst_offset", "wait_for" },
-        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, 0, give_copy,
+        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, 1, 0, give_copy,
       FUNCTION_OF("_enqueue_copy_buffer", "(queue, src, dst, byte_count=-1, src_offset=0, dst_offset=0, wait_for=None)") },
     { { OF_FILLS, FILL_WAIT_FOR, .names = { "queue", "mem", "pattern", "offset", "size", "wait_for" },
-        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, 0, give_fill,
+        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, 1, 0, give_fill,
       FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
     HOST_RECTANGLE("_enqueue_read_buffer_rect", give_rectangle_read),
     HOST_RECTANGLE("_enqueue_write_buffer_rect", give_rectangle_write),
@@ -254,13 +265,13 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     struct target *target = queue ? plain_target(queue) : NULL;
     struct times times = { 0 };
     PyErr_Clear();
-    if (queue && !target && !command->ward) /* Of the host's copies Python knows how to take times. */
+    if (queue && !target && command->is_timed)
         target = timed_target(queue, &times);
     if (queue && !target && command->is_marker)
         target = target_among(queue, taken[command->wait_for], 1);
     if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
         && take_fences(&times, target) && begin_times(&times, target))
-        position = command->give(self, taken, queue, target);
+        position = command->give(self, taken, queue, target, &times);
     if (position && end_times(&times, target) && note_last(target, position))
         event = with_times(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), &times);
     drop_times(&times);

@@ -125,12 +125,14 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
     return position;
 }
 
-PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
+    (void)times;
     return taken[IS_BLOCKING] == TRUE_ && is_quiet(&target->stream) ? give(self, taken, queue, target, 1) : NULL;
 }
 
-PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target)
+PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
+    (void)times;
     return taken[IS_BLOCKING] == TRUE_ || taken[IS_BLOCKING] == FALSE_ ? give(self, taken, queue, target, 0) : NULL;
 }

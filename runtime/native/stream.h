@@ -133,17 +133,6 @@ static inline void end_reading(const struct reading *reading, const struct nativ
     give_staging(stream);
 }
 
-/* Whether the contents are there, and with them all that the stream was given: not where that takes long, or fails, which is Python's. */
-static inline int read_by_stream(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
-{
-    struct reading reading;
-    if (begin_reading(&reading, stream, host, memory, size))
-        return 0;
-    int ended = wait_for_stream(stream);
-    end_reading(&reading, stream, ended);
-    return ended;
-}
-
 /* The thread's own pageable memory, of SCRATCH bytes. */
 static inline char *scratch_memory(void)
 {

@@ -52,9 +52,16 @@ int begin_times(const struct times *times, const struct target *target)
     return !times->begun_event || record(target, times->begun_event);
 }
 
+int record_end(struct times *times, const struct target *target)
+{
+    if (times->ended_event && !times->end_is_recorded)
+        times->end_is_recorded = record(target, times->ended_event);
+    return !times->ended_event || times->end_is_recorded;
+}
+
 int end_times(struct times *times, const struct target *target)
 {
-    if (times->ended_event && !record(target, times->ended_event)) {
+    if (!record_end(times, target)) {
         drop(times->ended);
         times->ended = NULL;
     } else if (times->queued && !times->ended && !(times->ended = new_fence(target, TRUE_)) && PyErr_ExceptionMatches(PyExc_Exception))

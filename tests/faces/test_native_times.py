@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from cl2cuda import pyopencl as cl
-from cl2cuda.runtime.cuda.stream import CudaFence, CudaStream
+from cl2cuda.runtime.cuda.stream import SCRATCH, CudaFence, CudaStream
 from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.host.stream import HostStream
 from cl2cuda.runtime.native import library
@@ -106,9 +107,9 @@ def test_other_queues_wait_for_a_timed_launch(bench):
         assert event.profile.end > event.profile.start
 
 
-@pytest.mark.parametrize("words", [1, 5000, 300_000, 600_000])
-def test_copies_of_the_hosts_are_pythons(bench, submitted, words):
-    """Which has them go through page-locked memory, so that their times are the device's."""
+@pytest.mark.parametrize("words", [1, 4096, 5000, 16384, 300_000, 600_000])
+def test_copies_of_the_hosts_go_through_page_locked_memory(bench, submitted, words):
+    """So their times are the device's. Little reads that are waited for, and little writes, take no steps of Python's."""
     data, found = np.arange(words, dtype=np.int32), np.zeros(words, np.int32)
     buffer = cl.Buffer(bench.queue.context, cl.mem_flags.READ_WRITE, data.nbytes)
     for is_blocking in (True, False):
@@ -117,7 +118,13 @@ def test_copies_of_the_hosts_are_pythons(bench, submitted, words):
         bench.queue.finish()
         assert (found == data + is_blocking).all()
         assert written.profile.start <= written.profile.end <= read.profile.end and read.profile.start <= read.profile.end
-    assert submitted == ["clEnqueueWriteBuffer", "clEnqueueReadBuffer"] * 2
+    native = bench.queue._core.stream.native()
+    written, read = ["clEnqueueWriteBuffer"], ["clEnqueueReadBuffer"]
+    if native is None or not native.read:  # memory of the host's own
+        assert submitted == read  # not blocking
+    else:
+        written *= data.nbytes > SCRATCH
+        assert submitted == written + read * (data.nbytes > native.most_read) + written + read
 
 
 def test_a_launch_and_its_events_are_one_graph(imagined, timed, submitted):
@@ -183,6 +190,16 @@ def test_where_cuda_makes_no_graphs_events_are_recorded_around_the_launch(imagin
             assert imagined.taken() == "tR tL tR" and len(submitted) == (word == "graph_fails")
             assert event._core.times and event._core.fence
         imagined.logged.value = 0
+
+
+def test_a_read_ends_with_its_copy(imagined, timed, submitted):
+    """Not with the host's wait for it."""
+    imagined.make_busy(imagined.stream(timed.queue))
+    timer = threading.Timer(0.0005, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    event = cl.enqueue_copy(timed.queue, np.zeros(64, np.int32), timed.a)
+    assert imagined.taken() == "tR tC tR" and event._core.times and not submitted
+    timer.join()
 
 
 def test_other_commands_stand_between_records(imagined, timed, submitted):
