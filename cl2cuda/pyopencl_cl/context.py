@@ -10,7 +10,6 @@ from ..runtime.context import context as runtime_context
 from ..runtime.context import graphics
 from ..runtime.context.graphics import PROPERTIES as GRAPHICS_PROPERTIES
 from ..runtime.devices import platform as runtime_platform
-from ..runtime.queue.device_queue import set_default_device_command_queue
 from ..runtime.spec import codes
 from .errors import guarded, guarded_info, make_error
 from .handles import Handle, core_of, stands_for, to_python
@@ -18,7 +17,7 @@ from .integers import cast, cl_bitfield, ptrdiff_t
 from .platform import Device, Platform
 
 
-@stands_for(runtime_context.Context)
+@stands_for("context.context.Context")
 class Context(Handle):
     """cl_context (4.4). Errors: INVALID_PROPERTY, INVALID_VALUE, INVALID_DEVICE, DEVICE_NOT_FOUND."""
 
@@ -45,6 +44,8 @@ class Context(Handle):
 
     @guarded
     def set_default_device_command_queue(self, device: Device, queue: Any) -> None:
+        from ..runtime.queue.device_queue import set_default_device_command_queue  # Few programs have such queues.
+
         set_default_device_command_queue(self._core, core_of(device, Device, "device"), getattr(queue, "_core", queue))
 
 

@@ -22,7 +22,7 @@ from .queue import CommandQueue
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@stands_for(runtime_event.Event)
+@stands_for("queue.event.Event")
 class Event(Handle):
     """cl_event (5.11): a command's state. Times are nanoseconds; waiting raises if the command ended with an error."""
 
@@ -67,7 +67,7 @@ class NannyEvent(Event):
                 self._core.wait()
 
 
-@stands_for(runtime_event.UserEvent)
+@stands_for("queue.event.UserEvent")
 class UserEvent(Event):
     """cl_event that the program completes itself (5.11, clCreateUserEvent): commands may wait for it, and the caller goes on."""
 

@@ -15,7 +15,6 @@ import numpy as np
 from ..array_exchange.exports import Exported, Region
 from ..runtime.commands import buffer as buffer_commands
 from ..runtime.context import context as runtime_context
-from ..runtime.image import image as runtime_image
 from ..runtime.memory import buffer as runtime_buffer
 from ..runtime.native import library as native
 from ..runtime.spec import codes
@@ -137,7 +136,7 @@ class BufferRegion(Exported):
         return Region(buffer.context, device, buffer.address_on(device))
 
 
-@stands_for(runtime_buffer.Buffer)
+@stands_for("memory.buffer.Buffer")
 class Buffer(MemoryObject, BufferRegion):
     """cl_mem of a buffer (5.2). Errors: INVALID_VALUE, INVALID_BUFFER_SIZE, INVALID_HOST_PTR, MEM_OBJECT_ALLOCATION_FAILURE."""
 
@@ -223,5 +222,5 @@ if _calls is not None:
                 codes.MEM_OFFSET: "offset"}
     (Buffer.__init__, Buffer.get_sub_region, MemoryObject.release,  # type: ignore[method-assign]
      MemoryObjectHolder.get_info) = _calls.memory_methods(  # type: ignore[method-assign]
-        (runtime_buffer.Buffer, runtime_image.Image, runtime_context.Context, Buffer), MemoryObject, MemoryObjectHolder, _answers)
+        (runtime_buffer.Buffer, runtime_context.Context, Buffer), MemoryObject, MemoryObjectHolder, _answers)
     Buffer.__signature__ = SignatureOf(Buffer.__init__, Buffer._make_in_python)  # type: ignore[attr-defined]

@@ -9,8 +9,6 @@ from typing import Any, SupportsIndex
 from ..runtime.context import reclaim
 from ..runtime.native import library as native
 from ..runtime.queue.create import create_command_queue
-from ..runtime.queue.device_queue import DeviceQueue
-from ..runtime.queue.queue import CommandQueue as CommandQueueCore
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
@@ -20,8 +18,8 @@ from .integers import cast_each, cl_bitfield
 from .platform import Device
 
 
-@stands_for(DeviceQueue)
-@stands_for(CommandQueueCore)
+@stands_for("queue.device_queue.DeviceQueue")
+@stands_for("queue.queue.CommandQueue")
 class CommandQueue(Handle):
     """cl_command_queue (5.1): commands in order, or out of order. Errors: INVALID_QUEUE_PROPERTIES, INVALID_VALUE, INVALID_DEVICE."""
 

@@ -17,6 +17,7 @@ static PyMethodDef functions[] = {
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
     { "memory_methods", memory_methods, METH_VARARGS, NULL },
+    { "image_class", take_image_class, METH_VARARGS, NULL },
     { "storage_from_first_use", storage_from_first_use, METH_VARARGS, NULL },
     { "finisher", finisher, METH_VARARGS, NULL },
     { "mapper", mapper, METH_VARARGS, NULL },

@@ -203,6 +203,7 @@ int prepare_storage(void);
 
 /* objects.c */
 PyObject *memory_methods(PyObject *module, PyObject *arguments);
+PyObject *take_image_class(PyObject *module, PyObject *arguments);
 int prepare_objects(void);
 
 #endif

@@ -7,10 +7,12 @@ import importlib.util
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
-from ..driver.interface import NativeStream
-from ..process import disk_cache, environment
+from ..process import environment
+
+if TYPE_CHECKING:
+    from ..driver.interface import NativeStream
 
 HERE = Path(__file__).resolve().parent
 NAME = "_calls.abi3.so"
@@ -55,13 +57,16 @@ class Calls(Protocol):
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`; `buffer_type` the runtime's buffers."""
 
-    def memory_methods(self, classes: tuple[type, type, type, type], memory_object: type, holder: type, answers: dict[int, Any],
+    def memory_methods(self, classes: tuple[type, type, type], memory_object: type, holder: type, answers: dict[int, Any],
                        /) -> tuple[Callable[..., Any], ...]:
         """Methods of PyOpenCL's Buffer: `__init__` and `get_sub_region`, of MemoryObject: `release`, and of MemoryObjectHolder: `get_info`.
         Buffers that begin bare, whole parts of them, the release of buffers and images, and queries with an answer in `answers` (a
         number, or the name of the attribute that is one) take no steps of Python's; all else is left to the methods `_make_in_python`,
-        `_part_in_python`, `_release_in_python` and `_query_in_python`. `classes` are the runtime's buffer, image and context, and the
-        Buffer; code in C keeps them."""
+        `_part_in_python`, `_release_in_python` and `_query_in_python`. `classes` are the runtime's buffer and context, and the Buffer;
+        code in C keeps them."""
+
+    def image_class(self, image: type, /) -> None:
+        """The runtime's image, for `memory_methods`: a process that makes none does not import it."""
 
     def storage_from_first_use(self, in_python: Any, storage_class: type, trace: Any, /) -> Any:
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
@@ -122,6 +127,8 @@ def calls() -> Calls | None:
 
 def cached_place() -> Path | None:
     """Where `build` puts what belongs to a source tree, which has no installation of its own; None without a cache."""
+    from ..process import disk_cache  # which an installation has no use for here
+
     root = disk_cache.root()
     return None if root is None else root / "native" / _digest() / NAME
 

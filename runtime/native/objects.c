@@ -255,13 +255,13 @@ static PyMethodDef methods[] = {
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* memory_methods((buffer, image, context, Buffer), MemoryObject, MemoryObjectHolder, answers): see library.py */
+/* memory_methods((buffer, context, Buffer), MemoryObject, MemoryObjectHolder, answers): see library.py */
 PyObject *memory_methods(PyObject *module, PyObject *arguments)
 {
     PyObject *object, *holder, *classes, *made[METHODS] = { 0 };
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOO", &classes, &object, &holder, &answers)
-        || !PyArg_ParseTuple(classes, "OOOO", &buffer_class, &image_class, &context_class, &face_class))
+        || !PyArg_ParseTuple(classes, "OOO", &buffer_class, &context_class, &face_class))
         return NULL;
     PyObject *owners[METHODS] = { face_class, face_class, object, holder };
     Py_IncRef(classes); /* for as long as the process lives, as the answers are */
@@ -272,6 +272,17 @@ PyObject *memory_methods(PyObject *module, PyObject *arguments)
     for (int i = 0; i < METHODS; i++)
         drop(made[i]);
     return all;
+}
+
+/* image_class(image): see library.py */
+PyObject *take_image_class(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O", &image_class))
+        return NULL;
+    Py_IncRef(image_class); /* for as long as the process lives */
+    Py_IncRef(NONE);
+    return NONE;
 }
 
 int prepare_objects(void)
