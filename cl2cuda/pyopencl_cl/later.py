@@ -71,5 +71,7 @@ else:
     link = Later("..runtime.program.link")
     programs = Later("..runtime.program.program")
 
-# What nearly every program needs on CUDA's devices, in the order in which it needs it.
-imports_ahead.expect(__package__, "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range")
+# What nearly every program needs, in the order in which it needs it, and in steps of some milliseconds.
+imports_ahead.expect(
+    __package__, "..runtime.devices.queries", "..translator.options", "..runtime.build.binary", "..runtime.build.build",
+    "..runtime.program.program", "..runtime.image.image", "..runtime.kernel.kernel", "..runtime.commands.nd_range")
