@@ -1,7 +1,7 @@
 """What other libraries see of OpenCL's memory, without a copy: DLPack and `__cuda_array_interface__` (version 3).
 
 Owns how buffers, shared virtual memory and PyOpenCL's arrays say where they are, and which stream comes after which. The way in is
-`interop`'s. What writes DLPack's structures is imported when a library asks: every buffer of PyOpenCL's is `Exported`.
+`interop`'s. What that takes is imported when a library asks: every buffer of PyOpenCL's is `Exported`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..runtime.commands import foreign
-from ..runtime.context.context import Context
-from ..runtime.devices.device import Device
-
 if TYPE_CHECKING:
+    from ..runtime.context.context import Context
+    from ..runtime.devices.device import Device
     from . import dlpack
 
 # The streams that DLPack names: "1: the legacy default stream, 2: the per-thread default stream"; without one the legacy is meant.
@@ -85,6 +83,7 @@ def _memory(region: Region, offset: int, shape: tuple[int, ...], strides: tuple[
 def export(region: Region, memory: dlpack.Memory, stream: Any, max_version: Any, dl_device: Any, copy: bool | None) -> Any:
     """A capsule of the newest version that we and the consumer know, in the order that `stream` asks for.
     Raises BufferError for what this protocol or this memory cannot do."""
+    from ..runtime.commands import foreign
     from . import dlpack
 
     if copy:
@@ -105,6 +104,7 @@ def export(region: Region, memory: dlpack.Memory, stream: Any, max_version: Any,
 
 def cuda_array_interface(region: Region, memory: dlpack.Memory) -> dict[str, Any]:
     """Raises AttributeError where there is no CUDA, as an attribute that does not exist."""
+    from ..runtime.commands import foreign
     from . import dlpack
 
     if not region.device.is_cuda:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime.devices import platform as runtime_platform
 from ..runtime.opengl import library
 from .context import Context, context_properties
 from .errors import guarded, make_error
@@ -13,7 +12,7 @@ from .event import Event, event_of
 from .handles import core_of, cores, stands_for, to_python
 from .image import Image
 from .integers import cl_bitfield, cl_int, cl_uint
-from .later import context_info, graphics_commands, shared_buffers, shared_images, shared_objects
+from .later import context_info, graphics_commands, platforms, shared_buffers, shared_images, shared_objects
 from .memory import MemoryObject
 from .platform import Platform
 from .queue import CommandQueue
@@ -27,7 +26,7 @@ def have_gl() -> bool:
 @guarded
 def get_gl_context_info_khr(properties: Any, param_name: int, platform: Platform | None = None) -> Any:
     """The device that an OpenGL context renders on, or the list of those that can share its objects."""
-    chosen = runtime_platform.platforms()[0] if platform is None else core_of(platform, Platform, "platform")
+    chosen = platforms.platforms()[0] if platform is None else core_of(platform, Platform, "platform")
     return to_python(context_info.gl_context_info(chosen, context_properties(properties), cl_uint(param_name, "param_name")))
 
 

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..runtime.commands import buffer as buffer_commands
 from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
@@ -24,7 +23,7 @@ from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of, new_event
 from .handles import Handle, core_of, cores, stands_for, to_python
 from .integers import cast, cast_each, cl_uint, size_t
-from .later import kernels, nd_range, sub_groups
+from .later import buffer_commands, kernels, nd_range, sub_groups
 from .platform import Device
 from .program import _Program
 from .queue import CommandQueue

@@ -30,10 +30,16 @@ class Later:
 
 
 if TYPE_CHECKING:
+    from ..runtime.commands import buffer as buffer_commands
+    from ..runtime.commands import buffer_rect, image_map, nd_range
     from ..runtime.commands import graphics as graphics_commands
     from ..runtime.commands import image as image_commands
-    from ..runtime.commands import image_map, nd_range
+    from ..runtime.commands import map as mapping
     from ..runtime.commands import svm as svm_commands
+    from ..runtime.context import context as contexts
+    from ..runtime.context import graphics as context_graphics
+    from ..runtime.devices import partition
+    from ..runtime.devices import platform as platforms
     from ..runtime.driver import image_formats
     from ..runtime.graphics import buffer as shared_buffers
     from ..runtime.graphics import context_info
@@ -44,17 +50,28 @@ if TYPE_CHECKING:
     from ..runtime.image import image as images
     from ..runtime.kernel import kernel as kernels
     from ..runtime.kernel import sub_groups
+    from ..runtime.memory import buffer as buffers
     from ..runtime.memory import pipe as pipes
     from ..runtime.memory import sampler as samplers
     from ..runtime.memory import svm
     from ..runtime.program import link
     from ..runtime.program import program as programs
+    from ..runtime.queue import create as queues
+    from ..runtime.queue import device_queue as device_queues
+    from ..runtime.queue import event as runtime_events
 else:
+    buffer_commands = Later("..runtime.commands.buffer")
+    buffer_rect = Later("..runtime.commands.buffer_rect")
     graphics_commands = Later("..runtime.commands.graphics")
     image_commands = Later("..runtime.commands.image")
     image_map = Later("..runtime.commands.image_map")
+    mapping = Later("..runtime.commands.map")
     nd_range = Later("..runtime.commands.nd_range")
     svm_commands = Later("..runtime.commands.svm")
+    contexts = Later("..runtime.context.context")
+    context_graphics = Later("..runtime.context.graphics")
+    partition = Later("..runtime.devices.partition")
+    platforms = Later("..runtime.devices.platform")
     image_formats = Later("..runtime.driver.image_formats")
     shared_buffers = Later("..runtime.graphics.buffer")
     context_info = Later("..runtime.graphics.context_info")
@@ -65,13 +82,19 @@ else:
     images = Later("..runtime.image.image")
     kernels = Later("..runtime.kernel.kernel")
     sub_groups = Later("..runtime.kernel.sub_groups")
+    buffers = Later("..runtime.memory.buffer")
     pipes = Later("..runtime.memory.pipe")
     samplers = Later("..runtime.memory.sampler")
     svm = Later("..runtime.memory.svm")
     link = Later("..runtime.program.link")
     programs = Later("..runtime.program.program")
+    queues = Later("..runtime.queue.create")
+    device_queues = Later("..runtime.queue.device_queue")
+    runtime_events = Later("..runtime.queue.event")
 
 # What nearly every program needs, in the order in which it needs it, and in steps of some milliseconds.
 imports_ahead.expect(
-    __package__, "..runtime.devices.queries", "..translator.options", "..runtime.build.binary", "..runtime.build.build",
-    "..runtime.program.program", "..runtime.image.image", "..runtime.kernel.kernel", "..runtime.commands.nd_range")
+    __package__, "..runtime.context.context", "..runtime.queue.event", "..runtime.memory.buffer", "..runtime.commands.buffer",
+    "..runtime.queue.create", "..runtime.commands.map", "..runtime.devices.queries", "..translator.options", "..runtime.build.binary",
+    "..runtime.build.build", "..runtime.program.program", "..runtime.image.image", "..runtime.kernel.kernel",
+    "..runtime.commands.nd_range")

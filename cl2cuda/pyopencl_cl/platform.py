@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime.devices import partition
-from ..runtime.devices import platform as runtime_platform
 from ..runtime.spec import codes
 from .constants import TABLE
 from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for
 from .integers import Field, cast_each, cl_bitfield, cl_int, ptrdiff_t
+from .later import partition, platforms
 
 _AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
 
@@ -69,7 +68,7 @@ class DeviceTopologyAmd:
 
 @guarded
 def get_platforms() -> list[Platform]:
-    return [Platform._of(platform) for platform in runtime_platform.platforms()]
+    return [Platform._of(platform) for platform in platforms.platforms()]
 
 
 def get_cl_header_version() -> tuple[int, int]:

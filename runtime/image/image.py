@@ -323,6 +323,4 @@ IMAGE_QUERIES = QueryTable[Image]("clGetImageInfo", (
     ("IMAGE_NUM_SAMPLES", "uint", lambda i: 0),
 ))
 
-_calls = native.calls()
-if _calls is not None:
-    _calls.image_class(Image)
+native.know("image", Image)

@@ -132,10 +132,9 @@ def test_importing_starts_no_device():
 
 def test_importing_does_without_what_programs_use_later():
     """Every process would wait for it: `cl2cuda.pyopencl_cl.later`."""
-    later = ["runtime.build", "runtime.graphics", "runtime.image", "runtime.kernel", "runtime.program", "runtime.devices.queries",
-             "runtime.process.disk_cache", "translator.ir", "translator.options", "builtins"]
-    program = ("import cl2cuda, sys; cl2cuda.install(); import pyopencl; "
-               f"print([name for name in {later} if 'cl2cuda.' + name in sys.modules])")
+    rooms = ["build", "commands", "context", "devices", "driver", "graphics", "image", "kernel", "memory", "program", "queue"]
+    late = [*(f"cl2cuda.runtime.{room}" for room in rooms), "cl2cuda.runtime.process.disk_cache", "cl2cuda.translator.ir", "cl2cuda.builtins"]
+    program = f"import cl2cuda, sys; cl2cuda.install(); import pyopencl; print([name for name in {late} if name in sys.modules])"
     # Without the calls in C, which a source tree looks for in the cache.
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT,
                             env={**os.environ, "CL2CUDA_NATIVE_CALLS": "0"})
