@@ -75,3 +75,17 @@ def test_an_address_is_taken_without_a_look_at_what_lies_there(value, reads, mon
     (init,) = [init for statement in kernels[0].body.statements if isinstance(statement, ir.Declare)
                for variable, init in statement.variables if variable.name == "x"]
     assert reads_memory(init) == reads
+
+
+def test_nodes_are_printed_by_their_base():
+    """`dataclass` would compile a method for each of them, in every process that builds."""
+    loop = ir.While(3, ir.Number(VOID, 1, "1", 1), ir.Break(4), None)
+    assert repr(loop) == f"While(pos=3, condition=Number(type={VOID!r}, pos=1, text='1', value=1), body=Break(pos=4), unroll=None)"
+    function = ir.Function("f", VOID, [], 1)
+    function.callees.append(function)
+    assert "callees=[...]" in repr(function)
+    pending = [ir.Node]
+    while pending:
+        kind = pending.pop()
+        pending += kind.__subclasses__()
+        assert kind is ir.Node or "__repr__" not in vars(kind), kind
