@@ -55,7 +55,7 @@ _HOMES = {name: home for home, names in {
     ".options": ("BuildOptions", "OptionError", "parse_options"), ".spirv": ("SPIRV_VERSIONS", "is_spirv"),
     ".translation": ("CompiledObject", "Translation")}.items() for name in names}
 # What `loading` imports, in steps of some milliseconds.
-_PARTS = (".ir.types", ".ir.nodes", ".ir.item_loops", "..builtins.table", "..builtins.prelude", ".emit.expressions", ".emit", "pycparser",
+_PARTS = (".ir.types", ".ir.nodes", "..builtins.table", "..builtins.prelude", ".emit.expressions", ".emit", "pycparser",
           ".opencl_c.preprocess.preprocess", ".opencl_c.analyse.scope", ".opencl_c.analyse", ".opencl_c.parse.parse", ".stages",
           ".division")
 # What `loading` translates: tables that are made with their first use are there then.

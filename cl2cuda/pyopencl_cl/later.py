@@ -96,5 +96,4 @@ else:
 imports_ahead.expect(
     __package__, "..runtime.context.context", "..runtime.queue.event", "..runtime.memory.buffer", "..runtime.commands.buffer",
     "..runtime.queue.create", "..runtime.commands.map", "..runtime.devices.queries", "..translator.options", "..runtime.build.binary",
-    "..runtime.build.build", "..runtime.program.program", "..runtime.image.image", "..runtime.kernel.kernel",
-    "..runtime.commands.nd_range")
+    "..runtime.build.build", "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range")

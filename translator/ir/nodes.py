@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from reprlib import recursive_repr
 from typing import Any, Literal, Union
 
-from .types import Record, Scalar, Space, Type, Vector
+from .types import Pointer, Record, Scalar, Space, Type, Vector
 
 # What a kernel's local variables may take statically in CUDA's shared memory; what is more lives in its dynamic memory.
 STATIC_LOCAL_LIMIT = 48 * 1024
@@ -575,6 +575,11 @@ class Program(Node):
     zero_local: bool = False
     zero_private: bool = False
     signless: bool = False
+
+
+def is_offset(expression: Binary) -> bool:
+    """Whether a number is added to a pointer."""
+    return isinstance(expression.type, Pointer) and expression.op in ("+", "-")
 
 
 def component_names(width: int) -> str:
