@@ -55,9 +55,10 @@ _HOMES = {name: home for home, names in {
     ".options": ("BuildOptions", "OptionError", "parse_options"), ".spirv": ("SPIRV_VERSIONS", "is_spirv"),
     ".translation": ("CompiledObject", "Translation")}.items() for name in names}
 # What `loading` imports, in steps of some milliseconds.
-_PARTS = (".ir.types", ".ir.nodes", "..builtins.table", "..builtins.prelude", ".emit.expressions", ".emit", "pycparser",
-          ".opencl_c.preprocess.preprocess", ".opencl_c.analyse.scope", ".opencl_c.analyse", ".opencl_c.parse.parse", ".stages",
-          ".division")
+_PARTS = (".ir.types", ".ir.nodes", "..builtins.rows", "..builtins.concurrent_rows", "..builtins.table", "..builtins.items",
+          "..builtins.prelude", ".ir.packed", ".emit.expressions", ".ir.link", ".emit", "pycparser", ".opencl_c.preprocess.macros",
+          ".opencl_c.preprocess.preprocess", ".opencl_c.dialect", ".ir.functions", ".opencl_c.parse.statements", ".opencl_c.analyse",
+          ".opencl_c.parse.parse", ".stages", ".division")
 # What `loading` translates: tables that are made with their first use are there then.
 _FIRST = "kernel void first(global float *a, float b) { int i = get_global_id(0); if (i < 3) a[i] = 2 * a[i] + b; }"
 
