@@ -8,6 +8,9 @@ _OF_GROUPS = frozenset((
     "get_local_id", "get_local_size", "get_enqueued_local_size", "get_group_id", "get_num_groups", "get_local_linear_id",
 ))
 
+# What tells where in the group, or in the whole range, the work-item is (6.15.1).
+OF_ITEM = frozenset(("get_local_id", "get_global_id", "get_local_linear_id", "get_global_linear_id"))
+
 # What works on device queues, and so has to know from where it is called (6.15.19).
 _OF_DEVICE_QUEUES = frozenset((
     "enqueue_kernel", "enqueue_kernel_after", "enqueue_marker", "retain_event", "release_event", "create_user_event", "is_valid_event",

@@ -255,28 +255,30 @@ def find_overload(name: str, wanted: tuple[str, ...]) -> Overload | None:
 
 
 @cache
-def library(port: Port, general_launch: bool = False) -> Library:
+def library(port: Port, general_launch: bool) -> Library:
     return Library(port, general_launch)
 
 
 def reading(port: Port) -> Iterator[None]:
-    """Reads the section files that `prelude` needs, one with each step."""
+    """Reads the section files that `prelude` needs, one with each step, and makes the libraries of them."""
     for number, name in enumerate(_SECTIONS, _FIRST_SECTION):
         section(f"{name.format(port=port)}.cuh", number)
         yield
-    library(port)
+    for general_launch in (False, True) if port == "cuda" else (False,):
+        library(port, general_launch)
+        yield
 
 
 @cache
 def function_names() -> frozenset[str]:
     """The library's functions, its own ones too: what C++ finds beside a user's function of that name, by its arguments."""
-    items = (item for port in ("cuda", "host") for item in library(port).items if item.scope and item.parameters is not None)
+    items = (item for port in ("cuda", "host") for item in library(port, False).items if item.scope and item.parameters is not None)
     return frozenset(name for item in items for name in item.names)
 
 
 def needs_general(uses: Iterable[Use]) -> bool:
     """Whether a use is known only to CUDA's general launch variant: `get_work_dim`."""
-    plain, general = library("cuda").library, library("cuda", True).library
+    plain, general = library("cuda", False).library, library("cuda", True).library
     return any(use[0] == "fn" and use[1] in general and use[1] not in plain for use in uses)
 
 

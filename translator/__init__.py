@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .garbage import resting
@@ -54,19 +55,30 @@ _HOMES = {name: home for home, names in {
     ".options": ("BuildOptions", "OptionError", "parse_options"), ".spirv": ("SPIRV_VERSIONS", "is_spirv"),
     ".translation": ("CompiledObject", "Translation")}.items() for name in names}
 # What `loading` imports, in steps of some milliseconds.
-_PARTS = (".ir.types", ".ir.nodes", ".ir.item_loops", "..builtins.table", "..builtins.prelude", ".emit.expressions", ".emit", "pycparser",
-          ".opencl_c.preprocess.preprocess", ".opencl_c.analyse.scope", ".opencl_c.analyse", ".opencl_c.parse.parse", ".stages")
+_PARTS = (".ir.types", ".ir.nodes", "..builtins.rows", "..builtins.concurrent_rows", "..builtins.table", "..builtins.items",
+          "..builtins.prelude", ".ir.packed", ".emit.expressions", ".ir.link", ".emit", "pycparser", ".opencl_c.preprocess.macros",
+          ".opencl_c.preprocess.preprocess", ".opencl_c.dialect", ".ir.functions", ".opencl_c.parse.statements", ".opencl_c.analyse",
+          ".opencl_c.parse.parse", ".stages", ".division")
+# What `loading` translates: tables that are made with their first use are there then.
+_FIRST = "kernel void first(global float *a, float b) { int i = get_global_id(0); if (i < 3) a[i] = 2 * a[i] + b; }"
 
 
 def loading() -> Iterator[None]:
-    """Imports what `translate` needs, which would have to wait for it else, and reads the library for CUDA."""
+    """What a first translation would have to wait for else: imports what `translate` needs, reads the library for CUDA, and translates a
+    program."""
     for part in _PARTS:
         with resting():
             importlib.import_module(part, __name__)
         yield
-    from ..builtins import prelude  # not before a step's turn
+    # Not before a step's turn.
+    from ..builtins import prelude
+    from .diagnostics import CompileError, InternalError
+    from .stages import translate
 
     yield from prelude.reading("cuda")
+    with suppress(CompileError, InternalError):  # Whoever translates next hears what is wrong.
+        translate(_FIRST).source("cuda")
+    yield
 
 
 def __getattr__(name: str) -> Any:

@@ -1,20 +1,20 @@
 """What other libraries see of OpenCL's memory, without a copy: DLPack and `__cuda_array_interface__` (version 3).
 
 Owns how buffers, shared virtual memory and PyOpenCL's arrays say where they are, and which stream comes after which. The way in is
-`interop`'s.
+`interop`'s. What that takes is imported when a library asks: every buffer of PyOpenCL's is `Exported`.
 """
 
 from __future__ import annotations
 
 from operator import index
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..runtime.commands import foreign
-from ..runtime.context.context import Context
-from ..runtime.devices.device import Device
-from . import dlpack
+if TYPE_CHECKING:
+    from ..runtime.context.context import Context
+    from ..runtime.devices.device import Device
+    from . import dlpack
 
 # The streams that DLPack names: "1: the legacy default stream, 2: the per-thread default stream"; without one the legacy is meant.
 _LEGACY = 1
@@ -58,6 +58,8 @@ class Exported:
 
 def device_of(region: Region) -> tuple[int, int]:
     """DLPack's (device type, device number). Raises BufferError for memory of another process."""
+    from . import dlpack
+
     if region.device.is_cuda:
         return dlpack.CUDA, ordinal_of(region.device)
     if not region.device.host_addressable:
@@ -73,12 +75,17 @@ def ordinal_of(device: Device) -> int:
 
 
 def _memory(region: Region, offset: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: np.dtype, owner: Any) -> dlpack.Memory:
+    from . import dlpack
+
     return dlpack.Memory(region.address + offset, *device_of(region), shape, strides, dtype, owner)
 
 
 def export(region: Region, memory: dlpack.Memory, stream: Any, max_version: Any, dl_device: Any, copy: bool | None) -> Any:
     """A capsule of the newest version that we and the consumer know, in the order that `stream` asks for.
     Raises BufferError for what this protocol or this memory cannot do."""
+    from ..runtime.commands import foreign
+    from . import dlpack
+
     if copy:
         raise BufferError("only the memory itself can be had: copy it with pyopencl.enqueue_copy")
     if dl_device is not None and tuple(dl_device) != device_of(region):
@@ -97,6 +104,9 @@ def export(region: Region, memory: dlpack.Memory, stream: Any, max_version: Any,
 
 def cuda_array_interface(region: Region, memory: dlpack.Memory) -> dict[str, Any]:
     """Raises AttributeError where there is no CUDA, as an attribute that does not exist."""
+    from ..runtime.commands import foreign
+    from . import dlpack
+
     if not region.device.is_cuda:
         raise AttributeError(f"{region.device!r} is not CUDA's: its memory has DLPack and no __cuda_array_interface__")
     if memory.dtype.kind not in "biufc":

@@ -6,19 +6,15 @@ import ctypes
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime.context import context as runtime_context
-from ..runtime.context import graphics
-from ..runtime.context.graphics import PROPERTIES as GRAPHICS_PROPERTIES
-from ..runtime.devices import platform as runtime_platform
-from ..runtime.queue.device_queue import set_default_device_command_queue
 from ..runtime.spec import codes
 from .errors import guarded, guarded_info, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .integers import cast, cl_bitfield, ptrdiff_t
+from .later import context_graphics, contexts, device_queues, platforms
 from .platform import Device, Platform
 
 
-@stands_for(runtime_context.Context)
+@stands_for("context.context.Context")
 class Context(Handle):
     """cl_context (4.4). Errors: INVALID_PROPERTY, INVALID_VALUE, INVALID_DEVICE, DEVICE_NOT_FOUND."""
 
@@ -36,7 +32,7 @@ class Context(Handle):
         else:
             wanted = codes.DEVICE_TYPE_DEFAULT if dev_type is None else cast(cl_bitfield, dev_type, "dev_type")
             chosen = _devices_of_type(pairs, wanted)
-        self._core = runtime_context.Context(chosen, pairs)
+        self._core = contexts.Context(chosen, pairs)
 
     def get_info(self, arg: int) -> Any:
         if arg != codes.CONTEXT_PROPERTIES:
@@ -45,7 +41,7 @@ class Context(Handle):
 
     @guarded
     def set_default_device_command_queue(self, device: Device, queue: Any) -> None:
-        set_default_device_command_queue(self._core, core_of(device, Device, "device"), getattr(queue, "_core", queue))
+        device_queues.set_default_device_command_queue(self._core, core_of(device, Device, "device"), getattr(queue, "_core", queue))
 
 
 def context_properties(properties: Iterable[tuple[int, Any]] | None) -> tuple[tuple[int, Any], ...]:
@@ -56,7 +52,7 @@ def context_properties(properties: Iterable[tuple[int, Any]] | None) -> tuple[tu
         name, value = cast(ptrdiff_t, pair[0], "the property's name"), pair[1]
         if name == codes.CONTEXT_PLATFORM:
             pairs.append((name, core_of(value, Platform, "the value of context_properties.PLATFORM")))
-        elif name in GRAPHICS_PROPERTIES:
+        elif name in context_graphics.PROPERTIES:
             pairs.append((name, _handle_number(value)))
         else:
             raise make_error("Context", "INVALID_VALUE", f"invalid context property {name:#x}")
@@ -69,8 +65,8 @@ def _handle_number(value: Any) -> int:
 
 
 def _devices_of_type(properties: tuple[tuple[int, Any], ...], device_type: int) -> list[Any]:
-    platform = dict(properties).get(codes.CONTEXT_PLATFORM) or runtime_platform.platforms()[0]
-    found = graphics.devices_of_type("clCreateContextFromType", platform, device_type, properties)
+    platform = dict(properties).get(codes.CONTEXT_PLATFORM) or platforms.platforms()[0]
+    found = context_graphics.devices_of_type("clCreateContextFromType", platform, device_type, properties)
     if not found:
         raise make_error("Context", "DEVICE_NOT_FOUND", f"the platform has no device of type {device_type:#x}")
     return found

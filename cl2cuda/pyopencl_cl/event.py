@@ -6,10 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from ..runtime.commands import buffer as buffer_commands
-from ..runtime.memory.buffer import Buffer
 from ..runtime.native import library as native
-from ..runtime.queue import event as runtime_event
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
@@ -17,12 +14,13 @@ from .context import Context
 from .errors import from_runtime, guarded
 from .handles import Handle, SignatureOf, core_of, cores, stands_for
 from .integers import cl_int, cl_uint
+from .later import buffer_commands, runtime_events
 from .queue import CommandQueue
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@stands_for(runtime_event.Event)
+@stands_for("queue.event.Event")
 class Event(Handle):
     """cl_event (5.11): a command's state. Times are nanoseconds; waiting raises if the command ended with an error."""
 
@@ -67,14 +65,14 @@ class NannyEvent(Event):
                 self._core.wait()
 
 
-@stands_for(runtime_event.UserEvent)
+@stands_for("queue.event.UserEvent")
 class UserEvent(Event):
     """cl_event that the program completes itself (5.11, clCreateUserEvent): commands may wait for it, and the caller goes on."""
 
     __slots__ = ()
 
     def __init__(self, context: Context) -> None:
-        self._core = runtime_event.UserEvent(core_of(context, Context, "context"))
+        self._core = runtime_events.UserEvent(core_of(context, Context, "context"))
 
     def set_status(self, status: int) -> None:
         """command_execution_status.COMPLETE, or a negative number for an error."""
@@ -91,7 +89,7 @@ class UserEvent(Event):
 _calls = native.calls()
 if _calls is not None:
     UserEvent.__init__, UserEvent.set_status = _calls.user_events(  # type: ignore[method-assign]
-        UserEvent, Context, runtime_event.UserEvent, codes.SUBMITTED)
+        UserEvent, Context, codes.SUBMITTED)
     UserEvent.__signature__ = SignatureOf(UserEvent.__init__, UserEvent._begin_in_python)  # type: ignore[attr-defined]
 
 new_event = Event.__new__
@@ -115,14 +113,14 @@ def nanny_of(core: Any, ward: Any) -> NannyEvent:
 
 @guarded
 def wait_for_events(events: Iterable[Event]) -> None:
-    runtime_event.wait_for_events(list(cores(events)))
+    runtime_events.wait_for_events(list(cores(events)))
 
 
 def natively(event_type: type[Event], command: int) -> Callable[[F], F]:
     """The same function in C, which leaves commands that are not plain to this one, where C was compiled."""
     calls = native.calls()
     return lambda function: (function if calls is None
-                             else calls.command(function.__name__, function, event_type, command, Buffer, MODULE))
+                             else calls.command(function.__name__, function, event_type, command, MODULE))
 
 
 @natively(Event, codes.COMMAND_MARKER)

@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime.commands import graphics as commands
-from ..runtime.devices import platform as runtime_platform
-from ..runtime.graphics import buffer as shared_buffers
-from ..runtime.graphics import context_info, source
-from ..runtime.graphics import image as shared_images
 from ..runtime.opengl import library
 from .context import Context, context_properties
 from .errors import guarded, make_error
@@ -17,20 +12,21 @@ from .event import Event, event_of
 from .handles import core_of, cores, stands_for, to_python
 from .image import Image
 from .integers import cl_bitfield, cl_int, cl_uint
+from .later import context_info, graphics_commands, platforms, shared_buffers, shared_images, shared_objects
 from .memory import MemoryObject
 from .platform import Platform
 from .queue import CommandQueue
 
 
 def have_gl() -> bool:
-    """Whether this machine has OpenGL; whether a device shares with it, its extensions tell."""
-    return library.available()
+    """Whether this machine has OpenGL; whether a device shares with it, its extensions tell. `import pyopencl` asks."""
+    return library.installed()
 
 
 @guarded
 def get_gl_context_info_khr(properties: Any, param_name: int, platform: Platform | None = None) -> Any:
     """The device that an OpenGL context renders on, or the list of those that can share its objects."""
-    chosen = runtime_platform.platforms()[0] if platform is None else core_of(platform, Platform, "platform")
+    chosen = platforms.platforms()[0] if platform is None else core_of(platform, Platform, "platform")
     return to_python(context_info.gl_context_info(chosen, context_properties(properties), cl_uint(param_name, "param_name")))
 
 
@@ -40,10 +36,10 @@ class GLObject(MemoryObject):
     @guarded
     def get_gl_object_info(self) -> tuple[int, int]:
         """(type, OpenGL's name)."""
-        return source.gl_object_info(self._core)
+        return shared_objects.gl_object_info(self._core)
 
 
-@stands_for(shared_buffers.SharedBuffer)
+@stands_for("graphics.buffer.SharedBuffer")
 class GLBuffer(GLObject):
     """cl_mem of an OpenGL buffer (5.2.6)."""
 
@@ -62,7 +58,7 @@ class GLRenderBuffer(GLObject):
                                                                cl_uint(bufobj, "bufobj"))
 
 
-@stands_for(shared_images.SharedImage)
+@stands_for("graphics.image.SharedImage")
 class GLTexture(Image, GLObject):
     """cl_mem of an OpenGL texture (5.3.13)."""
 
@@ -76,17 +72,17 @@ class GLTexture(Image, GLObject):
 
     @guarded
     def get_gl_texture_info(self, arg: int) -> int:
-        number: int = source.gl_texture_info(self._core, cl_uint(arg, "arg"))
+        number: int = shared_objects.gl_texture_info(self._core, cl_uint(arg, "arg"))
         return number
 
 
 @guarded
 def enqueue_acquire_gl_objects(queue: CommandQueue, mem_objects: Iterable[MemoryObject],
                                wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(commands.enqueue_acquire_gl_objects(queue._core, cores(mem_objects) or None, cores(wait_for)))
+    return event_of(graphics_commands.enqueue_acquire_gl_objects(queue._core, cores(mem_objects) or None, cores(wait_for)))
 
 
 @guarded
 def enqueue_release_gl_objects(queue: CommandQueue, mem_objects: Iterable[MemoryObject],
                                wait_for: Iterable[Event] | None = None) -> Event:
-    return event_of(commands.enqueue_release_gl_objects(queue._core, cores(mem_objects) or None, cores(wait_for)))
+    return event_of(graphics_commands.enqueue_release_gl_objects(queue._core, cores(mem_objects) or None, cores(wait_for)))

@@ -11,13 +11,16 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, TypeVar
 
+from .. import runtime
 from ..runtime.spec.errors import CLError
 from .errors import from_runtime, make_error
 from .integers import Field, cl_uint, size_t
 
 H = TypeVar("H", bound="Handle")
 
-_HANDLE_OF: dict[type, type[Handle]] = {}
+# By the names of the runtime's classes; and what has been found for a class, which may be a base's.
+_HANDLE_OF: dict[str, type[Handle]] = {}
+_FOUND: dict[type, type[Handle] | None] = {}
 _BY_POINTER: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
@@ -71,11 +74,11 @@ class Handle:
         return cls._of(core)
 
 
-def stands_for(core_class: type) -> Callable[[type[H]], type[H]]:
-    """Class decorator: the handle class for a class of the runtime."""
+def stands_for(core_class: str) -> Callable[[type[H]], type[H]]:
+    """Class decorator: the handle class for a class of the runtime, whose file need not have been imported."""
 
     def register(cls: type[H]) -> type[H]:
-        _HANDLE_OF[core_class] = cls
+        _HANDLE_OF[f"{runtime.__name__}.{core_class}"] = cls
         return cls
 
     return register
@@ -83,10 +86,10 @@ def stands_for(core_class: type) -> Callable[[type[H]], type[H]]:
 
 def handle_class(core_class: type) -> type[Handle] | None:
     """The handle class for a runtime class or the nearest of its bases."""
-    for base in core_class.__mro__:
-        if base in _HANDLE_OF:
-            return _HANDLE_OF[base]
-    return None
+    if core_class not in _FOUND:
+        names = (f"{base.__module__}.{base.__qualname__}" for base in core_class.__mro__)
+        _FOUND[core_class] = next((_HANDLE_OF[name] for name in names if name in _HANDLE_OF), None)
+    return _FOUND[core_class]
 
 
 class SignatureOf:

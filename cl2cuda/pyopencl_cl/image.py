@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..runtime.driver import image_formats
-from ..runtime.image import image as runtime_image
-from ..runtime.image.descriptor import ImageDescriptor as RuntimeDescriptor
-from ..runtime.image.formats import supported_image_formats
-from ..runtime.memory import sampler as runtime_sampler
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .integers import Field, cast_each, cl_bitfield, cl_uint, size_t
+from .later import image_descriptors, image_formats, images, samplers, supported_formats
 from .memory import MemoryObject, MemoryObjectHolder, allocated, allocated_after
 
-_ORDERS = {order.code: order for order in image_formats.ORDERS.values()}
 _MOST_KINDS = 256  # of images that a context remembers
-_TYPES = {type_.code: type_ for type_ in image_formats.TYPES.values()}
+
+
+@functools.cache
+def _orders() -> dict[int, image_formats.ChannelOrder]:
+    return {order.code: order for order in image_formats.ORDERS.values()}
+
+
+@functools.cache
+def _types() -> dict[int, image_formats.ChannelType]:
+    return {type_.code: type_ for type_ in image_formats.TYPES.values()}
 
 
 class ImageFormat:
@@ -39,17 +44,17 @@ class ImageFormat:
     @property
     def channel_count(self) -> int:
         """Channels in memory, an x too."""
-        return len(self._of(_ORDERS, self.channel_order).channels)
+        return len(self._of(_orders(), self.channel_order).channels)
 
     @property
     def dtype_size(self) -> int:
         """Bytes of a channel, or of all of them in a packed type."""
-        return self._of(_TYPES, self.channel_data_type).size
+        return self._of(_types(), self.channel_data_type).size
 
     @property
     def itemsize(self) -> int:
         """Bytes of a pixel."""
-        return self.dtype_size if self._of(_TYPES, self.channel_data_type).bits else self.channel_count * self.dtype_size
+        return self.dtype_size if self._of(_types(), self.channel_data_type).bits else self.channel_count * self.dtype_size
 
     @staticmethod
     def _of(table: dict[int, Any], code: int) -> Any:
@@ -93,18 +98,18 @@ class ImageDescriptor:
     def pitches(self, pitches: Iterable[int] | None) -> None:
         self._pitches = None if pitches is None else cast_each(size_t, pitches, "pitches")
 
-    def _to_runtime(self) -> RuntimeDescriptor:
+    def _to_runtime(self) -> image_descriptors.ImageDescriptor:
         width, height, depth = (*self._shape, 0, 0, 0)[:3]
         row_pitch, slice_pitch = (*(self._pitches or ()), 0, 0)[:2]
         memory = None if self.buffer is None else core_of(self.buffer, MemoryObjectHolder, "buffer")
-        return RuntimeDescriptor(self._image_type, width, height, depth, self._array_size, row_pitch, slice_pitch, self._num_mip_levels,
-                                 self._num_samples, memory)
+        return image_descriptors.ImageDescriptor(self._image_type, width, height, depth, self._array_size, row_pitch, slice_pitch,
+                                                 self._num_mip_levels, self._num_samples, memory)
 
 
 def get_supported_image_formats(context: Context, flags: int, image_type: int) -> list[ImageFormat]:
     try:
-        found = supported_image_formats(core_of(context, Context, "context"), cl_bitfield(flags, "flags"),
-                                          cl_uint(image_type, "image_type"))
+        found = supported_formats.supported_image_formats(core_of(context, Context, "context"), cl_bitfield(flags, "flags"),
+                                                          cl_uint(image_type, "image_type"))
     except CLError as failure:
         raise from_runtime(failure) from None
     return [ImageFormat(each.order.code, each.type.code) for each in found]
@@ -131,19 +136,19 @@ def _by_shape(shape: Sequence[int] | None = None, pitches: Sequence[int] | None 
     return desc, hostbuf
 
 
-def _plain(context: Any, flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> runtime_image.Image:
+def _plain(context: Any, flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> images.Image:
     """An image of the runtime's of its own elements, without host memory: programs make many of few kinds."""
     key = (flags, pair, desc._image_type, desc._shape, desc._array_size, desc._pitches, desc._num_mip_levels, desc._num_samples)
     kind = context.image_kinds.get(key)
     if kind is not None:
-        return runtime_image.Image.of_kind(context, kind)
-    image = allocated(lambda: runtime_image.Image(context, flags, pair, desc._to_runtime()))
+        return images.Image.of_kind(context, kind)
+    image = allocated(lambda: images.Image(context, flags, pair, desc._to_runtime()))
     if image.kind is not None and len(context.image_kinds) < _MOST_KINDS:
         context.image_kinds[key] = image.kind
     return image
 
 
-@stands_for(runtime_image.Image)
+@stands_for("image.image.Image")
 class Image(MemoryObject):
     """cl_mem of an image (5.3). Shapes, origins and regions are in pixels, x first; pitches in bytes."""
 
@@ -172,9 +177,9 @@ class Image(MemoryObject):
             return
         descriptor = desc._to_runtime()
         try:
-            h._core = runtime_image.Image(core, flags, pair, descriptor, hostbuf)
+            h._core = images.Image(core, flags, pair, descriptor, hostbuf)
         except CLError as failure:
-            h._core = allocated_after(failure, lambda: runtime_image.Image(core, flags, pair, descriptor, hostbuf))
+            h._core = allocated_after(failure, lambda: images.Image(core, flags, pair, descriptor, hostbuf))
         if flags & codes.MEM_USE_HOST_PTR:
             h._hostbuf = hostbuf
 
@@ -190,7 +195,7 @@ class Image(MemoryObject):
         return ImageFormat(*value) if arg == codes.IMAGE_FORMAT else to_python(value)
 
 
-@stands_for(runtime_sampler.Sampler)
+@stands_for("memory.sampler.Sampler")
 class Sampler(Handle):
     """cl_sampler (5.7). Errors: INVALID_VALUE, INVALID_OPERATION on a device without images."""
 
@@ -201,13 +206,13 @@ class Sampler(Handle):
         core = context._core if isinstance(context, Context) else core_of(context, Context, "context")
         try:
             if len(args) == 1:
-                self._core = runtime_sampler.Sampler(core, cast_each(cl_bitfield, args[0], "properties"))
+                self._core = samplers.Sampler(core, cast_each(cl_bitfield, args[0], "properties"))
                 return
             normalized, addressing, filtering = args
             if type(addressing) is not int or addressing >> 32:
                 addressing = cl_uint(addressing, "addressing mode")
             if type(filtering) is not int or filtering >> 32:
                 filtering = cl_uint(filtering, "filter mode")
-            self._core = runtime_sampler.create_sampler(core, normalized, addressing, filtering)
+            self._core = samplers.create_sampler(core, normalized, addressing, filtering)
         except CLError as failure:
             raise from_runtime(failure) from None

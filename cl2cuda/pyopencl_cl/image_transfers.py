@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.commands import image as image_commands
-from ..runtime.commands import image_map
 from ..runtime.spec.errors import CLError
 from .errors import guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of
 from .handles import cores
 from .image import Image
 from .integers import cl_bitfield, size_t
+from .later import image_commands, image_map
 from .memory import MemoryObjectHolder, array_over, host_address, sides_of
 from .queue import CommandQueue
 from .transfers import MemoryMap, Sizes, WaitList, host_error, origin_of, region_of

@@ -15,18 +15,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..runtime.commands import buffer as buffer_commands
-from ..runtime.commands import nd_range as runtime_launch
-from ..runtime.kernel import kernel as runtime_kernel
-from ..runtime.kernel import sub_groups
 from ..runtime.native import library as native
+from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
-from . import invoker
 from .constants import MODULE
 from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of, new_event
 from .handles import Handle, core_of, cores, stands_for, to_python
 from .integers import cast, cast_each, cl_uint, size_t
+from .later import buffer_commands, kernels, nd_range, sub_groups
 from .platform import Device
 from .program import _Program
 from .queue import CommandQueue
@@ -51,14 +48,14 @@ class LocalMemory:
     __slots__ = ("__dict__", "_core")
 
     def __init__(self, size: int) -> None:
-        self._core = runtime_kernel.LocalMemory(size_t(size, "size"))
+        self._core = kernels.LocalMemory(size_t(size, "size"))
 
     @property
     def size(self) -> int:
         return self._core.size
 
 
-@stands_for(runtime_kernel.Kernel)
+@stands_for("kernel.kernel.Kernel")
 class Kernel(Handle):
     """cl_kernel (5.9). Errors: INVALID_KERNEL_NAME, INVALID_PROGRAM_EXECUTABLE; of arguments INVALID_ARG_INDEX, INVALID_ARG_VALUE,
     INVALID_ARG_SIZE, INVALID_MEM_OBJECT, INVALID_SAMPLER."""
@@ -71,7 +68,7 @@ class Kernel(Handle):
     def __init__(self, program: Any, name: str) -> None:
         """A kernel of a `_Program`, or of PyOpenCL's `Program` over one."""
         own = program if isinstance(program, _Program) else program._get_prg()
-        self._adopt(runtime_kernel.Kernel(own._core, name))
+        self._adopt(kernels.Kernel(own._core, name))
         self._source = getattr(program, "_source", None)
 
     def _adopt(self, core: Any) -> None:
@@ -112,6 +109,8 @@ class Kernel(Handle):
     def _set_enqueue_and_set_args(self, enqueue: Callable[..., Event], set_args: Callable[..., None]) -> None:
         """Takes the functions that PyOpenCL generated for declared argument types. A class of its own lets a call reach them
         without a detour; PyOpenCL before 2024.3 did the same."""
+        from . import invoker  # which not all programs need
+
         call, formats = invoker.quick(self._core.arguments, enqueue, enqueue_nd_range_kernel)
         self._packing = self._core.arguments.packing(formats) if formats else False
         called = "_call_in_python" if self._packing else "__call__"
@@ -232,7 +231,9 @@ def _described(arg: Any) -> str:
 def _natively(function: F) -> F:
     """The same in C, which leaves what is not plain to the function, where C was compiled."""
     calls = native.calls()
-    return function if calls is None else calls.enqueuer(function, Event, runtime_launch.COMMAND, runtime_launch.prepare, MODULE)
+    if calls is None:
+        return function
+    return calls.enqueuer(function, Event, codes.COMMAND_NDRANGE_KERNEL, lambda *launch: nd_range.prepare(*launch), MODULE)
 
 
 @_natively
@@ -248,7 +249,7 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
             if allow_empty_ndrange and (0 in global_work_size or 0 in (local_work_size or ())):
                 return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
         event = new_event(Event)  # as `event_of` does
-        event._core = runtime_launch.enqueue_nd_range_kernel(
+        event._core = nd_range.enqueue_nd_range_kernel(
             queue._core, kernel._core, len(global_work_size), global_work_offset, global_work_size, local_work_size,
             cores(wait_for) if wait_for else ())
         return event

@@ -13,10 +13,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..array_exchange.exports import Exported, Region
-from ..runtime.commands import buffer as buffer_commands
-from ..runtime.context import context as runtime_context
-from ..runtime.image import image as runtime_image
-from ..runtime.memory import buffer as runtime_buffer
 from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
@@ -25,6 +21,7 @@ from .errors import from_runtime, guarded, make_error
 from .event import Event, event_of
 from .handles import Handle, SignatureOf, core_of, cores, stands_for
 from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
+from .later import buffer_commands, buffers
 from .queue import CommandQueue
 
 T = TypeVar("T")
@@ -137,7 +134,7 @@ class BufferRegion(Exported):
         return Region(buffer.context, device, buffer.address_on(device))
 
 
-@stands_for(runtime_buffer.Buffer)
+@stands_for("memory.buffer.Buffer")
 class Buffer(MemoryObject, BufferRegion):
     """cl_mem of a buffer (5.2). Errors: INVALID_VALUE, INVALID_BUFFER_SIZE, INVALID_HOST_PTR, MEM_OBJECT_ALLOCATION_FAILURE."""
 
@@ -163,9 +160,9 @@ class Buffer(MemoryObject, BufferRegion):
         if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             hostbuf = None
         try:
-            self._core = runtime_buffer.create_buffer(core, flags, size, hostbuf)
+            self._core = buffers.create_buffer(core, flags, size, hostbuf)
         except CLError as failure:
-            self._core = allocated_after(failure, lambda: runtime_buffer.create_buffer(core, flags, size, hostbuf))
+            self._core = allocated_after(failure, lambda: buffers.create_buffer(core, flags, size, hostbuf))
         if flags & codes.MEM_USE_HOST_PTR:
             self._hostbuf = hostbuf
 
@@ -223,5 +220,5 @@ if _calls is not None:
                 codes.MEM_OFFSET: "offset"}
     (Buffer.__init__, Buffer.get_sub_region, MemoryObject.release,  # type: ignore[method-assign]
      MemoryObjectHolder.get_info) = _calls.memory_methods(  # type: ignore[method-assign]
-        (runtime_buffer.Buffer, runtime_image.Image, runtime_context.Context, Buffer), MemoryObject, MemoryObjectHolder, _answers)
+        Buffer, MemoryObject, MemoryObjectHolder, _answers)
     Buffer.__signature__ = SignatureOf(Buffer.__init__, Buffer._make_in_python)  # type: ignore[attr-defined]

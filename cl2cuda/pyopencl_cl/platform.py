@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..runtime.devices import device as runtime_device
-from ..runtime.devices import partition
-from ..runtime.devices import platform as runtime_platform
 from ..runtime.spec import codes
 from .constants import TABLE
 from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for
 from .integers import Field, cast_each, cl_bitfield, cl_int, ptrdiff_t
+from .later import partition, platforms
 
 _AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
 
 
-@stands_for(runtime_platform.Platform)
+@stands_for("devices.platform.Platform")
 class Platform(Handle):
     """cl_platform_id (4.1): there is exactly one."""
 
@@ -29,7 +27,7 @@ class Platform(Handle):
         return [Device._of(device) for device in self._core.devices(cl_bitfield(device_type, "device_type"))]
 
 
-@stands_for(runtime_device.Device)
+@stands_for("devices.device.Device")
 class Device(Handle):
     """cl_device_id (4.2): a GPU by way of CUDA, the host device, or a part of that (4.3)."""
 
@@ -70,7 +68,7 @@ class DeviceTopologyAmd:
 
 @guarded
 def get_platforms() -> list[Platform]:
-    return [Platform._of(platform) for platform in runtime_platform.platforms()]
+    return [Platform._of(platform) for platform in platforms.platforms()]
 
 
 def get_cl_header_version() -> tuple[int, int]:

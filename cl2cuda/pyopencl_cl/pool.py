@@ -10,13 +10,12 @@ import gc
 import warnings
 from typing import Any
 
-from ..runtime.commands import buffer as buffer_commands
-from ..runtime.memory import buffer as runtime_buffer
 from ..runtime.spec import codes
 from .context import Context
 from .errors import Error, guarded, make_error
 from .handles import core_of
 from .integers import cl_bitfield, cl_uint, size_t
+from .later import buffer_commands, buffers
 from .memory import Buffer, BufferRegion, MemoryObjectHolder, allocated
 from .queue import CommandQueue
 
@@ -44,7 +43,7 @@ class AllocatorBase:
         return None if block is None else Buffer._of(block)
 
     def allocate(self, size: int) -> Any:
-        return runtime_buffer.Buffer(self._context, self._flags, size) if size else None
+        return buffers.Buffer(self._context, self._flags, size) if size else None
 
     def free(self, block: Any) -> None:
         if block is not None:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..runtime.kernel.kernel import create_kernels_in_program
-from ..runtime.program import link
-from ..runtime.program import program as runtime_program
 from ..runtime.spec.errors import CLError
 from .constants import program_kind
 from .context import Context
 from .errors import guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .integers import cl_uint
+from .later import kernels, link, programs
 from .platform import Device
 
 
-@stands_for(runtime_program.Program)
+@stands_for("program.program.Program")
 class _Program(Handle):
     _invalid = "INVALID_PROGRAM"
     _kind = program_kind.UNKNOWN
@@ -31,13 +29,13 @@ class _Program(Handle):
         if source is None:
             raise TypeError("a program needs its source, or devices and binaries")
         if binaries is None:
-            self._core = runtime_program.Program(core, source if isinstance(source, str) else bytes(source).decode())
+            self._core = programs.Program(core, source if isinstance(source, str) else bytes(source).decode())
             self._kind = program_kind.SOURCE
             return
         chosen = [core_of(device, Device, "every element of 'devices'") for device in source]
         if len(chosen) != len(binaries):
             raise make_error("create_program_with_binary", "INVALID_VALUE", "device and binary counts don't match")
-        self._core = runtime_program.Program.from_binaries(core, chosen, [bytes(binary) for binary in binaries])
+        self._core = programs.Program.from_binaries(core, chosen, [bytes(binary) for binary in binaries])
         self._kind = program_kind.BINARY
 
     def kind(self) -> program_kind:
@@ -87,7 +85,7 @@ class _Program(Handle):
 
     @guarded
     def all_kernels(self) -> list[Any]:
-        return to_python(create_kernels_in_program(self._core))
+        return to_python(kernels.create_kernels_in_program(self._core))
 
 
 def _devices(devices: Iterable[Device] | None) -> list[Any] | None:
@@ -100,6 +98,6 @@ def _text(options: str | bytes) -> str:
 
 @guarded
 def _create_program_with_il(context: Context, source: bytes) -> _Program:
-    program = _Program._of(runtime_program.Program.from_il(core_of(context, Context, "context"), bytes(source)))
+    program = _Program._of(programs.Program.from_il(core_of(context, Context, "context"), bytes(source)))
     program._kind = program_kind.IL
     return program

@@ -6,22 +6,19 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
-from ..runtime.context import reclaim
 from ..runtime.native import library as native
-from ..runtime.queue.create import create_command_queue
-from ..runtime.queue.device_queue import DeviceQueue
-from ..runtime.queue.queue import CommandQueue as CommandQueueCore
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime
 from .handles import Handle, core_of, stands_for
 from .integers import cast_each, cl_bitfield
+from .later import queues
 from .platform import Device
 
 
-@stands_for(DeviceQueue)
-@stands_for(CommandQueueCore)
+@stands_for("queue.device_queue.DeviceQueue")
+@stands_for("queue.queue.CommandQueue")
 class CommandQueue(Handle):
     """cl_command_queue (5.1): commands in order, or out of order. Errors: INVALID_QUEUE_PROPERTIES, INVALID_VALUE, INVALID_DEVICE."""
 
@@ -32,7 +29,7 @@ class CommandQueue(Handle):
         core = core_of(context, Context, "context")
         chosen = core.devices[0] if device is None else core_of(device, Device, "device")
         try:
-            self._core = create_command_queue(core, chosen, _properties(properties))
+            self._core = queues.create_command_queue(core, chosen, _properties(properties))
         except CLError as failure:
             raise from_runtime(failure) from None
 
@@ -59,7 +56,7 @@ class CommandQueue(Handle):
 
 _calls = native.calls()
 if _calls is not None:
-    CommandQueue.finish = _calls.finisher(CommandQueue, reclaim.LEFTOVERS)  # type: ignore[method-assign]
+    CommandQueue.finish = _calls.finisher(CommandQueue)  # type: ignore[method-assign]
 
 
 class _FinalizedQueue(CommandQueue):

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..array_exchange.exports import Exported, Region
-from ..runtime.commands import buffer as buffer_commands
-from ..runtime.commands import svm as svm_commands
-from ..runtime.context.context import Context as RuntimeContext
-from ..runtime.memory import svm
-from ..runtime.queue.queue import CommandQueue as RuntimeQueue
 from ..runtime.spec import codes
 from .context import Context
 from .errors import guarded, make_error
 from .event import Event, event_of
 from .handles import core_of, cores
 from .integers import cast, cl_bitfield, cl_uint, size_t
+from .later import buffer_commands, svm, svm_commands
 from .memory import allocated, array_over
 from .pool import _Pool
 from .queue import CommandQueue
+
+if TYPE_CHECKING:
+    from ..runtime.context.context import Context as RuntimeContext
+    from ..runtime.queue.queue import CommandQueue as RuntimeQueue
 
 WaitList = Iterable[Event] | None
 

@@ -12,11 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.commands import buffer as buffer_commands
-from ..runtime.commands import buffer_rect
-from ..runtime.commands import map as mapping
-from ..runtime.memory.buffer import Buffer
-from ..runtime.memory.mapping import Mapping
 from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
@@ -25,6 +20,7 @@ from .errors import from_runtime, guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of, natively
 from .handles import cores
 from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
+from .later import buffer_commands, buffer_rect, mapping
 from .memory import MemoryObjectHolder, array_over, sides_of
 from .queue import CommandQueue
 
@@ -171,7 +167,7 @@ class MemoryMap:
 
 _calls = native.calls()
 if _calls is not None:
-    MemoryMap.release = _calls.releaser(MemoryMap, Event, Buffer, codes.COMMAND_UNMAP_MEM_OBJECT)  # type: ignore[method-assign]
+    MemoryMap.release = _calls.releaser(MemoryMap, Event, codes.COMMAND_UNMAP_MEM_OBJECT)  # type: ignore[method-assign]
 
 
 def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int, offset: int, shape: int | Iterable[int],
@@ -194,5 +190,4 @@ def enqueue_map_buffer(queue: CommandQueue, buf: MemoryObjectHolder, flags: int,
 
 
 if _calls is not None:
-    enqueue_map_buffer = _calls.mapper(enqueue_map_buffer, Event, codes.COMMAND_MAP_BUFFER, Buffer,
-                                       (MemoryMap, Mapping, np.dtype, np.asarray), MODULE)
+    enqueue_map_buffer = _calls.mapper(enqueue_map_buffer, Event, codes.COMMAND_MAP_BUFFER, (MemoryMap, np.dtype, np.asarray), MODULE)

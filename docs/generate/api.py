@@ -116,9 +116,15 @@ def _entry_point(row: EntryPoint) -> str:
     constructor = names.endswith(".__init__")
     called = f"{path}.{names.removesuffix('.__init__')}"
     parts = [f"### {row.name}", f"`{signature(called, found)}`", text(owner) if constructor else "", _without_name(row.name, text(found)),
-             _listed("Queries", (query.name for query in module.QUERIES.rows) if names.endswith(".get_info") else ()),
+             _listed("Queries", (query.name for query in _queries(module)) if names.endswith(".get_info") else ()),
              _listed("Errors", row.errors)]
     return "".join(f"\n{part}\n" for part in parts if part)
+
+
+def _queries(module: Any) -> Iterable[Any]:
+    """The rows of the module's table. Devices import theirs, which is long, from the file beside them when they are first asked."""
+    table = vars(module).get("QUERIES") or importlib.import_module(".queries", module.__package__).QUERIES
+    return table.rows
 
 
 def _listed(what: str, names: Iterable[str]) -> str:

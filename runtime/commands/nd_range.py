@@ -26,13 +26,11 @@ from ..native import library as native
 from ..process import debug_mode
 from ..process.trace import Facts
 from ..queue.command import ENDED, ISSUED, Outcome, Run, TimedRun
-from ..queue.device_memory import memory_of
 from ..queue.event import Event
 from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
-from .child_kernels import run_family
 
 ROUTINE, COMMAND = "clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
@@ -131,6 +129,9 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
 def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event]) -> Event:
     """A kernel that enqueues others (6.15.19): its command ends when they have. Where launches return before they have ended, another
     thread than the caller's sees to them."""
+    from ..queue.device_memory import memory_of  # Few programs have such kernels.
+    from .child_kernels import run_family
+
     launch, device = _checked(queue, kernel, nd_range), queue.device
     if queue.records:
         raise _unrecordable(kernel)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..devices.device import Device
 from ..devices.platform import Platform
 from ..driver.interface import DriverError
+from ..native import library as native
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -243,3 +244,6 @@ QUERIES = QueryTable[Context]("clGetContextInfo", (
     ("CONTEXT_PROPERTIES", "properties", lambda c: c.properties),
     ("CONTEXT_NUM_DEVICES", "uint", lambda c: len(c.devices)),
 ))
+
+
+native.know("context", Context)

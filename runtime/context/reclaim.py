@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence
+from ..native import library as native
 from .queues import Queue, Queues
 from .stream_ordered_memory import LITTLE, StreamOrderedMemory
 
@@ -229,3 +230,6 @@ class Retired:
 
 # Contexts' that have gone, and could not free all themselves.
 LEFTOVERS: collections.deque[Reclaimer] = collections.deque()
+
+
+native.know("leftovers", LEFTOVERS)

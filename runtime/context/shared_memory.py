@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import bisect
 import threading
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from ..devices.device import Device
 
@@ -26,8 +25,7 @@ class Region(Protocol):
 Found = TypeVar("Found", bound=Region)
 
 
-@dataclass(frozen=True)
-class Allocation:
+class Allocation(NamedTuple):
     """What clSVMAlloc gave. `device` is the one whose driver made it."""
 
     address: int
@@ -40,8 +38,7 @@ class Allocation:
         return self.address + self.size
 
 
-@dataclass(frozen=True)
-class UsmAllocation:
+class UsmAllocation(NamedTuple):
     """What one of the three functions of unified shared memory gave. `type` is CL_MEM_TYPE_*_INTEL; `device` the one that it is
     associated with, None without one; `maker` the one whose driver made it."""
 

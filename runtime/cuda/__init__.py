@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..process import imports_ahead
 from . import initialization
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
 
 def driver() -> Driver:
-    """What runtime/devices/platform.py loads. Who only compiles imports none of what devices take."""
+    """What runtime/devices/platform.py loads. Who only compiles imports none of what devices take. While CUDA starts, what programs are
+    going to need is imported."""
     initialization.begin()
     from .devices import CudaDriver
 
-    initialization.end()
+    initialization.end(imports_ahead.steps())
     return CudaDriver()

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import itertools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from ... import translator
@@ -48,6 +47,14 @@ def _yield() -> Callable[[], object]:
 _let_others_run = _yield()
 
 
+def _preparing() -> Iterator[None]:
+    """In steps what the first programs are going to need."""
+    yield from imports_ahead.steps()
+    disk_cache.edition()
+    yield
+    yield from translator.loading()
+
+
 class CudaContext:
     """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime
     API; 0 until the device is first used, since making it takes time and memory. `prints` is the stream by
@@ -80,9 +87,9 @@ class CudaContext:
                 self._make()
 
     def _make(self) -> None:
-        """What is going to be needed is imported while CUDA makes the context, and then what a first build needs. NVRTC starts meanwhile,
+        """What is going to be needed is prepared while CUDA makes the context, and then what a first build needs. NVRTC starts meanwhile,
         too, where no program was built before: else none may have to be compiled."""
-        library, meanwhile = self.cuda.library, itertools.chain(imports_ahead.steps(), translator.loading())
+        library, meanwhile = self.cuda.library, _preparing()
         with contextlib.ExitStack() as starting:
             if library is not None:
                 if disk_cache.is_empty():

@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..driver.device import CompiledKernel, CudaCode, Graph, Recorded
-from ..driver.interface import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, Stream, StreamHints
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import DEFAULT_HINTS, DriverError, Linear, Stream, StreamHints
+from ..driver.properties import DeviceProperties
 from ..opengl import library as opengl
 from . import nvrtc, properties
 from .api import Cuda

@@ -13,7 +13,8 @@ import ctypes
 from collections.abc import Callable
 from typing import Protocol
 
-from ..driver.interface import DriverError, ImageLayout, ImagePart, Linear, Stream
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import DriverError, ImagePart, Linear, Stream
 from ..driver.reported import graphics_errors
 from ..opengl import calls as gl
 from ..opengl import transfer

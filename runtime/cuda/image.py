@@ -12,7 +12,8 @@ from typing import Protocol
 
 from ..driver.image_argument import TEXTURE_STATES, TextureState, image_argument
 from ..driver.image_formats import ImageFormat
-from ..driver.interface import ImageLayout, Linear
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import Linear
 from .arrays import Arrays, has_texture
 from .context import CudaContext
 from .image_pool import ImagePool

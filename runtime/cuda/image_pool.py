@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict, deque
 from typing import Generic, Protocol, TypeVar
 
-from ..driver.interface import ImageLayout
+from ..driver.image_layout import ImageLayout
 from ..process import debug_mode
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..driver.interface import DeviceProperties, ImageLimits
+from ..driver.properties import DeviceProperties, ImageLimits
 from ..opengl import library as opengl
 from . import shared_memory
 from .api import Cuda

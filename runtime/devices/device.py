@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import time
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...builtins.extensions import OFFERED_EXTENSIONS
 from ..driver.device import DriverDevice, PeerCopies
-from ..driver.interface import DeviceProperties, Stream
+from ..driver.interface import Stream
 from ..driver.reported import reported
 from ..spec import codes
-from ..spec.api_extensions import API_EXTENSIONS
 from ..spec.queries import version
-from .queries import QUERIES
 from .transfer import HostTransfer
+
+if TYPE_CHECKING:
+    from ..driver.properties import DeviceProperties
 
 
 class Device:
@@ -42,6 +42,10 @@ class Device:
     def extensions(self) -> tuple[tuple[str, int], ...]:
         """(name, version) of every extension: the language's, those that only this driver has, then the
         API's."""
+        # Here, and in `get_info`: `import pyopencl` does without these tables.
+        from ...builtins.extensions import OFFERED_EXTENSIONS
+        from ..spec.api_extensions import API_EXTENSIONS
+
         language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS
                          if self.independent_sub_groups or not each.needs_forward_progress)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
@@ -106,6 +110,8 @@ class Device:
 
     def get_info(self, param: int) -> Any:
         """clGetDeviceInfo."""
+        from .queries import QUERIES
+
         return QUERIES.get(self, param)
 
     def __repr__(self) -> str:

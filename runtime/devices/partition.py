@@ -8,12 +8,14 @@ cannot be partitioned.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ..driver.device import DriverDevice
-from ..driver.interface import DeviceProperties
 from ..spec import codes
 from ..spec.errors import CLError
+
+if TYPE_CHECKING:
+    from ..driver.properties import DeviceProperties
 
 ROUTINE = "clCreateSubDevices"
 

@@ -12,7 +12,7 @@ from ...translator import SPIRV_VERSIONS, spirv
 from ...translator.ir.kernel_info import SUB_GROUP_SIZES
 from ...version import VERSION
 from ..driver.device import DriverDevice
-from ..driver.interface import DeviceProperties, ImageLimits
+from ..driver.properties import DeviceProperties, ImageLimits
 from ..process.disk_cache import edition
 from ..spec import codes
 from ..spec.queries import NotOffered, QueryTable, version

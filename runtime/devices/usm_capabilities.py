@@ -3,7 +3,7 @@ memory: bit fields of CL_UNIFIED_SHARED_MEMORY_*_INTEL."""
 
 from __future__ import annotations
 
-from ..driver.interface import DeviceProperties
+from ..driver.properties import DeviceProperties
 from ..spec import codes
 
 _ACCESS = codes.UNIFIED_SHARED_MEMORY_ACCESS_INTEL

@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
-from .interface import (
-    DEFAULT_HINTS,
-    DeviceProperties,
-    DriverError,
-    DriverImage,
-    ImageLayout,
-    ImagePart,
-    Linear,
-    Stream,
-    StreamHints,
-    Triple,
-)
+from .interface import DEFAULT_HINTS, DriverError, DriverImage, ImagePart, Linear, Stream, StreamHints, Triple
 
 if TYPE_CHECKING:
     from ...translator import Translation
@@ -28,6 +17,8 @@ if TYPE_CHECKING:
     from ...translator.options import BuildOptions
     from ..opengl.objects import GlBuffer, GlImage
     from ..opengl.share_group import ShareGroup
+    from .image_layout import ImageLayout
+    from .properties import DeviceProperties
 
 Shared = TypeVar("Shared", covariant=True)
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from .image_formats import ImageFormat
-from .interface import ImageLayout, Linear
+from .image_layout import ImageLayout
+from .interface import Linear
 
 Address = Literal["clamp_to_edge", "clamp", "repeat", "mirrored_repeat"]
 

@@ -9,14 +9,14 @@ A driver is given no objects but those that it made: a stream's fence goes to a 
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from .image_formats import ImageFormat
+from .linear import Linear, Triple
 
-Triple = tuple[int, int, int]
+if TYPE_CHECKING:
+    from .image_formats import ImageFormat
+    from .image_layout import ImageLayout
+
 CopyKind = Literal["host_to_device", "device_to_host", "device_to_device"]
 
 
@@ -60,131 +60,6 @@ class BuildFailure(Exception):
     def __init__(self, log: str):
         super().__init__(log)
         self.log = log
-
-
-@dataclass(frozen=True)
-class ImageLimits:
-    """The largest images of a device, in elements: of 1, 2 and 3 dimensions (1 and 2 share `plane`), images
-    in an array, images in one dimension over a buffer. `pitch_align` is for the rows, `base_align` for the
-    start of 2D images over a buffer."""
-
-    plane: tuple[int, int]
-    volume: Triple
-    layers: int
-    buffer: int
-    pitch_align: int
-    base_align: int
-
-
-@dataclass(frozen=True)
-class DeviceProperties:
-    """Facts about a device that OpenCL's queries derive from; one field a fact, in the driver's own units
-    (bytes, MHz).
-
-    `unified_memory` of a device that is no GPU says that device addresses are the host's own, so that mapping
-    needs no copy. `shared_memory` says what memory at one address for host and device can do
-    (CL_DEVICE_SVM_CAPABILITIES): 0 for none. `item_loops`: kernels with barriers are to be translated as functions for
-    whole work-groups, where that is possible. `extra` holds what only some drivers know: "timer_resolution_ns",
-    "error_correction", and the facts behind CL_DEVICE_*_NV.
-    """
-
-    name: str
-    vendor: str
-    vendor_id: int
-    is_gpu: bool
-    compute_units: int
-    clock_mhz: int
-    global_memory: int
-    max_allocation: int
-    local_memory: int
-    constant_memory: int
-    global_cache: int
-    global_cacheline: int
-    max_work_group_size: int
-    max_work_item_sizes: Triple
-    sub_group_size: int
-    max_parameter_size: int
-    base_address_align: int
-    unified_memory: bool
-    driver_version: str
-    extensions: tuple[str, ...]
-    images: ImageLimits | None = None
-    shared_memory: int = 0
-    item_loops: bool = False
-    extra: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class ImageLayout:
-    """An image's elements, as a driver stores them. Sizes count elements and are 1 where the image has no
-    such dimension.
-
-    layers    images in an array; 0: it is no array
-    levels    mipmap levels; each is half the size of the one before
-    """
-
-    dimensions: int
-    format: ImageFormat
-    width: int
-    height: int = 1
-    depth: int = 1
-    layers: int = 0
-    levels: int = 1
-
-    @cached_property
-    def key(self) -> tuple[int, ...]:
-        """What tells it from other layouts, which is found more quickly in a table than the layout itself."""
-        codes = self.format.order.code, self.format.type.code
-        return self.dimensions, *codes, self.width, self.height, self.depth, self.layers, self.levels
-
-    @cached_property
-    def bytes(self) -> int:
-        """Of all levels."""
-        return self.bytes_before(self.levels)
-
-    def size(self, level: int = 0) -> Triple:
-        """(elements, rows, planes) of a level; the images of an array are its planes."""
-        width, height, depth = self._halved(level)
-        return width, height, self.layers or depth
-
-    def level(self, level: int) -> ImageLayout:
-        """A level as an image of its own."""
-        width, height, depth = self._halved(level)
-        return replace(self, width=width, height=height, depth=depth, levels=1)
-
-    def _halved(self, level: int) -> Triple:
-        return max(1, self.width >> level), max(1, self.height >> level), max(1, self.depth >> level)
-
-    def tight(self, address: int, level: int = 0) -> Linear:
-        """The level's elements in memory from the address on, without gaps."""
-        width, height, _ = self.size(level)
-        row = width * self.format.element_size
-        return Linear(address, row, row * height)
-
-    def bytes_before(self, level: int) -> int:
-        """Where a level starts when all levels lie one after the other without gaps; the end of all for
-        `levels`."""
-        if level == 1:
-            return self.width * self.height * (self.layers or self.depth) * self.format.element_size
-        return sum(math.prod(self.size(each)) for each in range(level)) * self.format.element_size
-
-
-class Linear(NamedTuple):
-    """Rows in memory: the first one's address, and the bytes from a row and from a plane to the next."""
-
-    address: int
-    row_pitch: int
-    slice_pitch: int
-
-    def at(self, offset: Triple) -> Linear:
-        """The memory from an offset (bytes, rows, planes) on."""
-        x, y, z = offset
-        return self._replace(address=self.address + x + y * self.row_pitch + z * self.slice_pitch)
-
-    def span(self, region: Triple) -> int:
-        """Bytes from a region's first one to behind its last."""
-        width, rows, planes = region
-        return (planes - 1) * self.slice_pitch + (rows - 1) * self.row_pitch + width
 
 
 class DriverImage(Protocol):

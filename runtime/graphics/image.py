@@ -11,7 +11,7 @@ from ..context.context import Context
 from ..context.graphics import sharing_of
 from ..devices.device import Device
 from ..driver.image_formats import ORDERS, TYPES, ImageFormat
-from ..driver.interface import ImageLayout
+from ..driver.image_layout import ImageLayout
 from ..driver.reported import reported
 from ..image.descriptor import ImageDescriptor
 from ..image.elements import BufferElements

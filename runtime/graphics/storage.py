@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.device import SharedObject
-from ..driver.interface import DriverError, DriverImage, ImageLayout, Stream
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import DriverError, DriverImage, Stream
 from ..image.elements import ReplicatedImage
 from ..image.mapping import ImageMapping
 from ..memory.directory import WRITE, Access

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver.interface import DEFAULT_HINTS, DeviceProperties, DriverError, ImageLayout, Linear, StreamHints
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import DEFAULT_HINTS, DriverError, Linear, StreamHints
+from ..driver.properties import DeviceProperties
 from ..opengl import library as opengl
 from ..process import debug_mode
 from . import native

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Generic, Protocol, TypeVar
 
-from ..driver.interface import ImageLayout, Linear, Stream
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import Linear, Stream
 from ..driver.reported import graphics_errors
 from ..opengl import transfer
 from ..opengl.objects import GlBuffer, GlImage

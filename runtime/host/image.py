@@ -7,7 +7,8 @@ from typing import Protocol
 
 from ..driver.image_argument import image_argument
 from ..driver.image_formats import ImageFormat
-from ..driver.interface import ImageLayout, Linear
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import Linear
 
 
 class Memory(Protocol):

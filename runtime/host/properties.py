@@ -8,7 +8,7 @@ import re
 import uuid
 from pathlib import Path
 
-from ..driver.interface import DeviceProperties, ImageLimits
+from ..driver.properties import DeviceProperties, ImageLimits
 from ..process import environment, processors
 from ..spec import codes
 

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from ...builtins.extensions import EXTENSIONS
 from ..driver.image_formats import ImageFormat
-from ..driver.interface import ImageLayout, ImageLimits, Linear
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import Linear
+from ..driver.properties import ImageLimits
 from ..process import host_memory
 from ..spec import codes
 from ..spec.errors import CLError

@@ -11,7 +11,8 @@ from typing import Any, overload
 from ..context.context import Context
 from ..devices.device import Device
 from ..devices.transfer import Part
-from ..driver.interface import DriverImage, ImageLayout, ImagePart, Linear, Stream, Triple
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import DriverImage, ImagePart, Linear, Stream, Triple
 from ..memory.buffer import Buffer
 from ..memory.directory import Access
 from ..memory.late import Late

@@ -12,12 +12,14 @@ from typing import Any, NamedTuple, TypeVar
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.image_formats import ImageFormat
-from ..driver.interface import DriverError, ImageLayout, ImagePart, Linear, Stream
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import DriverError, ImagePart, Linear, Stream
 from ..driver.reported import cl_error
 from ..memory import late
 from ..memory.buffer import Buffer
 from ..memory.directory import WRITE, Access
 from ..memory.memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
+from ..native import library as native
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
@@ -320,3 +322,5 @@ IMAGE_QUERIES = QueryTable[Image]("clGetImageInfo", (
     ("IMAGE_NUM_MIP_LEVELS", "uint", lambda i: i.descriptor.num_mip_levels),
     ("IMAGE_NUM_SAMPLES", "uint", lambda i: 0),
 ))
+
+native.know("image", Image)

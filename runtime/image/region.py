@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from ..driver.image_formats import ImageFormat
-from ..driver.interface import ImageLayout, Linear, Triple
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import Linear, Triple
 from ..spec.errors import CLError
 from .descriptor import SHAPES
 

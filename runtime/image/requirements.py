@@ -12,7 +12,8 @@ from typing import Any
 
 from ..context.context import Context
 from ..driver.image_formats import FORMATS, ImageFormat
-from ..driver.interface import ImageLayout, ImageLimits
+from ..driver.image_layout import ImageLayout
+from ..driver.properties import ImageLimits
 from ..memory.buffer import Buffer
 from ..spec import codes
 from ..spec.errors import CLError

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...translator.ir.kernel_info import ENQUEUING_SIZE, ArgInfo, KernelInfo
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import Stream
-from ..image.image import Image
 from ..memory.buffer import Buffer
 from ..memory.directory import READ, WRITE
-from ..memory.pipe import Pipe
 from ..spec import codes
-from . import accepted_images, array_argument
+
+if TYPE_CHECKING:
+    from ..image.image import Image
+    from ..memory.pipe import Pipe
 
 LOCAL_ALIGN = 128
 
@@ -147,6 +148,8 @@ class ArgumentValues:
     def acquire(self, device: Device, stream: Stream) -> None:
         """In a context of several devices: brings the arguments' contents to the device, for a launch that is about to be given to the
         stream, and their addresses up to date."""
+        from . import accepted_images, array_argument  # which few kernels need
+
         for index, reference in self._buffers.items():
             buffer = reference()
             if buffer is not None:

@@ -1,6 +1,7 @@
 """A kernel's argument block: the values in the driver's form, and one setter for each argument, which checks what it is given.
 
-The block is allocated once for a kernel. Setting an argument writes the value in place, so a launch has nothing left to do.
+The block is allocated once for a kernel. Setting an argument writes the value in place, so a launch has nothing left to do. What only some
+kinds of arguments need is imported with the first argument of the kind.
 """
 
 from __future__ import annotations
@@ -14,16 +15,11 @@ from typing import Any
 from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..context.context import Context
 from ..devices.device import Device
-from ..image.image import Image
 from ..memory.buffer import Buffer, ImmutableBuffer
-from ..memory.pipe import Pipe
-from ..memory.sampler import Sampler
 from ..memory.svm import Pointer
 from ..native import library as native
-from ..queue.device_queue import DeviceQueue
 from ..spec import codes
 from ..spec.errors import CLError
-from . import accepted_images, array_argument
 from .argument_values import LOCAL_ALIGN, ArgumentValues, round_up
 
 ROUTINE = "clSetKernelArg"
@@ -180,6 +176,8 @@ class ArgumentBlock(ArgumentValues):
         return set_buffer
 
     def _array_setter(self, index: int, arg: ArgInfo) -> Setter:
+        from . import array_argument
+
         place, context, done = self._place(index), self.context, self.unset.discard
         pack_buffer = array_argument.buffer_packer(arg) if context.fixed_addresses else None
 
@@ -239,6 +237,9 @@ class ArgumentBlock(ArgumentValues):
         return self._error("INVALID_ARG_VALUE", index, "may write, and is given a buffer created with CL_MEM_IMMUTABLE_EXT")
 
     def _bad_buffer(self, index: int, value: Any) -> CLError:
+        from ..image.image import Image
+        from ..memory.pipe import Pipe
+
         if not isinstance(value, Buffer):
             status = "INVALID_MEM_OBJECT" if isinstance(value, (Image, Pipe)) else "INVALID_ARG_VALUE"
             return self._error(status, index, f"takes a buffer or NULL, not {value!r}")
@@ -248,6 +249,9 @@ class ArgumentBlock(ArgumentValues):
 
     def _image_setter(self, index: int, arg: ArgInfo) -> Setter:
         """An image keeps what it was accepted as; in a context of several devices a launch says what it is given."""
+        from ..image.image import Image
+        from . import accepted_images
+
         place, done = self._place(index), self.unset.discard
         accepts, sampled = accepted_images.check_for(arg), accepted_images.is_sampled(arg)
         context, images = self.context, None if self.context.fixed_addresses else self._images
@@ -270,6 +274,8 @@ class ArgumentBlock(ArgumentValues):
         return set_image
 
     def _sampler_setter(self, index: int, arg: ArgInfo) -> Setter:
+        from ..memory.sampler import Sampler
+
         place, done, context = self._place(index), self.unset.discard, self.context
 
         def set_sampler(value: Any) -> None:
@@ -281,6 +287,8 @@ class ArgumentBlock(ArgumentValues):
         return set_sampler
 
     def _pipe_setter(self, index: int, arg: ArgInfo) -> Setter:
+        from ..memory.pipe import Pipe
+
         def set_pipe(value: Any) -> None:
             if not isinstance(value, Pipe):
                 raise self._error("INVALID_ARG_VALUE", index, f"takes a pipe, not {value!r}")
@@ -327,6 +335,8 @@ class ArgumentBlock(ArgumentValues):
         return end
 
     def _queue_setter(self, index: int, arg: ArgInfo) -> Setter:
+        from ..queue.device_queue import DeviceQueue
+
         def set_queue(value: Any) -> None:
             # "CL_INVALID_DEVICE_QUEUE for an argument declared to be of type queue_t when the specified arg_value is not a valid device
             # queue object."

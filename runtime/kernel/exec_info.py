@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..context.context import Context
 from ..devices import usm_capabilities
-from ..driver.interface import DeviceProperties
+from ..driver.properties import DeviceProperties
 from ..memory import svm
 from ..spec import codes
 from ..spec.errors import CLError

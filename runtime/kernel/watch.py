@@ -11,7 +11,6 @@ from ..driver.interface import DriverError, Stream
 from ..memory import known_memory
 from ..queue.command import Outcome, Run
 from .argument_values import ArgumentValues
-from .array_argument import ADDRESS
 from .kernel import Kernel
 
 _FORMATS = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uint": "I", "long": "q", "ulong": "Q",
@@ -61,5 +60,7 @@ def _described(arguments: ArgumentValues) -> list[str]:
 
 
 def _array(value: bytes, dimensions: int) -> str:
+    from .array_argument import ADDRESS  # which few kernels need
+
     words = struct.unpack(f"<{len(value) // 8}q", value)
     return f"{known_memory.described(words[ADDRESS])}, of shape {words[ADDRESS + 1 : ADDRESS + 1 + dimensions]}"

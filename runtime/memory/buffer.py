@@ -13,6 +13,7 @@ from ..context.snapshots import Snapshot
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
+from ..native import library as native
 from ..process import host_memory
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
@@ -295,3 +296,6 @@ def _check_size(routine: str, context: Context, size: int) -> None:
         raise CLError(routine, "INVALID_BUFFER_SIZE", "the size is 0")
     if size > limit:
         raise CLError(routine, "INVALID_BUFFER_SIZE", f"{size} bytes exceed CL_DEVICE_MAX_MEM_ALLOC_SIZE, {limit}")
+
+
+native.know("buffer", Buffer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Protocol
 
+from ..native import library as native
 from ..spec import codes
 
 WRITES = codes.MAP_WRITE | codes.MAP_WRITE_INVALIDATE_REGION
@@ -33,3 +34,6 @@ class Mapping(NamedTuple):
 
     def overlaps(self, other: Mapping) -> bool:
         return self.offset < other.offset + other.size and other.offset < self.offset + self.size
+
+
+native.know("mapping", Mapping)

@@ -4,8 +4,36 @@
 #define DEFINE(name) PyObject *name_##name;
 NAMES(DEFINE)
 PyObject *no_bytes;
+struct known known;
+
+/* know(name, object): see library.py */
+static PyObject *know(PyObject *module, PyObject *arguments)
+{
+    const struct {
+        const char *name;
+        PyObject **place;
+    } all[] = {
+        { "buffer", &known.buffer }, { "image", &known.image }, { "context", &known.context }, { "user_event", &known.user_event },
+        { "mapping", &known.mapping }, { "leftovers", &known.leftovers },
+    };
+    const char *name;
+    PyObject *object;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "sO", &name, &object))
+        return NULL;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].name, name)) {
+            Py_IncRef(object); /* for as long as the process lives */
+            *all[i].place = object;
+            Py_IncRef(NONE);
+            return NONE;
+        }
+    PyErr_SetString(PyExc_TypeError, name);
+    return NULL;
+}
 
 static PyMethodDef functions[] = {
+    { "know", know, METH_VARARGS, NULL },
     { "target", new_target, METH_VARARGS, NULL },
     { "launching", new_launching, METH_VARARGS, NULL },
     { "launch_with", launch_with, METH_VARARGS, NULL },

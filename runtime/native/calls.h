@@ -62,6 +62,12 @@ static inline int is_int(PyObject *object)
 /* The empty bytes. */
 extern PyObject *no_bytes;
 
+/* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, and
+   the memory of contexts that have gone, which the others free (context/reclaim.py). */
+extern struct known {
+    PyObject *buffer, *image, *context, *user_event, *mapping, *leftovers;
+} known;
+
 /* NULL, with an error, where one of the items is. */
 PyObject *tuple_of(int count, PyObject *const *items);
 
@@ -95,8 +101,8 @@ PyObject *by_python(PyObject *function, PyObject *const *arguments, Py_ssize_t c
 PyObject *by_method(PyObject *self, PyObject *name, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 /* A method of the class in `arguments`. */
 PyObject *method_of(PyObject *arguments, PyMethodDef *definition);
-/* The runtime's buffer behind the face's object, where it is of this type and context; else NULL, perhaps with an error. */
-PyObject *buffer_of(PyObject *handle, PyObject *type, PyObject *context);
+/* The runtime's buffer behind the face's object, where it is one of this context; else NULL, perhaps with an error. */
+PyObject *buffer_of(PyObject *handle, PyObject *context);
 /* The storage of a buffer of the runtime's, and its address; NULL, with an error, where there is none. */
 PyObject *storage_of(PyObject *buffer, uint64_t *address);
 
@@ -228,9 +234,9 @@ int prepare_launches(void);
 PyObject *new_command(PyObject *module, PyObject *arguments);
 int prepare_commands(void);
 
-/* What `self` of a command has: the index in `commands`, the function in Python, the class of the events it returns, their command's type, and
-   the class of the runtime's buffers. */
-enum { INDEX, FUNCTION, EVENT_TYPE, COMMAND_TYPE, BUFFER_TYPE, SELF };
+/* What `self` of a command has: the index in `commands`, the function in Python, the class of the events it returns, and their command's
+   type. */
+enum { INDEX, FUNCTION, EVENT_TYPE, COMMAND_TYPE, SELF };
 
 /* cl_mem_flags: the host may not read, or not write. */
 enum { HOST_WRITES = 1 << 7 | 1 << 9, HOST_READS = 1 << 8 | 1 << 9 };
@@ -241,8 +247,8 @@ struct part {
     uint64_t address, start, size; /* the first byte's address and place in the buffer, and the whole buffer's size */
 };
 
-/* The bytes of a buffer (of the face) from an offset on, if a command of the queue may do so with them: `self` is the command's. */
-struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused);
+/* The bytes of a buffer (of the face) from an offset on, if a command of the queue may do so with them. */
+struct part part_of(PyObject *handle, PyObject *queue, PyObject *offset, uint64_t refused);
 /* The memory of an object, as host_memory.extent finds it. */
 int take_memory(PyObject *object, Py_buffer *memory, int flags);
 /* As QueueStream.reach. */

@@ -60,10 +60,10 @@ static int has(const struct part *part, uint64_t count)
     return part->storage && count && count <= part->size - part->start;
 }
 
-struct part part_of(PyObject *handle, PyObject *self, PyObject *queue, PyObject *offset, uint64_t refused)
+struct part part_of(PyObject *handle, PyObject *queue, PyObject *offset, uint64_t refused)
 {
     PyObject *context = PyObject_GetAttr(queue, name_context);
-    PyObject *buffer = context ? buffer_of(handle, PyTuple_GetItem(self, BUFFER_TYPE), context) : NULL;
+    PyObject *buffer = context ? buffer_of(handle, context) : NULL;
     struct part part = { 0 };
     uint64_t flags, origin;
     if (buffer && read_word(buffer, name_flags, &flags) && !(flags & refused) && read_word(buffer, name_size, &part.size)
@@ -112,7 +112,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
     if (size <= stream->most_read)
-        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], HOST_WRITES);
+        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
     if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
         int done = read_now(target, host.memory, part.address, size, times);
@@ -137,7 +137,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     uint64_t size = (uint64_t)host.size;
     int done = 0;
     if (size <= (times->ended_event ? SCRATCH : stream->most_written)) /* Of what is more CUDA would time the processor's work, too. */
-        part = part_of(taken[MEMORY], self, queue, taken[HOST_OFFSET], HOST_READS);
+        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
         done = write_now(stream, host.memory, part.address, size);
@@ -157,8 +157,8 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
     const struct native_stream *stream = &target->stream;
     if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && !is_int(taken[BYTE_COUNT])))
         return NULL;
-    struct part of = part_of(taken[SOURCE], self, queue, taken[SOURCE_OFFSET], 0);
-    struct part to = part_of(taken[DESTINATION], self, queue, taken[DESTINATION_OFFSET], 0);
+    struct part of = part_of(taken[SOURCE], queue, taken[SOURCE_OFFSET], 0);
+    struct part to = part_of(taken[DESTINATION], queue, taken[DESTINATION_OFFSET], 0);
     /* Without a count it is the size of the smaller buffer, of which nothing is left behind an offset. */
     long long asked = taken[BYTE_COUNT] ? PyLong_AsLongLong(taken[BYTE_COUNT]) : -1;
     uint64_t size = asked >= 0 ? (uint64_t)asked : of.size < to.size ? of.size : to.size;
@@ -200,7 +200,7 @@ static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *que
     Py_buffer pattern;
     if (!stream->fill_1 || !is_int(taken[FILL_SIZE]) || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
-    struct part part = part_of(taken[FILLED], self, queue, taken[FILL_OFFSET], 0);
+    struct part part = part_of(taken[FILLED], queue, taken[FILL_OFFSET], 0);
     uint64_t size = PyLong_AsUnsignedLongLong(taken[FILL_SIZE]), width = (uint64_t)pattern.size;
     int done = !PyErr_Occurred() && has(&part, size) && width && width <= 128 && !(width & (width - 1))
         && !(part.start % width) && !(size % width);
@@ -297,14 +297,13 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     return handle;
 }
 
-/* command(name, function, event_type, command_type, buffer_type, module's name): see library.py */
+/* command(name, function, event_type, command_type, module's name): see library.py */
 PyObject *new_command(PyObject *module, PyObject *arguments)
 {
     const char *name;
     PyObject *parts[SELF], *module_name, *made = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "sOOOOO", &name, &parts[FUNCTION], &parts[EVENT_TYPE], &parts[COMMAND_TYPE], &parts[BUFFER_TYPE],
-                          &module_name))
+    if (!PyArg_ParseTuple(arguments, "sOOOO", &name, &parts[FUNCTION], &parts[EVENT_TYPE], &parts[COMMAND_TYPE], &module_name))
         return NULL;
     int index = 0;
     while (index < COMMANDS && strcmp(commands[index].definition.name, name))

@@ -1,16 +1,17 @@
 /* User events (UserEvent of the PyOpenCL face and of runtime/queue/event.py): made and set in one step. */
 #include "calls.h"
 
-/* The face's context, the runtime's user event, and its status at first. */
-static PyObject *context_type, *event_type, *submitted;
+/* The face's context, and the status of a user event at first. */
+static PyObject *context_type, *submitted;
 
 /* __init__(self, context) */
 static PyObject *begin(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *context = NULL, *event = NULL, *hooks = NULL;
     int made = 0;
-    if (count == 1 && !names && (PyObject *)arguments[0]->type == context_type && (context = PyObject_GetAttr(arguments[0], name__core))
-        && (event = PyType_GenericAlloc((PyTypeObject *)event_type, 0)) && (hooks = PyList_New(0)))
+    if (count == 1 && !names && known.user_event && (PyObject *)arguments[0]->type == context_type
+        && (context = PyObject_GetAttr(arguments[0], name__core))
+        && (event = PyType_GenericAlloc((PyTypeObject *)known.user_event, 0)) && (hooks = PyList_New(0)))
         made = set(event, name__context, context) && set(event, name_status, submitted) && set(event, name__key, TRUE_)
             && set(event, name__hooks, hooks) && set(self, name__core, event);
     drop(hooks);
@@ -28,7 +29,7 @@ static PyObject *begin(PyObject *self, PyObject *const *arguments, Py_ssize_t co
 static int open_event(PyObject *event, PyObject *status)
 {
     PyObject *hooks = NULL, *none = NULL;
-    if ((PyObject *)event->type != event_type || !is_int(status))
+    if ((PyObject *)event->type != known.user_event || !is_int(status))
         return 0;
     long long number = PyLong_AsLongLong(status);
     if (PyErr_Occurred() || number > 0 || number < INT32_MIN || !set(event, name__key, NULL))
@@ -64,21 +65,20 @@ static PyMethodDef set_definition = {
     "set_status", set_status, METH_FASTCALL | METH_KEYWORDS,
     "set_status($self, status)\n--\n\ncommand_execution_status.COMPLETE, or a negative number for an error." };
 
-/* user_events(UserEvent, Context, the runtime's UserEvent, its first status): the two methods */
+/* user_events(UserEvent, Context, a user event's first status): the two methods */
 PyObject *user_events(PyObject *module, PyObject *arguments)
 {
-    PyObject *face, *parts[3], *methods[2], *both = NULL;
+    PyObject *face, *parts[2], *methods[2], *both = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOO", &face, &parts[0], &parts[1], &parts[2]))
+    if (!PyArg_ParseTuple(arguments, "OOO", &face, &parts[0], &parts[1]))
         return NULL;
     methods[0] = PyDescr_NewMethod((PyTypeObject *)face, &begin_definition);
     methods[1] = PyDescr_NewMethod((PyTypeObject *)face, &set_definition);
     if ((both = tuple_of(2, methods))) {
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 2; i++)
             Py_IncRef(parts[i]);
         context_type = parts[0]; /* kept */
-        event_type = parts[1];
-        submitted = parts[2];
+        submitted = parts[1];
     }
     drop(methods[0]);
     drop(methods[1]);

@@ -2,9 +2,6 @@
    wait, and Context.reclaim looks whether anything is to be freed. */
 #include "calls.h"
 
-/* Memory of contexts that have gone, which the others free (context/reclaim.py). */
-static PyObject *leftovers;
-
 /* Whether the attribute has no items; 0, perhaps with an error, where it has. */
 static int is_empty(PyObject *object, PyObject *name)
 {
@@ -35,7 +32,7 @@ static int wait_for_all(const struct target *target)
 static int reclaim(PyObject *context)
 {
     PyObject *reclaimer = PyObject_GetAttr(context, name__reclaimer);
-    int nothing = reclaimer && is_empty(reclaimer, name_noted) && is_empty(reclaimer, name_retired) && PyObject_Size(leftovers) == 0;
+    int nothing = reclaimer && is_empty(reclaimer, name_noted) && is_empty(reclaimer, name_retired) && PyObject_Size(known.leftovers) == 0;
     drop(reclaimer);
     if (nothing)
         return 1;
@@ -68,13 +65,9 @@ static PyObject *finish(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 
 static PyMethodDef definition = { "finish", finish, METH_FASTCALL | METH_KEYWORDS, "finish($self)\n--\n\nWaits for every command." };
 
-/* finisher(CommandQueue, leftovers): see library.py */
+/* finisher(CommandQueue): see library.py */
 PyObject *finisher(PyObject *module, PyObject *arguments)
 {
-    PyObject *type;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO", &type, &leftovers))
-        return NULL;
-    Py_IncRef(leftovers); /* for as long as the process lives */
-    return PyDescr_NewMethod((PyTypeObject *)type, &definition);
+    return method_of(arguments, &definition);
 }

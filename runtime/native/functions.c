@@ -79,10 +79,10 @@ PyObject *method_of(PyObject *arguments, PyMethodDef *definition)
     return PyArg_ParseTuple(arguments, "O", &type) ? PyDescr_NewMethod((PyTypeObject *)type, definition) : NULL;
 }
 
-PyObject *buffer_of(PyObject *handle, PyObject *type, PyObject *context)
+PyObject *buffer_of(PyObject *handle, PyObject *context)
 {
     PyObject *buffer = PyObject_GetAttr(handle, name__core);
-    if (buffer && (void *)buffer->type == (void *)type && is(buffer, name_context, context))
+    if (buffer && (void *)buffer->type == (void *)known.buffer && is(buffer, name_context, context))
         return buffer;
     drop(buffer);
     return NULL;

@@ -7,10 +7,12 @@ import importlib.util
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
 
-from ..driver.interface import NativeStream
-from ..process import disk_cache, environment
+from ..process import environment
+
+if TYPE_CHECKING:
+    from ..driver.interface import NativeStream
 
 HERE = Path(__file__).resolve().parent
 NAME = "_calls.abi3.so"
@@ -58,28 +60,28 @@ class Calls(Protocol):
     def argument_setter(self, kernel_type: type, /) -> Callable[..., Any]:
         """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_argument_in_python`."""
 
-    def command(self, name: str, function: F, event_type: type, command_type: int, buffer_type: type, module: str, /) -> F:
+    def know(self, name: str, known: object, /) -> None:
+        """For the function `know`."""
+
+    def command(self, name: str, function: F, event_type: type, command_type: int, module: str, /) -> F:
         """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies, of rectangles too, that
         the caller waits for, or CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function`
         makes all others.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
-        `_ward`; `buffer_type` the runtime's buffers."""
+        `_ward`."""
 
-    def memory_methods(self, classes: tuple[type, type, type, type], memory_object: type, holder: type, answers: dict[int, Any],
-                       /) -> tuple[Callable[..., Any], ...]:
+    def memory_methods(self, buffer: type, memory_object: type, holder: type, answers: dict[int, Any], /) -> tuple[Callable[..., Any], ...]:
         """Methods of PyOpenCL's Buffer: `__init__` and `get_sub_region`, of MemoryObject: `release`, and of MemoryObjectHolder: `get_info`.
         Buffers that begin bare, whole parts of them, the release of buffers and images, and queries with an answer in `answers` (a
         number, or the name of the attribute that is one) take no steps of Python's; all else is left to the methods `_make_in_python`,
-        `_part_in_python`, `_release_in_python` and `_query_in_python`. `classes` are the runtime's buffer, image and context, and the
-        Buffer; code in C keeps them."""
+        `_part_in_python`, `_release_in_python` and `_query_in_python`. Code in C keeps the classes."""
 
     def storage_from_first_use(self, in_python: Any, storage_class: type, trace: Any, /) -> Any:
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
 
-    def finisher(self, queue_type: type, leftovers: Any, /) -> Callable[..., Any]:
-        """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long. `leftovers` is what
-        contexts that have gone have left to be freed by others."""
+    def finisher(self, queue_type: type, /) -> Callable[..., Any]:
+        """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
 
     def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> NativeLaunch | None:
         """The same launch with parameters at another address, and another function for failures; None where the plan is not one grid by
@@ -95,19 +97,19 @@ class Calls(Protocol):
         Python's, `function` makes all others. `event_type` is the class that stands for the runtime's events, in `_core`; `prepare`,
         called with the runtime's queue and kernel, the global and the local size, makes the plan."""
 
-    def mapper(self, function: F, event_type: type, command_type: int, buffer_type: type,
-               types: tuple[type, type, type, Callable[[Any], Any]], module: str, /) -> F:
+    def mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
+               /) -> F:
         """PyOpenCL's enqueue_map_buffer: `function` where the caller does not wait, the region is not the buffer's only one, or its memory
-        not page-locked by the driver, and in queues that are not plain. `types` are MemoryMap, the runtime's Mapping, and NumPy's dtype
-        and asarray; the other arguments are `command`'s."""
+        not page-locked by the driver, and in queues that are not plain. `types` are MemoryMap, and NumPy's dtype and
+        asarray; the other arguments are `command`'s."""
 
-    def releaser(self, map_type: type, event_type: type, buffer_type: type, command_type: int, /) -> Callable[..., Any]:
+    def releaser(self, map_type: type, event_type: type, command_type: int, /) -> Callable[..., Any]:
         """A `release` for maps: the method `_release_in_python` where what was mapped is not page-locked by the driver, or the queue not
         plain. The other arguments are `command`'s."""
 
-    def user_events(self, face: type, context_type: type, event_type: type, status: int, /) -> tuple[Any, Any]:
+    def user_events(self, face: type, context_type: type, status: int, /) -> tuple[Any, Any]:
         """`__init__` and `set_status` for the class of user events `face`, of contexts of this type: by `_begin_in_python` and
-        `_set_in_python` where something is not plain. `event_type` is the runtime's class, whose events begin with `status`."""
+        `_set_in_python` where something is not plain. The runtime's events begin with `status`."""
 
 
 @cache
@@ -132,8 +134,18 @@ def calls() -> Calls | None:
     return cast(Calls, module)
 
 
+def know(name: Literal["buffer", "image", "context", "user_event", "mapping", "leftovers"], known: object) -> None:
+    """Tells code in C of the runtime's class of that name, or of the memory that contexts have left to be freed by others. As long as a
+    file has not been imported, which tells of its class, nothing is of the class."""
+    found = calls()
+    if found is not None:
+        found.know(name, known)
+
+
 def cached_place() -> Path | None:
     """Where `build` puts what belongs to a source tree, which has no installation of its own; None without a cache."""
+    from ..process import disk_cache  # which an installation has no use for here
+
     root = disk_cache.root()
     return None if root is None else root / "native" / _digest() / NAME
 

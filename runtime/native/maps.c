@@ -13,7 +13,7 @@ MAP_NAMES(DEFINE)
 enum { OFFSET, SIZE, MAP_FLAGS, IS_COPY };
 
 /* What release() of a MemoryMap goes by. */
-static PyObject *event_type, *buffer_type, *command_type;
+static PyObject *event_type, *command_type;
 
 /* A mapped region: where it is listed, and the copy back, if it was mapped for writing. */
 struct region {
@@ -107,7 +107,7 @@ static PyObject *unmapped(PyObject *self, PyObject *queue, PyObject *wait_for)
     PyObject *mapped = PyObject_GetAttr(self, name__mapped), *buffer = NULL, *position = NULL, *event = NULL;
     struct region region = { 0 };
     if (context && memory && mapped && is_int(mapped) && target->stream.write && is_open(&target->stream)
-        && (buffer = buffer_of(memory, buffer_type, context)) && find_region(&region, buffer, mapped) && put_after(wait_for, queue, target)
+        && (buffer = buffer_of(memory, context)) && find_region(&region, buffer, mapped) && put_after(wait_for, queue, target)
         && write_back(self, &region, mapped, target) && (position = next_position(target)))
         event = new_event(queue, target, command_type, position);
     drop_region(&region);
@@ -143,22 +143,21 @@ static PyMethodDef release_definition = {
     "release", release, METH_FASTCALL | METH_KEYWORDS,
     "release($self, queue=None, wait_for=None)\n--\n\nEnqueues the unmapping, in the queue that mapped the memory or in another one." };
 
-/* releaser(MemoryMap, event_type, buffer_type, command_type): see library.py */
+/* releaser(MemoryMap, event_type, command_type): see library.py */
 PyObject *releaser(PyObject *module, PyObject *arguments)
 {
     PyObject *type;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOO", &type, &event_type, &buffer_type, &command_type))
+    if (!PyArg_ParseTuple(arguments, "OOO", &type, &event_type, &command_type))
         return NULL;
     Py_IncRef(event_type); /* kept */
-    Py_IncRef(buffer_type);
     Py_IncRef(command_type);
     return PyDescr_NewMethod((PyTypeObject *)type, &release_definition);
 }
 
 /* The parameters of enqueue_map_buffer, and what its `self` has beside that of a command. */
 enum { QUEUE, BUFFER, FLAGS, FROM, SHAPE, DTYPE, ORDER, STRIDES, WAIT_FOR, IS_BLOCKING, OF_MAPS };
-enum { MAP_TYPE = SELF, MAPPING_TYPE, DTYPE_TYPE, AS_ARRAY, OF_SELF };
+enum { MAP_TYPE = SELF, DTYPE_TYPE, AS_ARRAY, OF_SELF };
 static struct parameters of_maps = {
     OF_MAPS, ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
     .defaults = { [STRIDES] = NONE, [WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } };
@@ -228,7 +227,7 @@ static int list_region(PyObject *self, const struct view *view, const struct par
 {
     PyObject *start = PyLong_FromSsize_t((Py_ssize_t)part->start), *size = PyLong_FromSsize_t((Py_ssize_t)view->size), *listed = PyList_New(0);
     PyObject *fields = start && size ? tuple_of(4, (PyObject *[]){ start, size, flags, TRUE_ }) : NULL;
-    PyObject *mapping = fields ? PyObject_Call(PyTuple_GetItem(self, MAPPING_TYPE), fields, NULL) : NULL;
+    PyObject *mapping = fields ? PyObject_Call(known.mapping, fields, NULL) : NULL;
     int done = mapping && listed && !PyList_Append(listed, mapping) && !PyDict_SetItem(mappings, mapped, listed);
     drop(mapping);
     drop(fields);
@@ -283,7 +282,7 @@ static PyObject *give_map(PyObject *self, PyObject *const *taken, PyObject *queu
 /* NULL where Python is to map. */
 static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
 {
-    struct part part = part_of(taken[BUFFER], self, queue, taken[FROM], refused_by(view->flags));
+    struct part part = part_of(taken[BUFFER], queue, taken[FROM], refused_by(view->flags));
     PyObject *mappings = NULL, *shadow = NULL, *mapped = NULL, *position = NULL, *both = NULL;
     uint64_t host;
     if (part.storage && view->size && view->size <= part.size - part.start && (mappings = PyObject_GetAttr(part.storage, name_mappings))
@@ -329,15 +328,15 @@ static PyMethodDef map_definition = {
     "enqueue_map_buffer(queue, buf, flags, offset, shape, dtype, order='C', strides=None, wait_for=None, is_blocking=True)\n--\n\n"
     "(array over the buffer's bytes from `offset` on, event); the array's `base` is a MemoryMap." };
 
-/* mapper(function, event_type, command_type, buffer_type, (MemoryMap, Mapping, dtype, asarray), module's name): see library.py */
+/* mapper(function, event_type, command_type, (MemoryMap, dtype, asarray), module's name): see library.py */
 PyObject *mapper(PyObject *module, PyObject *arguments)
 {
-    PyObject *function, *event, *command, *buffer, *map, *mapping, *dtype, *as_array, *name, *types;
+    PyObject *function, *event, *command, *map, *dtype, *as_array, *name, *types;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOOO", &function, &event, &command, &buffer, &types, &name)
-        || !PyArg_ParseTuple(types, "OOOO", &map, &mapping, &dtype, &as_array))
+    if (!PyArg_ParseTuple(arguments, "OOOOO", &function, &event, &command, &types, &name)
+        || !PyArg_ParseTuple(types, "OOO", &map, &dtype, &as_array))
         return NULL;
-    PyObject *self = tuple_of(OF_SELF, (PyObject *[]){ NONE, function, event, command, buffer, map, mapping, dtype, as_array });
+    PyObject *self = tuple_of(OF_SELF, (PyObject *[]){ NONE, function, event, command, map, dtype, as_array });
     PyObject *made = self ? PyCFunction_NewEx(&map_definition, self, name) : NULL;
     drop(self);
     return made;

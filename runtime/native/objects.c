@@ -12,8 +12,8 @@ enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM
     N(_elements) N(arguments)
 OBJECT_NAMES(DEFINE)
 
-/* The runtime's classes, what the face's are, and what queries answer by their codes. */
-static PyObject *buffer_class, *image_class, *context_class, *face_class, *answers;
+/* The face's buffer, and what queries answer by their codes. */
+static PyObject *face_class, *answers;
 
 static inline int is_of(PyObject *object, PyObject *type)
 {
@@ -76,13 +76,13 @@ static PyObject *bare_buffer(PyObject *const *taken)
     long long flags = number_in(taken[FLAGS]), size = taken[SIZE] ? number_in(taken[SIZE]) : 0;
     uint64_t largest;
     int copied = taken[HOST] != NONE;
-    if (!is_of(context, context_class) || flags < 0 || size < 0 || flags & ~(MEM_ACCESS | MEM_HOST_ACCESS | (copied ? MEM_COPY_HOST_PTR : 0))
+    if (!is_of(context, known.context) || flags < 0 || size < 0 || flags & ~(MEM_ACCESS | MEM_HOST_ACCESS | (copied ? MEM_COPY_HOST_PTR : 0))
         || !at_most_one(flags & MEM_ACCESS) || !at_most_one(flags & MEM_HOST_ACCESS) || (copied && !(flags & MEM_COPY_HOST_PTR))
         || !read_word(context, name_largest_bare, &largest) || presses(context))
         goto done;
     if (copied && !(bytes = contents_of(taken[HOST], context, &size)))
         goto done;
-    if (size < 1 || (uint64_t)size > largest || !(buffer = PyType_GenericAlloc((PyTypeObject *)buffer_class, 0)))
+    if (size < 1 || (uint64_t)size > largest || !(buffer = PyType_GenericAlloc((PyTypeObject *)known.buffer, 0)))
         goto done;
     PyObject *all_flags = flags & MEM_ACCESS ? taken[FLAGS] : PyLong_FromSsize_t((Py_ssize_t)(flags | MEM_READ_WRITE));
     PyObject *whole = taken[SIZE] && size == number_in(taken[SIZE]) ? taken[SIZE] : PyLong_FromSsize_t((Py_ssize_t)size);
@@ -137,7 +137,7 @@ static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
     long long origin = number_in(taken[ORIGIN]), size = number_in(taken[PART_SIZE]);
     long long flags = taken[PART_FLAGS] ? number_in(taken[PART_FLAGS]) : 0;
     uint64_t all, align, inherited;
-    if (!is_of(whole, buffer_class) || !is(whole, name_parent, NONE) || origin < 0 || size < 1 || !read_word(whole, name_size, &all)
+    if (!is_of(whole, known.buffer) || !is(whole, name_parent, NONE) || origin < 0 || size < 1 || !read_word(whole, name_size, &all)
         || (uint64_t)size > all || (uint64_t)origin > all - (uint64_t)size || !read_word(whole, name_flags, &inherited))
         return NULL;
     /* They are the whole's, where none are given or the same, but for those that are never given. */
@@ -145,7 +145,7 @@ static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
         return NULL;
     if ((context = PyObject_GetAttr(whole, name_context)) && read_word(context, name_least_address_align, &align) && align
         && !((uint64_t)origin % align) && (storage = PyObject_GetAttr(whole, name__storage)) && storage != NONE
-        && (life = PyObject_GetAttr(whole, name_life)) && (part = PyType_GenericAlloc((PyTypeObject *)buffer_class, 0))
+        && (life = PyObject_GetAttr(whole, name_life)) && (part = PyType_GenericAlloc((PyTypeObject *)known.buffer, 0))
         && !(set(part, name_context, context) && copy_attribute(part, name_flags, whole) && set(part, name_size, taken[PART_SIZE])
              && set(part, name_offset, taken[ORIGIN]) && set(part, name_parent, whole) && copy_attribute(part, name_host, whole)
              && set(part, name__storage, storage) && set(part, name__parents_life, life))) {
@@ -214,8 +214,8 @@ static int free_much(PyObject *object)
 static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *object = !count && !names && is(self, name__released, FALSE_) ? PyObject_GetAttr(self, name__core) : NULL;
-    int is_buffer = is_of(object, buffer_class);
-    if (!is_buffer && !is_of(object, image_class)) {
+    int is_buffer = is_of(object, known.buffer);
+    if (!is_buffer && !is_of(object, known.image)) {
         drop(object);
         PyErr_Clear();
         return by_method(self, name__release_in_python, arguments, count, names);
@@ -255,16 +255,15 @@ static PyMethodDef methods[] = {
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* memory_methods((buffer, image, context, Buffer), MemoryObject, MemoryObjectHolder, answers): see library.py */
+/* memory_methods(Buffer, MemoryObject, MemoryObjectHolder, answers): see library.py */
 PyObject *memory_methods(PyObject *module, PyObject *arguments)
 {
-    PyObject *object, *holder, *classes, *made[METHODS] = { 0 };
+    PyObject *object, *holder, *made[METHODS] = { 0 };
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOO", &classes, &object, &holder, &answers)
-        || !PyArg_ParseTuple(classes, "OOOO", &buffer_class, &image_class, &context_class, &face_class))
+    if (!PyArg_ParseTuple(arguments, "OOOO", &face_class, &object, &holder, &answers))
         return NULL;
     PyObject *owners[METHODS] = { face_class, face_class, object, holder };
-    Py_IncRef(classes); /* for as long as the process lives, as the answers are */
+    Py_IncRef(face_class); /* for as long as the process lives, as the answers are */
     Py_IncRef(answers);
     for (int i = 0; i < METHODS; i++)
         made[i] = PyDescr_NewMethod((PyTypeObject *)owners[i], &methods[i]);

@@ -102,7 +102,7 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
         PyErr_Clear();
         return NULL;
     }
-    struct part part = part_of(taken[MEMORY], self, queue, NULL, reads ? HOST_WRITES : HOST_READS);
+    struct part part = part_of(taken[MEMORY], queue, NULL, reads ? HOST_WRITES : HOST_READS);
     PyObject *position = NULL;
     int done = 0;
     /* A read's place is before what other threads have given to the stream meanwhile. */

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+EGL, GLX = ("libEGL.so.1",), ("libGLX.so.0", "libGL.so.1")
 LINKER_CACHE = Path("/etc/ld.so.cache")  # ldconfig's: what names lead to which files
 
 
@@ -32,17 +33,22 @@ def _loaded(*names: str) -> ctypes.CDLL | None:
 
 @cache
 def egl() -> ctypes.CDLL | None:
-    return _loaded("libEGL.so.1")
+    return _loaded(*EGL)
 
 
 @cache
 def glx() -> ctypes.CDLL | None:
-    return _loaded("libGLX.so.0", "libGL.so.1")
+    return _loaded(*GLX)
 
 
 def available() -> bool:
     """Whether programs on this machine can have OpenGL contexts that are known here."""
     return egl() is not None or glx() is not None
+
+
+def installed() -> bool:
+    """The same, without loading the libraries."""
+    return any(_is_installed(name) for name in (*EGL, *GLX))
 
 
 @cache

@@ -16,7 +16,6 @@ from __future__ import annotations
 import atexit
 import collections
 import contextlib
-import json
 import os
 import threading
 import time
@@ -105,6 +104,8 @@ class Recorder:
             self._ask(only_ended=False)
             other = {"devices": self._devices, "process": self._process, "started_ns": self._start, "recorded_ns": end - self._start,
                      "recording_ns": self._recording}
+            import json  # which a process that writes no trace has no use for here
+
             text = json.dumps({"displayTimeUnit": "ns", "traceEvents": self._records, "otherData": other})
         with open(self.path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..context.context import Context
 from ..devices.device import Device
 from ..spec import codes
-from . import device_memory
 from . import properties as queue_properties
-from .device_queue import DeviceQueue
 from .out_of_order import OutOfOrderQueue
 from .properties import PropertyList, bits_of
 from .queue import CommandQueue
+
+if TYPE_CHECKING:
+    from .device_queue import DeviceQueue
 
 
 def create_command_queue(context: Context, device: Device, properties: int | PropertyList = 0) -> CommandQueue | DeviceQueue:
@@ -23,6 +26,10 @@ def create_command_queue(context: Context, device: Device, properties: int | Pro
 
 
 def _on_device(context: Context, device: Device, given: int | PropertyList) -> DeviceQueue:
+    # Here, since few programs have such queues.
+    from . import device_memory
+    from .device_queue import DeviceQueue
+
     chosen = queue_properties.checked(given)
     device_memory.check_device(queue_properties.ROUTINE, context, device)
     # "If a default device queue has already been created, calling clCreateCommandQueueWithProperties with CL_QUEUE_PROPERTIES set to

@@ -13,6 +13,7 @@ from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DriverError, Fence
 from ..driver.reported import cl_error
+from ..native import library as native
 from ..process.workers import Workers
 from ..spec import codes
 from ..spec.errors import CLError
@@ -337,3 +338,6 @@ QUERIES = QueryTable[Event]("clGetEventInfo", (
     ("EVENT_COMMAND_EXECUTION_STATUS", "int", lambda e: e.status),
     ("EVENT_CONTEXT", "object", lambda e: e.context),
 ))
+
+
+native.know("user_event", UserEvent)

@@ -8,7 +8,6 @@ from ..context.context import Context
 from ..devices.device import Device
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
-from .device_memory import default_queue
 
 
 class QueriedQueue(Protocol):
@@ -30,6 +29,12 @@ def _size(queue: QueriedQueue) -> Any:
     return queue.size
 
 
+def _default(queue: QueriedQueue) -> object:
+    from .device_memory import default_queue  # Few programs have queues on the device.
+
+    return default_queue(queue.context, queue.device)
+
+
 QUERIES = QueryTable[QueriedQueue]("clGetCommandQueueInfo", (
     ("QUEUE_CONTEXT", "object", lambda q: q.context),
     ("QUEUE_DEVICE", "object", lambda q: q.device),
@@ -37,5 +42,5 @@ QUERIES = QueryTable[QueriedQueue]("clGetCommandQueueInfo", (
     ("QUEUE_PROPERTIES", "bitfield", lambda q: q.properties),
     ("QUEUE_PROPERTIES_ARRAY", "properties", lambda q: q.property_list),
     ("QUEUE_SIZE", "uint", _size),
-    ("QUEUE_DEVICE_DEFAULT", "object", lambda q: default_queue(q.context, q.device)),
+    ("QUEUE_DEVICE_DEFAULT", "object", _default),
 ))

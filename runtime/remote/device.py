@@ -10,7 +10,8 @@ import numpy as np
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
-from ..driver.interface import DEFAULT_HINTS, DriverError, ImageLayout, Linear, StreamHints
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import DEFAULT_HINTS, DriverError, Linear, StreamHints
 from . import operations as op
 from .facts import to_properties
 from .image import RemoteImage

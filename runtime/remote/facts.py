@@ -6,16 +6,9 @@ import dataclasses
 from typing import Any
 
 from ..driver.image_formats import ORDERS, TYPES, ImageFormat
-from ..driver.interface import (
-    BuildFailure,
-    DeviceLost,
-    DeviceProperties,
-    DriverError,
-    ImageLayout,
-    ImageLimits,
-    Linear,
-    Triple,
-)
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import BuildFailure, DeviceLost, DriverError, Linear, Triple
+from ..driver.properties import DeviceProperties, ImageLimits
 
 # What needs the client's own machine.
 _LOCAL = ("memory_handles", "semaphore_handles", "gl_devices")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..driver.image_formats import ImageFormat
-from ..driver.interface import ImageLayout, Linear
+from ..driver.image_layout import ImageLayout
+from ..driver.interface import Linear
 from . import operations as op
 from .facts import from_format, from_layout, to_linear
 from .session import Session

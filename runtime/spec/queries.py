@@ -9,8 +9,7 @@ are plain Python ones; whoever needs bytes packs them by the type.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import codes
 from .errors import CLError
@@ -24,14 +23,13 @@ class NotOffered(Exception):
     """A row's value does not exist for this object, for example a CUDA attribute of the host device."""
 
 
-@dataclass(frozen=True)
-class Query(Generic[Subject]):
+class Query(NamedTuple):
     """One row: the query's name and code, the type of its answer, and what answers it."""
 
     name: str
     code: int
     type: str
-    value: Callable[[Subject], object]
+    value: Callable[[Any], object]
 
 
 class QueryTable(Generic[Subject]):

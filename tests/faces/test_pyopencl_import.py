@@ -13,7 +13,8 @@ import pytest
 
 import cl2cuda
 from cl2cuda import pyopencl as cl
-from cl2cuda.pyopencl_cl import constants, module_contents
+from cl2cuda.pyopencl_cl import constants, handles, later, module_contents
+from cl2cuda.runtime.spec import version
 from cl2cuda.runtime.spec.status import STATUS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,3 +128,38 @@ def test_importing_starts_no_device():
     program = "import cl2cuda; cl2cuda.install(); import pyopencl, sys; print(any('cupy' in name for name in sys.modules))"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
     assert result.stdout.strip() == "False", result.stderr
+
+
+def test_importing_does_without_what_programs_use_later():
+    """Every process would wait for it: `cl2cuda.pyopencl_cl.later`."""
+    rooms = ["build", "commands", "context", "devices", "driver", "graphics", "image", "kernel", "memory", "program", "queue"]
+    late = [*(f"cl2cuda.runtime.{room}" for room in rooms), "cl2cuda.runtime.process.disk_cache", "cl2cuda.translator.ir", "cl2cuda.builtins"]
+    program = f"import cl2cuda, sys; cl2cuda.install(); import pyopencl; print([name for name in {late} if name in sys.modules])"
+    # Without the calls in C, which a source tree looks for in the cache.
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT,
+                            env={**os.environ, "CL2CUDA_NATIVE_CALLS": "0"})
+    assert result.stdout.strip() == "[]", result.stderr
+
+
+def test_handles_stand_for_classes_that_there_are():
+    for name, handle in handles._HANDLE_OF.items():
+        module, _, core_class = name.rpartition(".")
+        assert handles.handle_class(getattr(importlib.import_module(module), core_class)) is handle
+
+
+def test_what_is_imported_later_is_named_as_types_see_it():
+    """The two lists of `later` are one."""
+    tree = ast.parse(Path(later.__file__).read_text(encoding="utf-8"))
+    for_types = {alias.asname or alias.name: f"{node.module}.{alias.name}" for branch in tree.body if isinstance(branch, ast.If)
+                 for node in branch.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    stand_ins = {name: each for name, each in vars(later).items() if isinstance(each, later.Later)}
+    assert {name: each._module for name, each in stand_ins.items()} == {name: f"..{module}" for name, module in for_types.items()}
+
+
+def test_a_stand_in_is_the_module_from_its_first_use_on(monkeypatch):
+    stand_in = later.Later("..runtime.spec.version")
+    assert stand_in.PLATFORM_VERSION == version.PLATFORM_VERSION
+    monkeypatch.setattr(version, "PLATFORM_VERSION", "another")
+    assert stand_in.PLATFORM_VERSION == "another"
+    with pytest.raises(AttributeError, match="no attribute 'missing'"):
+        _ = stand_in.missing

@@ -25,7 +25,7 @@ from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.host.device import HostDevice
 from cl2cuda.runtime.host.properties import host_properties
 from cl2cuda.runtime.kernel.kernel import LocalMemory
-from cl2cuda.translator import emit
+from cl2cuda.translator.ir import item_loops
 from cl2cuda.translator.ir.item_loops import NotSplit, work_group
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "item_loops").glob("*.cl"))
@@ -75,7 +75,7 @@ def test_form(path, monkeypatch):
             reasons[kernel.name] = str(found)
             raise
 
-    monkeypatch.setattr(emit, "work_group", recorded)
+    monkeypatch.setattr(item_loops, "work_group", recorded)
     loops = translator.translate(case.source, options, item_loops=True)
     plain = translator.translate(case.source, options)
     found = {kernel.name: kernel.item_loops for kernel in loops.kernels}

@@ -18,16 +18,9 @@ from typing import Any
 
 from cl2cuda.builtins.opaque import ARGUMENTS
 from cl2cuda.runtime.driver.device import Spills
-from cl2cuda.runtime.driver.interface import (
-    DEFAULT_HINTS,
-    DeviceProperties,
-    DriverError,
-    ImageLayout,
-    ImageLimits,
-    ImagePart,
-    Linear,
-    StreamHints,
-)
+from cl2cuda.runtime.driver.image_layout import ImageLayout
+from cl2cuda.runtime.driver.interface import DEFAULT_HINTS, DriverError, ImagePart, Linear, StreamHints
+from cl2cuda.runtime.driver.properties import DeviceProperties, ImageLimits
 from cl2cuda.runtime.driver.whole_failures import FailsAsWhole
 
 PROPERTIES: dict[str, Any] = dict(

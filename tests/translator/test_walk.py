@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cl2cuda import translator
-from cl2cuda.translator import emit
+from cl2cuda.translator.ir import item_loops
 from cl2cuda.translator.ir import nodes as ir
 from cl2cuda.translator.ir.item_loops import ItemExpression, ItemLoop, WorkGroup, work_group
 from cl2cuda.translator.ir.item_loops.walk import reads_memory
@@ -46,7 +46,7 @@ def test_walks_find_every_node(monkeypatch: pytest.MonkeyPatch):
         found.append(sum(check(each.body) if isinstance(each, ItemLoop) else check(each) for each in group.body))
         return group
 
-    monkeypatch.setattr(emit, "work_group", checked)
+    monkeypatch.setattr(item_loops, "work_group", checked)
     for path in CASES:
         source = path.read_text()
         options = next((line.partition(":")[2].strip() for line in source.splitlines() if line.startswith("// options:")), "")
@@ -68,10 +68,24 @@ def test_walks_enter_members_of_classes_beside_those_of_the_language():
 ])
 def test_an_address_is_taken_without_a_look_at_what_lies_there(value, reads, monkeypatch):
     kernels = []
-    monkeypatch.setattr(emit, "work_group", lambda kernel: kernels.append(kernel) or work_group(kernel))
+    monkeypatch.setattr(item_loops, "work_group", lambda kernel: kernels.append(kernel) or work_group(kernel))
     translator.translate("typedef struct { int i; int v[4]; } record;"
                          "kernel void k(global record *in, local record *room, int n) { local record *local where;"
                          f"    local record *at = room; size_t x = (size_t)({value}) + (size_t)&room[0]; barrier(0); in[0].i = x; }}", item_loops=True)
     (init,) = [init for statement in kernels[0].body.statements if isinstance(statement, ir.Declare)
                for variable, init in statement.variables if variable.name == "x"]
     assert reads_memory(init) == reads
+
+
+def test_nodes_are_printed_by_their_base():
+    """`dataclass` would compile a method for each of them, in every process that builds."""
+    loop = ir.While(3, ir.Number(VOID, 1, "1", 1), ir.Break(4), None)
+    assert repr(loop) == f"While(pos=3, condition=Number(type={VOID!r}, pos=1, text='1', value=1), body=Break(pos=4), unroll=None)"
+    function = ir.Function("f", VOID, [], 1)
+    function.callees.append(function)
+    assert "callees=[...]" in repr(function)
+    pending = [ir.Node]
+    while pending:
+        kind = pending.pop()
+        pending += kind.__subclasses__()
+        assert kind is ir.Node or "__repr__" not in vars(kind), kind

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...builtins.concurrency import is_collective, uses_device_queues
 from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
-from ..ir.item_loops import NotSplit, WorkGroup, work_group
 from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
 from ..ir.read_only import keeps_const, only_read
@@ -27,11 +26,14 @@ from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, s
 from ..ir.walk import reachable, statements_of
 from .blocks import BlockNames, arguments_of
 from .expressions import ASSIGN, ExpressionPrinter
-from .item_loops import ItemLoopPrinter
 from .lines import Lines
 from .statements import StatementPrinter, type_item, without_const
 from .sub_groups import SubGroups, required_size
 from .types import TypePrinter, Use
+
+if TYPE_CHECKING:
+    from ..ir.item_loops import WorkGroup
+    from .item_loops import ItemLoopPrinter
 
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
 CONSTANT_LIMIT = 64 * 1024
@@ -129,13 +131,18 @@ class ProgramPrinter:
         self.blocks = self.total.blocks
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups, self.blocks)
         self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private)
-        self.item_loops = ItemLoopPrinter(self.lines, self.statements, program.declared) if item_loops else None
+        self.item_loops = self._item_loops() if item_loops else None
         self.kernels: list[KernelInfo] = []
         self.variables: list[VariableInfo] = []
         self.borrowed: set[Record] = set()  # those of the linked program that have been named
         self.taken = set(program.declared)
         if linked is not None:
             self.expressions.namespace, self.expressions.linked = linked.namespace, True
+
+    def _item_loops(self) -> ItemLoopPrinter:
+        from .item_loops import ItemLoopPrinter  # which only the host device's programs need
+
+        return ItemLoopPrinter(self.lines, self.statements, self.program.declared)
 
     def close(self) -> None:
         """Printers hold each other, and tables of their own methods; taken apart, they go at once, with all that they print."""
@@ -291,6 +298,8 @@ class ProgramPrinter:
         builtins = {name for each in reachable(kernel) for name in each.builtins}
         if self.item_loops is None or kernel.body_name or self.program.zero_private or not any(map(is_collective, builtins)):
             return None
+        from ..ir.item_loops import NotSplit, work_group  # as above
+
         try:
             return work_group(kernel)
         except NotSplit:

@@ -11,19 +11,22 @@ import re
 import struct
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ...builtins import table
+from ...builtins.concurrency import OF_ITEM
 from ...builtins.prelude import function_names
 from ..ir import nodes as ir
 from ..ir.constants import integer_value, wrap
-from ..ir.item_loops.subscripts import Subscripts, is_offset
-from ..ir.item_loops.walk import OF_ITEM
 from ..ir.literals import characters
 from ..ir.packed import PackedArray, lies_packed, without_arrays
 from ..ir.types import BOOL, FLOAT, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_zero_length, offset_of
 from .blocks import BlockNames
 from .sub_groups import SubGroups
 from .types import TypePrinter
+
+if TYPE_CHECKING:
+    from ..ir.item_loops.subscripts import Subscripts
 
 SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
 _BINARY = {
@@ -199,7 +202,7 @@ class ExpressionPrinter:
                 left = show(link.left, level)
             else:
                 left = f"({text})" if own < level or needs_clarity(link.op, link.left) else text
-            right_operand = self._subscript(link.right) if is_offset(link) else link.right
+            right_operand = self._subscript(link.right) if ir.is_offset(link) else link.right
             right = show(right_operand, PRIMARY if needs_clarity(link.op, right_operand) else level + 1)
             text, own = f"{left} {link.op} {right}", level
         return text, own

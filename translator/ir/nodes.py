@@ -7,10 +7,11 @@ preprocessed text, or of an instruction in a module of SPIR-V: both front ends p
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from reprlib import recursive_repr
 from typing import Any, Literal, Union
 
-from .types import Record, Scalar, Space, Type, Vector
+from .types import Pointer, Record, Scalar, Space, Type, Vector
 
 # What a kernel's local variables may take statically in CUDA's shared memory; what is more lives in its dynamic memory.
 STATIC_LOCAL_LIMIT = 48 * 1024
@@ -21,11 +22,22 @@ def static_local_limit(zero_local: bool) -> int:
     return 0 if zero_local else STATIC_LOCAL_LIMIT
 
 
+@dataclass(eq=False, repr=False)
+class Node:
+    """The base of all classes here. What they have by `dataclass` is compiled for each of them in every process that builds: equality is
+    identity, and this class prints them."""
+
+    @recursive_repr()
+    def __repr__(self) -> str:
+        members = ", ".join(f"{member.name}={getattr(self, member.name)!r}" for member in fields(self))
+        return f"{type(self).__name__}({members})"
+
+
 # -- symbols ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
-class Variable:
+@dataclass(eq=False, repr=False)
+class Variable(Node):
     """A variable or parameter. cxx_name is what the output calls it (C++ and CUDA reserve more words than OpenCL)."""
 
     name: str
@@ -45,8 +57,8 @@ class Variable:
     immediate: bool = False  # a parameter that every call gives a constant, which inline assembly takes as an immediate
 
 
-@dataclass(eq=False)
-class Enumerator:
+@dataclass(eq=False, repr=False)
+class Enumerator(Node):
     """A constant of an enumeration."""
 
     name: str
@@ -55,8 +67,8 @@ class Enumerator:
     cxx_name: str = ""
 
 
-@dataclass(eq=False)
-class Function:
+@dataclass(eq=False, repr=False)
+class Function(Node):
     """A user's function. The facts below the line are filled in once its body has been analysed."""
 
     name: str
@@ -98,15 +110,15 @@ Symbol = Union[Variable, Enumerator, Function]
 # -- expressions -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
-class Expr:
+@dataclass(eq=False, repr=False)
+class Expr(Node):
     """What has a value, and that value's type."""
 
     type: Type
     pos: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Number(Expr):
     """A number or character; text is the C++ spelling, value the Python number."""
 
@@ -114,21 +126,21 @@ class Number(Expr):
     value: int | float
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class String(Expr):
     """A string literal; text is the C++ spelling."""
 
     text: str
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Name(Expr):
     """A variable, enumerator or function, by its name."""
 
     symbol: Symbol
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class BuiltinConstant(Expr):
     """M_PI_F, CLK_LOCAL_MEM_FENCE …: a row of builtins/constants.py."""
 
@@ -136,7 +148,7 @@ class BuiltinConstant(Expr):
     value: int | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Unary(Expr):
     """op is one of + - ~ ! & *"""
 
@@ -144,7 +156,7 @@ class Unary(Expr):
     operand: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Step(Expr):
     """++ and --, before or after."""
 
@@ -153,7 +165,7 @@ class Step(Expr):
     operand: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Binary(Expr):
     """Arithmetic, comparison or logic. Operands are of one type already, save that one side of a vector operation may be
     the scalar element type, that shifts convert nothing, and that pointer arithmetic mixes."""
@@ -163,7 +175,7 @@ class Binary(Expr):
     right: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Conditional(Expr):
     """c ? a : b with a scalar condition; a vector condition is the built-in `select`."""
 
@@ -172,7 +184,7 @@ class Conditional(Expr):
     no: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Assign(Expr):
     """op is "=" or a compound assignment; the value of a compound one is already of the type that C computes in."""
 
@@ -181,7 +193,7 @@ class Assign(Expr):
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Sequence(Expr):
     """left, right"""
 
@@ -189,7 +201,7 @@ class Sequence(Expr):
     right: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Cast(Expr):
     """A conversion between scalars or pointers, or reading one struct or pointer type as another."""
 
@@ -197,21 +209,21 @@ class Cast(Expr):
     implicit: bool
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Splat(Expr):
     """A scalar of the element type widened to a vector (6.4.1, 6.4.2)."""
 
     operand: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class MakeVector(Expr):
     """A vector literal (6.3.6): scalars and vectors of the element type, as many components as the type has."""
 
     parts: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Member(Expr):
     """volatile: the member is, yet C++ declares it without, since it copies no struct with volatile members of class type."""
 
@@ -221,7 +233,7 @@ class Member(Expr):
     volatile: bool = False
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Index(Expr):
     """base[index]"""
 
@@ -229,7 +241,7 @@ class Index(Expr):
     index: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Component(Expr):
     """One component of a vector, as value or lvalue; index counts from 0."""
 
@@ -237,7 +249,7 @@ class Component(Expr):
     index: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Swizzle(Expr):
     """Several components as a value; name is the member function's ("xy", "s01", "lo")."""
 
@@ -246,7 +258,7 @@ class Swizzle(Expr):
     indices: tuple[int, ...]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SetSwizzle(Expr):
     """base.name = value; the expression's own value is `value`."""
 
@@ -255,7 +267,7 @@ class SetSwizzle(Expr):
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Call(Expr):
     """A call of a function of the program's."""
 
@@ -263,7 +275,7 @@ class Call(Expr):
     arguments: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class BuiltinCall(Expr):
     """overload is a row's concrete form (builtins/table.py); arguments are of its parameter types."""
 
@@ -271,7 +283,7 @@ class BuiltinCall(Expr):
     arguments: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class SizeOf(Expr):
     """sizeof of a type or of an expression that is not evaluated."""
 
@@ -279,7 +291,7 @@ class SizeOf(Expr):
     value: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class InitList(Expr):
     """Fully braced and in order: one item for each leading element or field; None is a zero. member names the one item's
     field of a union where that is not the first."""
@@ -288,7 +300,7 @@ class InitList(Expr):
     member: str | None = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class CompoundLiteral(Expr):
     """(type){…}; `variable` is the temporary that holds it where it must have an address."""
 
@@ -296,14 +308,14 @@ class CompoundLiteral(Expr):
     variable: Variable | None = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class StatementExpression(Expr):
     """({ … }): its value, unless void, is that of the Return at the end."""
 
     body: list[Statement]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class VolatileObject(Expr):
     """A volatile vector, record or half: its value, or where `place` is set the object itself as if it were not volatile. C++ neither
     copies nor changes a volatile object of class type."""
@@ -312,7 +324,7 @@ class VolatileObject(Expr):
     place: bool
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class StoreVolatile(Expr):
     """target = value for a volatile vector, record or half; the expression's own value is `value`."""
 
@@ -320,7 +332,7 @@ class StoreVolatile(Expr):
     value: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Intrinsic(Expr):
     """A function of the device library, or of both compilers, that is no built-in of OpenCL C."""
 
@@ -328,7 +340,7 @@ class Intrinsic(Expr):
     arguments: list[Expr]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class BlockLiteral(Expr):
     """^(…) { … }; captured are those of the arrays and volatile objects of class type around it that it names."""
 
@@ -336,14 +348,14 @@ class BlockLiteral(Expr):
     captured: list[Variable]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class BlockName(Expr):
     """A block variable of the program, as a value."""
 
     function: Function
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class CallBlock(Expr):
     """function is the block's own, where it is known which block that is."""
 
@@ -355,35 +367,35 @@ class CallBlock(Expr):
 # -- statements ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
-class Statement:
+@dataclass(eq=False, repr=False)
+class Statement(Node):
     """What is executed, in a function's body."""
 
     pos: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Declare(Statement):
     """The variables that one declaration names, with their initialisers."""
 
     variables: list[tuple[Variable, Expr | None]]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class DeclareType(Statement):
     """A type that is declared among statements."""
 
     item: Item
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Evaluate(Statement):
     """expression;"""
 
     expression: Expr
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class If(Statement):
     """if (condition) yes else no"""
 
@@ -392,7 +404,7 @@ class If(Statement):
     no: Statement | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class While(Statement):
     """while (condition) body; unroll is what follows `#pragma unroll` before it."""
 
@@ -401,7 +413,7 @@ class While(Statement):
     unroll: str | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class DoWhile(Statement):
     """do body while (condition);"""
 
@@ -410,7 +422,7 @@ class DoWhile(Statement):
     unroll: str | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class For(Statement):
     """for (init; condition; step) body"""
 
@@ -421,7 +433,7 @@ class For(Statement):
     unroll: str | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Switch(Statement):
     """switch (value) body; the body's statements are, or hold, the cases."""
 
@@ -429,7 +441,7 @@ class Switch(Statement):
     body: Statement
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Case(Statement):
     """case low: or case low ... high:, followed by its statements; low is None for default."""
 
@@ -438,24 +450,24 @@ class Case(Statement):
     body: list[Statement]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Break(Statement):
     """break;"""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Continue(Statement):
     """continue;"""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Return(Statement):
     """return value;"""
 
     value: Expr | None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Block(Statement):
     """{ … }; end is the place of the closing brace."""
 
@@ -463,14 +475,14 @@ class Block(Statement):
     end: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Goto(Statement):
     """goto label;"""
 
     label: str
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Label(Statement):
     """name: body"""
 
@@ -478,12 +490,12 @@ class Label(Statement):
     body: Statement
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Empty(Statement):
     """;"""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Asm(Statement):
     """Inline PTX; the strings are literals, an operand is (constraint, expression)."""
 
@@ -497,8 +509,8 @@ class Asm(Statement):
 # -- program ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(eq=False)
-class TypedefItem:
+@dataclass(eq=False, repr=False)
+class TypedefItem(Node):
     """A typedef."""
 
     name: str
@@ -506,8 +518,8 @@ class TypedefItem:
     pos: int
 
 
-@dataclass(eq=False)
-class RecordItem:
+@dataclass(eq=False, repr=False)
+class RecordItem(Node):
     """A struct or union; defined: with its fields."""
 
     record: Record
@@ -515,8 +527,8 @@ class RecordItem:
     defined: bool
 
 
-@dataclass(eq=False)
-class EnumItem:
+@dataclass(eq=False, repr=False)
+class EnumItem(Node):
     """An enumeration; tag is None where it has no name."""
 
     tag: str | None
@@ -525,8 +537,8 @@ class EnumItem:
     pos: int
 
 
-@dataclass(eq=False)
-class VariableItem:
+@dataclass(eq=False, repr=False)
+class VariableItem(Node):
     """A variable of the program, and what it starts with."""
 
     variable: Variable
@@ -534,8 +546,8 @@ class VariableItem:
     pos: int
 
 
-@dataclass(eq=False)
-class FunctionItem:
+@dataclass(eq=False, repr=False)
+class FunctionItem(Node):
     """A function; defined: with its body."""
 
     function: Function
@@ -546,8 +558,8 @@ class FunctionItem:
 Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]
 
 
-@dataclass(eq=False)
-class Program:
+@dataclass(eq=False, repr=False)
+class Program(Node):
     """A translation unit, in the order of its text. declared holds every name that the program declares anywhere, objects
     those of them that are no types'; fp_contract says whether a * b + c may be computed without rounding in between (#pragma
     OPENCL FP_CONTRACT); signless, that its integers have no signs, so that it may be linked with functions and variables whose integers
@@ -563,6 +575,11 @@ class Program:
     zero_local: bool = False
     zero_private: bool = False
     signless: bool = False
+
+
+def is_offset(expression: Binary) -> bool:
+    """Whether a number is added to a pointer."""
+    return isinstance(expression.type, Pointer) and expression.op in ("+", "-")
 
 
 def component_names(width: int) -> str:

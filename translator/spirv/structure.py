@@ -47,7 +47,7 @@ class Translator(Protocol):
     def case_label(self, block: Block, value: int) -> ir.Expr: ...
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Spot(ir.Statement):
     """Where a block begins that a goto may lead to."""
 

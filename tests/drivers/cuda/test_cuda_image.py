@@ -11,7 +11,8 @@ from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.stream import parts
 from cl2cuda.runtime.driver.image_argument import TEXTURE_STATES, ImageArgument
 from cl2cuda.runtime.driver.image_formats import ORDERS, TYPES, ImageFormat
-from cl2cuda.runtime.driver.interface import DriverError, ImageLayout, ImagePart, Linear
+from cl2cuda.runtime.driver.image_layout import ImageLayout
+from cl2cuda.runtime.driver.interface import DriverError, ImagePart, Linear
 
 MAKES = {"cuArray3DCreate_v2": "array", "cuMipmappedArrayCreate": "mipmapped", "cuSurfObjectCreate": "surface", "cuTexObjectCreate": "texture"}
 ENDS = {"cuArrayDestroy": "array", "cuMipmappedArrayDestroy": "mipmapped", "cuSurfObjectDestroy": "surface", "cuTexObjectDestroy": "texture"}

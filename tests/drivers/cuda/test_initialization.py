@@ -14,7 +14,7 @@ from cl2cuda.runtime import cuda
 from cl2cuda.runtime.cuda import context, devices, initialization, nvrtc
 from cl2cuda.runtime.devices import choice
 from cl2cuda.runtime.driver.interface import DriverMissing
-from cl2cuda.runtime.process import disk_cache
+from cl2cuda.runtime.process import disk_cache, imports_ahead
 
 
 @pytest.fixture
@@ -57,6 +57,20 @@ def test_a_driver_is_loaded_as_often_as_it_is_asked_for(monkeypatch, calls):
     calls.go_on.set()
     monkeypatch.setattr(devices, "CudaDriver", lambda: list(calls.flags))
     assert [cuda.driver(), cuda.driver()] == [[0], [0]]  # CUDA has started before its devices are counted
+
+
+def test_what_programs_are_going_to_need_is_imported_while_cuda_starts(monkeypatch, calls):
+    def steps():
+        yield
+        calls.go_on.set()
+        initialization._thread.join()
+        yield
+        raise AssertionError("CUDA has started")
+
+    monkeypatch.setattr(devices, "CudaDriver", lambda: None)
+    monkeypatch.setattr(imports_ahead, "steps", steps)
+    cuda.driver()
+    assert calls.flags == [0]
 
 
 @pytest.mark.parametrize(("value", "drivers"), [

@@ -15,7 +15,8 @@ pytest.importorskip("msgpack", reason="the remote driver takes msgpack: pip inst
 from cl2cuda.runtime import remote as remote_room
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.driver.image_formats import ORDERS, TYPES, ImageFormat
-from cl2cuda.runtime.driver.interface import CommandFailed, DriverError, DriverMissing, ImageLayout, ImagePart, Linear
+from cl2cuda.runtime.driver.image_layout import ImageLayout
+from cl2cuda.runtime.driver.interface import CommandFailed, DriverError, DriverMissing, ImagePart, Linear
 from cl2cuda.runtime.remote import stream as stream_file
 from cl2cuda.runtime.remote.device import RemoteDevice
 from cl2cuda.runtime.remote.service import Service

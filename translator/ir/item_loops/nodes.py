@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from .. import nodes as ir
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ItemLoop(ir.Statement):
     """A region between barriers: its statements are executed for each work-item in turn. Without any it is nothing.
 
@@ -26,19 +26,19 @@ class ItemLoop(ir.Statement):
     references: list[ir.Variable] = field(default_factory=list)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class ItemExpression(ir.Expr):
     """A region as an expression without a value: a part of a loop's step."""
 
     loop: ItemLoop
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class EndItem(ir.Statement):
     """A work-item's return before the last region: it takes no part in those that follow."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Store(ir.Statement):
     """A variable that is a place in an array gets the value of its initialiser."""
 

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from .. import nodes as ir
-from ..types import INT, LONG, Pointer, Scalar
+from ..types import INT, LONG, Scalar
 
 # Expressions that C++ gives the type which they have.
 _OF_OWN_TYPE = (ir.Name, ir.Index, ir.Member, ir.Component, ir.Call, ir.BuiltinCall)
@@ -78,8 +78,3 @@ def _may_wrap(value: ir.Expr) -> bool:
     while isinstance(value, ir.Cast):
         value = value.operand
     return isinstance(value, (ir.Binary, ir.Name)) or (isinstance(value, ir.BuiltinCall) and value.overload.name == "get_global_id")
-
-
-def is_offset(expression: ir.Binary) -> bool:
-    """Whether a number is added to a pointer."""
-    return isinstance(expression.type, Pointer) and expression.op in ("+", "-")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
+from ....builtins.concurrency import OF_ITEM
 from .. import nodes as ir
 from ..types import Array, Pointer, Record, Type
 from ..walk import members_of, nodes_of, reachable
@@ -16,7 +17,6 @@ LOOPS = (ir.For, ir.While, ir.DoWhile)
 OF_GROUP = frozenset((
     "get_work_dim", "get_global_size", "get_local_size", "get_enqueued_local_size", "get_num_groups", "get_group_id", "get_global_offset",
 ))  # fmt: skip
-OF_ITEM = frozenset(("get_local_id", "get_global_id", "get_local_linear_id", "get_global_linear_id"))
 
 # The work-items of a group meet here. Copies are done when their function returns (builtins/host_async_copies.cuh).
 BARRIERS = frozenset(("barrier", "work_group_barrier", "wait_group_events"))
