@@ -16,7 +16,7 @@
     N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
-    N(has_native) N(_kept) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) \
+    N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) \
     N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -114,6 +114,7 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
+    Py_ssize_t next; /* of the first stream of such a queue: which one is looked at next */
 };
 
 PyObject *new_target(PyObject *module, PyObject *arguments);
