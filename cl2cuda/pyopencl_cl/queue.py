@@ -19,6 +19,8 @@ from .handles import Handle, core_of, stands_for
 from .integers import cast_each, cl_bitfield
 from .platform import Device
 
+_BITS_OF_HOST_QUEUES = codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE
+
 
 @stands_for(DeviceQueue)
 @stands_for(CommandQueueCore)
@@ -29,10 +31,14 @@ class CommandQueue(Handle):
 
     def __init__(self, context: Context, device: Device | None = None, properties: int | Iterable[int] | None = 0) -> None:
         """`properties` is a bit field, or a property list of CL 2.0 (names and values in turn, with or without the closing 0)."""
-        core = core_of(context, Context, "context")
+        core = context._core if isinstance(context, Context) else core_of(context, Context, "context")
         chosen = core.devices[0] if device is None else core_of(device, Device, "device")
+        if type(properties) is int and not properties & ~_BITS_OF_HOST_QUEUES:
+            given: int | list[tuple[int, int]] = properties
+        else:
+            given = _properties(properties)
         try:
-            self._core = create_command_queue(core, chosen, _properties(properties))
+            self._core = create_command_queue(core, chosen, given)
         except CLError as failure:
             raise from_runtime(failure) from None
 

@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
-from ..driver.interface import NativeStream
 from ..process import disk_cache, environment
 
 HERE = Path(__file__).resolve().parent
@@ -26,9 +25,10 @@ class NativeLaunching(Protocol):
 
 class Calls(Protocol):
     def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int,
-               stream: NativeStream | None, is_unordered: bool, /) -> object:
+               stream: bytes | None, is_unordered: bool, /) -> object:
         """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart, or of a stream of one
-        that is out of order; `words` is the address of the timeline's `native`. Without `stream` copies are Python's."""
+        that is out of order; `words` is the address of the timeline's `native`, `stream` the words of a NativeStream: without them copies
+        are Python's."""
 
     def launching(self, address: int, held: int, let_go: int, waited_ns: int, /) -> NativeLaunching:
         """`address` is cuLaunchKernel's; the others are HELD, LET_GO and WAITED_NS of cuda/launching.py."""

@@ -22,7 +22,7 @@ from ..spec.status import STATUS
 from .command import Command, Run
 from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
-from .stream_timeline import NEEDS_PYTHON
+from .stream_timeline import NEEDS_PYTHON, QueueStream
 from .target import CommandTarget
 
 # What the thread that waits for it may do itself, and where it was interrupted another one does again.
@@ -48,7 +48,7 @@ class DeferredCommands(CommandTarget):
     def _update_needs_full_submit(self) -> None:
         raise NotImplementedError
 
-    def _close_streams(self) -> None:
+    def _close_streams(self, resting: list[QueueStream] | None = None) -> None:
         raise NotImplementedError
 
     def _note_deferred(self, event: Event, gates: Sequence[Opening]) -> Gate:

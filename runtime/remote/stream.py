@@ -329,6 +329,9 @@ class RemoteStream:
     def native(self) -> None:
         """Commands are messages."""
 
+    def rests(self) -> bool:
+        return False
+
     def poll_completed(self) -> bool:
         return False
 

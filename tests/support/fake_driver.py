@@ -152,6 +152,9 @@ class FakeStream(FailsAsWhole):
     def native(self) -> None:
         """Commands are Python's."""
 
+    def rests(self) -> bool:
+        return self.idle()
+
     def poll_completed(self) -> bool:
         return False
 
