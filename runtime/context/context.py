@@ -148,11 +148,10 @@ class Context:
     def add_queue(self, queue: Queue) -> None:
         """The queue has been made. It comes after all commands that may still use memory which passed from buffer to buffer."""
         with self._lock:
-            is_first = not self._queues.any_lives
+            is_only = self._queues.add(queue)
             if self._reusable.queue is not None:
                 self._end_reuse(queue)
-            self._queues.add(queue)
-            if is_first and self.one_device:
+            if is_only and self.one_device:
                 self._reusable.begin(queue)
 
     def _end_reuse(self, queue: Queue) -> None:
@@ -160,7 +159,8 @@ class Context:
         reused, blocks = self._reusable.end()
         if reused or blocks:
             with contextlib.suppress(DriverError):  # The device has failed: the queue's first command will say so.
-                queue.come_after([fence for other in self._queues.living for fence in other.end_fences()] + self._reclaimer.left_fences())
+                others = [fence for other in self._queues.living if other is not queue for fence in other.end_fences()]
+                queue.come_after(others + self._reclaimer.left_fences())
             for block in blocks:
                 self.retire(block.device, block, block.size)
 

@@ -58,15 +58,18 @@ class Queues:
         self._references: list[weakref.ref[Queue]] = []
         self._most = MOST_GONE
 
-    def add(self, queue: Queue) -> None:
+    def add(self, queue: Queue) -> bool:
+        """Whether it is the only one that lives."""
         if len(self._references) >= self._most:
             self._references = [reference for reference in self._references if reference() is not None]
             self._most = 2 * len(self._references) + MOST_GONE
+        is_only = True
+        for reference in self._references:
+            if reference() is not None:
+                is_only = False
+                break
         self._references.append(weakref.ref(queue))
-
-    @property
-    def any_lives(self) -> bool:
-        return any(reference() is not None for reference in self._references)
+        return is_only
 
     @property
     def living(self) -> list[Queue]:

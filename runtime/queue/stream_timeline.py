@@ -16,7 +16,6 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, TypeVar
 
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
@@ -97,6 +96,8 @@ class QueueStream:
         self._kept: collections.deque[tuple[int, Fence | None, Any]] = collections.deque()
         self.native = _NativeWords(1)
         self.native_address = ctypes.addressof(self.native)
+        self._native_stream: bytes | None = None
+        self._watcher: Workers | None = None
         # When native commands were looked at: how many there were, the last number drawn, and how many were.
         self._native_commands: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
 
@@ -105,11 +106,13 @@ class QueueStream:
         self.has_native = True
         return self.native_address
 
-    @cached_property
+    @property
     def native_stream(self) -> bytes | None:
         """The words of the stream's NativeStream; None where it has none."""
-        words = self.stream.native()
-        return None if words is None else struct.pack(f"{len(words)}Q", *words)
+        if self._native_stream is None:
+            words = self.stream.native() or ()
+            self._native_stream = struct.pack(f"{len(words)}Q", *words)
+        return self._native_stream or None
 
     def note_native_commands(self) -> int:
         """Those since the last time that have not ended get their numbers, as if they had been given to the stream just now: no fence was
@@ -237,10 +240,13 @@ class QueueStream:
         self.reach(number)
         return True
 
-    @cached_property
+    @property
     def watcher(self) -> Workers:
         """The thread that calls event callbacks: a stream's commands end in order, so one waits for them in order."""
-        return Workers()
+        with self._failure_lock:
+            if self._watcher is None:
+                self._watcher = Workers()
+            return self._watcher
 
     def keep(self, position: int, fence: Fence | None, what: Any) -> None:
         """Keeps something alive until the command at the position has ended. Without a fence that tells it, that is noticed when somebody
@@ -381,7 +387,7 @@ class QueueStream:
                 end = self.current_fence() if self.busy else None
         try:
             # What would matter to another queue are failures, code that knows `native`, and a thread.
-            if (resting is not None and not (self.fails_apart or self.has_native or "watcher" in self.__dict__)
+            if (resting is not None and not (self.fails_apart or self.has_native or self._watcher is not None)
                     and len(resting) < MOST_RESTING and self.stream.rests()):
                 resting.append(self)
             else:
