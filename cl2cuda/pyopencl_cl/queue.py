@@ -72,6 +72,7 @@ class _FinalizedQueue(CommandQueue):
     """A queue after its `with` block."""
 
     __slots__ = ()
+    int_ptr = CommandQueue._pointer_in_python  # The warning is to name the line that asks.
 
     @property
     def _core(self) -> Any:

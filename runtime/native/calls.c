@@ -22,6 +22,9 @@ static PyMethodDef functions[] = {
     { "mapper", mapper, METH_VARARGS, NULL },
     { "releaser", releaser, METH_VARARGS, NULL },
     { "user_events", user_events, METH_VARARGS, NULL },
+    { "memory_queries", memory_queries, METH_VARARGS, NULL },
+    { "event_queries", event_queries, METH_VARARGS, NULL },
+    { "pointers", pointers, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 static PyModuleDef definition = { .head = { 1, NULL }, .name = "_calls", .size = -1, .methods = functions };
@@ -32,6 +35,6 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     NAMES(INTERN)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
-        && prepare_objects() && prepare_storage();
+        && prepare_objects() && prepare_storage() && prepare_queries();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

@@ -147,6 +147,12 @@ static inline int note_last(const struct target *target, PyObject *position)
 /* finish.c */
 PyObject *finisher(PyObject *module, PyObject *arguments);
 
+/* queries.c */
+PyObject *memory_queries(PyObject *module, PyObject *arguments);
+PyObject *event_queries(PyObject *module, PyObject *arguments);
+PyObject *pointers(PyObject *module, PyObject *arguments);
+int prepare_queries(void);
+
 /* events.c */
 PyObject *user_events(PyObject *module, PyObject *arguments);
 

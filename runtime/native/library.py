@@ -55,13 +55,21 @@ class Calls(Protocol):
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`; `buffer_type` the runtime's buffers."""
 
-    def memory_methods(self, classes: tuple[type, type, type, type], memory_object: type, holder: type, answers: dict[int, Any],
-                       /) -> tuple[Callable[..., Any], ...]:
-        """Methods of PyOpenCL's Buffer: `__init__` and `get_sub_region`, of MemoryObject: `release`, and of MemoryObjectHolder: `get_info`.
-        Buffers that begin bare, whole parts of them, the release of buffers and images, and queries with an answer in `answers` (a
-        number, or the name of the attribute that is one) take no steps of Python's; all else is left to the methods `_make_in_python`,
-        `_part_in_python`, `_release_in_python` and `_query_in_python`. `classes` are the runtime's buffer, image and context, and the
-        Buffer; code in C keeps them."""
+    def memory_methods(self, classes: tuple[type, type, type, type], memory_object: type, /) -> tuple[Callable[..., Any], ...]:
+        """Methods of PyOpenCL's Buffer: `__init__` and `get_sub_region`, and of MemoryObject: `release`. Buffers that begin bare, whole
+        parts of them, and the release of buffers and images take no steps of Python's; all else is left to the methods `_make_in_python`,
+        `_part_in_python` and `_release_in_python`. `classes` are the runtime's buffer, image and context, and the Buffer; code in C keeps
+        them."""
+
+    def memory_queries(self, holder: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """A `get_info` for MemoryObjectHolder: by the code, a number or the name of the runtime object's attribute that is one; else
+        what the method `_query_in_python` answers."""
+
+    def event_queries(self, face: type, answers: dict[int, Any], complete: int, /) -> Callable[..., Any]:
+        """The same for events, whose `status` is `complete` where the command is known to have ended."""
+
+    def pointers(self, handle: type, /) -> Any:
+        """The attribute `int_ptr` of handles: `_pointer`, where that is the address of their object, else `_pointer_in_python`."""
 
     def storage_from_first_use(self, in_python: Any, storage_class: type, trace: Any, /) -> Any:
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it

@@ -1,5 +1,5 @@
-/* Buffers without Python's own steps: made of flags, a size and perhaps a few first contents, or as part of another one, asked, and released,
-   as the PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is done. */
+/* Buffers without Python's own steps: made of flags, a size and perhaps a few first contents, or as part of another one, and released, as the
+   PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is done. */
 #include "calls.h"
 
 /* cl_mem_flags, and the largest first contents (memory/buffer.py, which a test compares). */
@@ -8,12 +8,12 @@ enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM
 #define DEFINE(name) static PyObject *name_##name;
 #define OBJECT_NAMES(N) \
     N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) \
-    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) \
+    N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) \
     N(_elements) N(arguments)
 OBJECT_NAMES(DEFINE)
 
-/* The runtime's classes, what the face's are, and what queries answer by their codes. */
-static PyObject *buffer_class, *image_class, *context_class, *face_class, *answers;
+/* The runtime's classes, and the face's. */
+static PyObject *buffer_class, *image_class, *context_class, *face_class;
 
 static inline int is_of(PyObject *object, PyObject *type)
 {
@@ -228,21 +228,6 @@ static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     return NONE;
 }
 
-/* MemoryObjectHolder.get_info: an answer is a number, or the attribute that is one. */
-static PyObject *get_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
-{
-    PyObject *answer = count == 1 && !names && is_int(arguments[0]) ? PyDict_GetItemWithError(answers, arguments[0]) : NULL;
-    if (!answer)
-        return by_method(self, name__query_in_python, arguments, count, names);
-    if (is_int(answer)) {
-        Py_IncRef(answer);
-        return answer;
-    }
-    PyObject *core = PyObject_GetAttr(self, name__core), *value = core ? PyObject_GetAttr(core, answer) : NULL;
-    drop(core);
-    return value;
-}
-
 static PyMethodDef methods[] = {
     { "__init__", make_buffer, METH_FASTCALL | METH_KEYWORDS,
       "__init__($self, context, flags, size=0, hostbuf=None)\n--\n\n`size` in bytes; 0 takes `hostbuf`'s." },
@@ -250,22 +235,19 @@ static PyMethodDef methods[] = {
       "get_sub_region($self, origin, size, flags=0)\n--\n\nThe part of `size` bytes from byte `origin` on as a buffer of its own." },
     { "release", release, METH_FASTCALL | METH_KEYWORDS,
       "release($self)\n--\n\nGives the memory back now instead of when the last reference goes." },
-    { "get_info", get_info, METH_FASTCALL | METH_KEYWORDS,
-      "get_info($self, arg)\n--\n\nThe answer to clGetMemObjectInfo, but for the host's memory, which is an array's." },
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* memory_methods((buffer, image, context, Buffer), MemoryObject, MemoryObjectHolder, answers): see library.py */
+/* memory_methods((buffer, image, context, Buffer), MemoryObject): see library.py */
 PyObject *memory_methods(PyObject *module, PyObject *arguments)
 {
-    PyObject *object, *holder, *classes, *made[METHODS] = { 0 };
+    PyObject *object, *classes, *made[METHODS] = { 0 };
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOO", &classes, &object, &holder, &answers)
+    if (!PyArg_ParseTuple(arguments, "OO", &classes, &object)
         || !PyArg_ParseTuple(classes, "OOOO", &buffer_class, &image_class, &context_class, &face_class))
         return NULL;
-    PyObject *owners[METHODS] = { face_class, face_class, object, holder };
-    Py_IncRef(classes); /* for as long as the process lives, as the answers are */
-    Py_IncRef(answers);
+    PyObject *owners[METHODS] = { face_class, face_class, object };
+    Py_IncRef(classes); /* for as long as the process lives */
     for (int i = 0; i < METHODS; i++)
         made[i] = PyDescr_NewMethod((PyTypeObject *)owners[i], &methods[i]);
     PyObject *all = tuple_of(METHODS, made);

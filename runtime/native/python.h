@@ -16,6 +16,14 @@ typedef struct { const char *name; void *function; int flags; const char *text; 
 enum { METH_VARARGS = 1, METH_KEYWORDS = 2, METH_FASTCALL = 0x80 };
 
 typedef struct {
+    const char *name;
+    PyObject *(*get)(PyObject *, void *closure);
+    int (*set)(PyObject *, PyObject *value, void *closure);
+    const char *text;
+    void *closure;
+} PyGetSetDef;
+
+typedef struct {
     PyObject head;
     PyObject *(*init)(void);
     Py_ssize_t index;
@@ -57,6 +65,7 @@ PyObject *PyType_FromSpec(PyType_Spec *);
 PyObject *PyType_GenericAlloc(PyTypeObject *, Py_ssize_t);
 void PyObject_Free(void *);
 PyObject *PyDescr_NewMethod(PyTypeObject *, PyMethodDef *);
+PyObject *PyDescr_NewGetSet(PyTypeObject *, PyGetSetDef *);
 PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *self, PyObject *module);
 int PyArg_ParseTuple(PyObject *, const char *, ...);
 PyObject *PyUnicode_InternFromString(const char *);
