@@ -25,6 +25,8 @@ static PyMethodDef functions[] = {
     { "memory_queries", memory_queries, METH_VARARGS, NULL },
     { "event_queries", event_queries, METH_VARARGS, NULL },
     { "pointers", pointers, METH_VARARGS, NULL },
+    { "structure_attribute", structure_attribute, METH_VARARGS, NULL },
+    { "image_maker", image_maker, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 static PyModuleDef definition = { .head = { 1, NULL }, .name = "_calls", .size = -1, .methods = functions };
@@ -35,6 +37,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     NAMES(INTERN)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
-        && prepare_objects() && prepare_storage() && prepare_queries();
+        && prepare_objects() && prepare_storage() && prepare_queries()
+        && prepare_images();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

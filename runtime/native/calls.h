@@ -210,6 +210,13 @@ int prepare_storage(void);
 
 /* objects.c */
 PyObject *memory_methods(PyObject *module, PyObject *arguments);
+/* Whether there is more than little to be freed, which making and releasing see to (Reclaimer.reclaim_much). */
+int presses(PyObject *context);
 int prepare_objects(void);
+
+/* images.c */
+PyObject *structure_attribute(PyObject *module, PyObject *arguments);
+PyObject *image_maker(PyObject *module, PyObject *arguments);
+int prepare_images(void);
 
 #endif

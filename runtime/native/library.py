@@ -71,6 +71,14 @@ class Calls(Protocol):
     def pointers(self, handle: type, /) -> Any:
         """The attribute `int_ptr` of handles: `_pointer`, where that is the address of their object, else `_pointer_in_python`."""
 
+    def structure_attribute(self, in_python: Any, slot: str, kind: str, /) -> Any:
+        """The attribute `in_python` of a structure, whose value is in the slot; it is put there where it is plain, of the kind "number",
+        "shape" or "pitches", as ImageDescriptor has them (its shape tells `_array_size`, too)."""
+
+    def image_maker(self, in_python: F, classes: tuple[type, type, type, type], fields: tuple[str, ...], module: str, /) -> F:
+        """PyOpenCL's Image._custom_init: `in_python`, but for images of a descriptor that begin bare, of a kind that the context knows.
+        `classes` are the runtime's image and context, PyOpenCL's descriptor and format; `fields` those of the runtime's ImageKind."""
+
     def storage_from_first_use(self, in_python: Any, storage_class: type, trace: Any, /) -> Any:
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""

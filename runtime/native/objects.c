@@ -33,8 +33,7 @@ static inline int at_most_one(uint64_t bits)
     return !(bits & (bits - 1));
 }
 
-/* Whether there is more than little to be freed, which making and releasing see to (Reclaimer.reclaim_much). */
-static int presses(PyObject *context)
+int presses(PyObject *context)
 {
     PyObject *reclaimer = PyObject_GetAttr(context, name__reclaimer);
     int calm = reclaimer && is(reclaimer, name_pressing, FALSE_);
@@ -130,7 +129,18 @@ static int copy_attribute(PyObject *to, PyObject *name, PyObject *from)
     return done;
 }
 
-/* The runtime's buffer for a part of one that is no part itself; NULL where it is Python's to make. */
+/* As Destructible.life, which makes it when it is first asked for. */
+static PyObject *life_of(PyObject *object)
+{
+    PyObject *life = PyObject_GetAttr(object, name__life);
+    if (life != NONE)
+        return life;
+    drop(life);
+    return PyObject_GetAttr(object, name_life);
+}
+
+/* The runtime's buffer for a part of one that is no part itself; NULL where it is Python's to make. What the class says of all buffers is not
+   said again. */
 static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
 {
     PyObject *part = NULL, *context = NULL, *storage = NULL, *life = NULL;
@@ -145,10 +155,11 @@ static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
         return NULL;
     if ((context = PyObject_GetAttr(whole, name_context)) && read_word(context, name_least_address_align, &align) && align
         && !((uint64_t)origin % align) && (storage = PyObject_GetAttr(whole, name__storage)) && storage != NONE
-        && (life = PyObject_GetAttr(whole, name_life)) && (part = PyType_GenericAlloc((PyTypeObject *)buffer_class, 0))
+        && (life = life_of(whole)) && (part = PyType_GenericAlloc((PyTypeObject *)buffer_class, 0))
         && !(set(part, name_context, context) && copy_attribute(part, name_flags, whole) && set(part, name_size, taken[PART_SIZE])
-             && set(part, name_offset, taken[ORIGIN]) && set(part, name_parent, whole) && copy_attribute(part, name_host, whole)
-             && set(part, name__storage, storage) && set(part, name__parents_life, life))) {
+             && (!origin || set(part, name_offset, taken[ORIGIN])) && set(part, name_parent, whole)
+             && (is(whole, name_host, NONE) || copy_attribute(part, name_host, whole)) && set(part, name__storage, storage)
+             && set(part, name__parents_life, life))) {
         Py_DecRef(part);
         part = NULL;
     }

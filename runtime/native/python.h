@@ -37,7 +37,7 @@ enum { STABLE_ABI = 3 };
 
 typedef struct { int slot; void *function; } PyType_Slot;
 typedef struct { const char *name; int basic_size, item_size; unsigned flags; PyType_Slot *slots; } PyType_Spec;
-enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_descr_get = 54, Py_tp_methods = 64 };
+enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_descr_get = 54, Py_tp_descr_set = 55, Py_tp_methods = 64 };
 enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_DEFAULT = 1 << 18 };
 
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
