@@ -52,7 +52,7 @@ class DeferredCommands(CommandTarget):
         raise NotImplementedError
 
     def _note_deferred(self, event: Event, gates: Sequence[Opening]) -> Gate:
-        event.gate = gate = Gate(codes.QUEUED, behind=gates)
+        event.gate = gate = Gate(codes.QUEUED, gates)
         self._deferred.add(event)
         self.needs_full_submit = True
         self.timeline.native[NEEDS_PYTHON] = 1
@@ -83,7 +83,7 @@ class DeferredCommands(CommandTarget):
                 self._done_with(command, gate, STATUS["OUT_OF_RESOURCES"])
                 raise
         if len(gates) == 1:
-            gates[0].when_open(lambda: self._proceed(command, gate))
+            gates[0].when_open(functools.partial(self._proceed if command.offloaded else self._issue_deferred, command, gate))
             return
         left = itertools.count(len(gates), -1)
 

@@ -149,7 +149,8 @@ class QueueStream:
         return position <= self.reached or (self.has_native and position <= self.native[GIVEN_ENDED])
 
     def reach(self, position: int) -> None:
-        self.reached = max(self.reached, position)
+        if position > self.reached:
+            self.reached = position
         if self.has_native:
             self.native[REACHED] = self.reached
 
