@@ -53,8 +53,8 @@ class CommandQueue(DeferredCommands):
             raise CLError(ROUTINE, "INVALID_CONTEXT", f"{context!r} is not a context")
         if device not in context.devices:
             raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device of the context")
-        chosen = queue_properties.checked(properties)
-        assert self.keeps_order != bool(chosen.bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), "create_command_queue chooses the class"
+        bits, given, hints, _ = queue_properties.checked(properties)
+        assert self.keeps_order != bool(bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), "create_command_queue chooses the class"
         super().__init__()
         # First what every launch looks at, side by side in memory.
         self.serial = next(SERIALS)
@@ -62,16 +62,16 @@ class CommandQueue(DeferredCommands):
         self.event_type = Event
         self.context = context
         self.device = device
-        self.properties = chosen.bits
-        self.property_list = chosen.given
-        self.hints = chosen.hints
-        self.profiling = bool(chosen.bits & codes.QUEUE_PROFILING_ENABLE)
+        self.properties = bits
+        self.property_list = given
+        self.hints = hints
+        self.profiling = bool(bits & codes.QUEUE_PROFILING_ENABLE)
         self.recorder = trace.current()
         self.timed = self.profiling or self.recorder is not None
         self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}") if nvtx_ranges.wanted() else None
         self._issuing = None if context.fixed_addresses else context.issuing
         # Timelines of queues that have gone. One that is to be found by its stream is of one context alone.
-        self._resting = device.resting.setdefault(chosen.hints, []) if context.fixed_addresses else None
+        self._resting = device.resting.setdefault(hints, []) if context.fixed_addresses else None
         self.closed = False
         self.timeline = self._open_stream()
         self.native_target = self._native_target(self.timeline)
