@@ -26,6 +26,7 @@ class Event(Handle):
 
     _invalid = "INVALID_EVENT"
     __slots__ = ()
+    _query_in_python = Handle.get_info
 
     def wait(self) -> None:
         try:
@@ -90,6 +91,9 @@ _calls = native.calls()
 if _calls is not None:
     UserEvent.__init__, UserEvent.set_status = _calls.user_events(  # type: ignore[method-assign]
         UserEvent, Context, codes.SUBMITTED)
+    # What needs no look at anything but the object itself.
+    _answers = {codes.EVENT_REFERENCE_COUNT: 1, codes.EVENT_COMMAND_TYPE: "command_type", codes.EVENT_COMMAND_EXECUTION_STATUS: "status"}
+    Event.get_info = _calls.event_queries(Event, _answers, codes.COMPLETE)  # type: ignore[method-assign]
     UserEvent.__signature__ = SignatureOf(UserEvent.__init__, UserEvent._begin_in_python)  # type: ignore[attr-defined]
 
 new_event = Event.__new__

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, TypeVar
 
 from .. import runtime
+from ..runtime.native import library as native
 from ..runtime.spec.errors import CLError
 from .errors import from_runtime, make_error
 from .integers import Field, cl_uint, size_t
@@ -63,6 +64,8 @@ class Handle:
             self._pointer = pointer
         return pointer
 
+    _pointer_in_python = int_ptr
+
     @classmethod
     def from_int_ptr(cls: type[H], int_ptr_value: int, retain: bool = True) -> H:
         """A new handle for the object that `int_ptr` gave the integer for. Nothing is counted here: `retain` is ignored."""
@@ -72,6 +75,11 @@ class Handle:
         if handle is None or not (issubclass(cls, handle) or issubclass(handle, cls)):
             raise make_error(f"{cls.__name__}.from_int_ptr", cls._invalid, f"no {cls.__name__} lives at {address:#x}")
         return cls._of(core)
+
+
+_calls = native.calls()
+if _calls is not None:
+    Handle.int_ptr = _calls.pointers(Handle)  # type: ignore[method-assign]
 
 
 def stands_for(core_class: str) -> Callable[[type[H]], type[H]]:

@@ -7,8 +7,10 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
+from .constants import MODULE
 from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
@@ -216,3 +218,14 @@ class Sampler(Handle):
             self._core = samplers.create_sampler(core, normalized, addressing, filtering)
         except CLError as failure:
             raise from_runtime(failure) from None
+
+
+_calls = native.calls()
+if _calls is not None:
+    for _structure, _name, _kind in ((ImageFormat, "channel_order", "number"), (ImageFormat, "channel_data_type", "number"),
+                                     (ImageDescriptor, "image_type", "number"), (ImageDescriptor, "array_size", "number"),
+                                     (ImageDescriptor, "num_mip_levels", "number"), (ImageDescriptor, "num_samples", "number"),
+                                     (ImageDescriptor, "shape", "shape"), (ImageDescriptor, "pitches", "pitches")):
+        setattr(_structure, _name, _calls.structure_attribute(vars(_structure)[_name], f"_{_name}", _kind))
+    Image._custom_init = _calls.image_maker(  # type: ignore[method-assign]
+        Image._custom_init, ImageDescriptor, ImageFormat, MODULE)

@@ -218,7 +218,7 @@ if _calls is not None:
     # What needs no look at anything but the object itself.
     _answers = {codes.MEM_REFERENCE_COUNT: 1, codes.MEM_TYPE: "type", codes.MEM_FLAGS: "flags", codes.MEM_SIZE: "size",
                 codes.MEM_OFFSET: "offset"}
-    (Buffer.__init__, Buffer.get_sub_region, MemoryObject.release,  # type: ignore[method-assign]
-     MemoryObjectHolder.get_info) = _calls.memory_methods(  # type: ignore[method-assign]
-        Buffer, MemoryObject, MemoryObjectHolder, _answers)
+    Buffer.__init__, Buffer.get_sub_region, MemoryObject.release = _calls.memory_methods(  # type: ignore[method-assign]
+        Buffer, MemoryObject)
+    MemoryObjectHolder.get_info = _calls.memory_queries(MemoryObjectHolder, _answers)  # type: ignore[method-assign]
     Buffer.__signature__ = SignatureOf(Buffer.__init__, Buffer._make_in_python)  # type: ignore[attr-defined]

@@ -16,6 +16,8 @@ from .integers import cast_each, cl_bitfield
 from .later import queues
 from .platform import Device
 
+_BITS_OF_HOST_QUEUES = codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE
+
 
 @stands_for("queue.device_queue.DeviceQueue")
 @stands_for("queue.queue.CommandQueue")
@@ -26,10 +28,14 @@ class CommandQueue(Handle):
 
     def __init__(self, context: Context, device: Device | None = None, properties: int | Iterable[int] | None = 0) -> None:
         """`properties` is a bit field, or a property list of CL 2.0 (names and values in turn, with or without the closing 0)."""
-        core = core_of(context, Context, "context")
+        core = context._core if isinstance(context, Context) else core_of(context, Context, "context")
         chosen = core.devices[0] if device is None else core_of(device, Device, "device")
+        if type(properties) is int and not properties & ~_BITS_OF_HOST_QUEUES:
+            given: int | list[tuple[int, int]] = properties
+        else:
+            given = _properties(properties)
         try:
-            self._core = queues.create_command_queue(core, chosen, _properties(properties))
+            self._core = queues.create_command_queue(core, chosen, given)
         except CLError as failure:
             raise from_runtime(failure) from None
 
@@ -63,6 +69,7 @@ class _FinalizedQueue(CommandQueue):
     """A queue after its `with` block."""
 
     __slots__ = ()
+    int_ptr = CommandQueue._pointer_in_python  # The warning is to name the line that asks.
 
     @property
     def _core(self) -> Any:

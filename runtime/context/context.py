@@ -148,17 +148,22 @@ class Context:
 
     def add_queue(self, queue: Queue) -> None:
         """The queue has been made. It comes after all commands that may still use memory which passed from buffer to buffer."""
-        assert self._reclaimer is not None
         with self._lock:
-            others = self._queues.add(queue)
-            reused, blocks = self._reusable.end()
-            if reused or blocks:
-                with contextlib.suppress(DriverError):  # The device has failed: the queue's first command will say so.
-                    queue.come_after([fence for other in others for fence in other.end_fences()] + self._reclaimer.left_fences())
-                for block in blocks:
-                    self.retire(block.device, block, block.size)
-            if not others and self.one_device:
+            is_only = self._queues.add(queue)
+            if self._reusable.queue is not None:
+                self._end_reuse(queue)
+            if is_only and self.one_device:
                 self._reusable.begin(queue)
+
+    def _end_reuse(self, queue: Queue) -> None:
+        assert self._reclaimer is not None
+        reused, blocks = self._reusable.end()
+        if reused or blocks:
+            with contextlib.suppress(DriverError):  # The device has failed: the queue's first command will say so.
+                others = [fence for other in self._queues.living if other is not queue for fence in other.end_fences()]
+                queue.come_after(others + self._reclaimer.left_fences())
+            for block in blocks:
+                self.retire(block.device, block, block.size)
 
     def add_replicated(self, storage: CopiedContents) -> None:
         """Contents that may be on several devices: what copies of them are left over is given back when memory is short."""

@@ -47,24 +47,33 @@ class Queue(Protocol):
         """Copies host memory to the device's, after the commands that the driver has been given and before those to come; the host
         memory is free on return."""
 
+# As many as live, and so many more, may be known when the next one comes that have gone.
+MOST_GONE = 8
+
 
 class Queues:
     """The queues that live. Who adds one holds the context's lock."""
 
     def __init__(self) -> None:
         self._references: list[weakref.ref[Queue]] = []
+        self._most = MOST_GONE
 
-    def add(self, queue: Queue) -> list[Queue]:
-        """Returns the others."""
-        others, references = [], []
+    def add(self, queue: Queue) -> bool:
+        """Whether it is the only one that lives."""
+        if len(self._references) >= self._most:
+            self._references = [reference for reference in self._references if reference() is not None]
+            self._most = 2 * len(self._references) + MOST_GONE
+        is_only = True
         for reference in self._references:
-            living = reference()
-            if living is not None:
-                others.append(living)
-                references.append(reference)
-        references.append(weakref.ref(queue))
-        self._references = references
-        return others
+            if reference() is not None:
+                is_only = False
+                break
+        self._references.append(weakref.ref(queue))
+        return is_only
+
+    @property
+    def living(self) -> list[Queue]:
+        return [queue for reference in self._references if (queue := reference()) is not None]
 
     def busy(self, device: Device | None) -> list[Queue]:
         """Those of `of` that commands may be running of. Every piece of memory that is given back asks it."""
@@ -78,6 +87,5 @@ class Queues:
 
     def of(self, device: Device | None) -> list[Queue]:
         """The queues of a device, or of all; a released one counts while it holds commands."""
-        found = [reference() for reference in self._references]
-        return [queue for queue in found
-                if queue is not None and (device is None or queue.device is device) and (not queue.closed or queue.has_deferred)]
+        return [queue for queue in self.living
+                if (device is None or queue.device is device) and (not queue.closed or queue.has_deferred)]

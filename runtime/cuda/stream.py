@@ -386,6 +386,14 @@ class CudaStream(FailsAsWhole):
                 staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes)
         return self._native
 
+    def rests(self) -> bool:
+        if not self.handle or self.cuda.ended:
+            return False
+        self.context.enter()
+        if self._scratch_size:
+            self._free_scratch()
+        return self.cuda.runtime.streamQuery(self.handle) == 0
+
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
             self.context.enter()

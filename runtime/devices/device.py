@@ -29,6 +29,8 @@ class Device:
         self.parent = parent
         self.partition = partition
         self._transfers: dict[DriverDevice, HostTransfer] = {}
+        # What queues that have gone leave to the next ones, by what these ask of their streams (queue/stream_timeline.py).
+        self.resting: dict[Any, list[Any]] = {}
 
     @property
     def is_cuda(self) -> bool:

@@ -245,4 +245,7 @@ class Stream(Protocol):
     def native(self) -> NativeStream | None:
         """The stream for native code; None while its calls do more than the driver's own."""
 
+    def rests(self) -> bool:
+        """Whether another owner may have the stream as it is: nothing runs on it, and what it has taken of the device is given back."""
+
     def close(self) -> None: ...

@@ -104,6 +104,9 @@ class HostStream(FailsAsWhole):
     def idle(self) -> bool:
         return True
 
+    def rests(self) -> bool:
+        return True
+
     def poll_completed(self) -> bool:
         self.synchronize()
         return True

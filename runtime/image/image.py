@@ -34,12 +34,14 @@ AnyImage = TypeVar("AnyImage", bound="Image")
 
 
 class ImageKind(NamedTuple):
-    """What has been checked of an image of its own elements without host memory."""
+    """What has been checked of an image of its own elements without host memory: these attributes of it."""
 
     flags: int
     format: ImageFormat
     descriptor: ImageDescriptor
     layout: ImageLayout
+    type: int
+    size: int
 
 
 class Image(MemoryObject):
@@ -104,8 +106,7 @@ class Image(MemoryObject):
         """An image that begins bare, of a kind that the context has had one of."""
         image = cls.__new__(cls)
         image.context = context
-        image.flags, image.format, image.descriptor, image.layout = kind
-        image.type, image.size = image.descriptor.image_type, image.layout.bytes
+        image.flags, image.format, image.descriptor, image.layout, image.type, image.size = kind
         image.arguments = {}
         context.reclaim_much()
         return image
@@ -115,7 +116,7 @@ class Image(MemoryObject):
         """What `of_kind` makes others like this one of; None where that is not all there is to it."""
         if self.parent is not None or self.flags & HOST_POINTER or not self._begins_bare:
             return None
-        return ImageKind(self.flags, self.format, self.descriptor, self.layout)
+        return ImageKind(self.flags, self.format, self.descriptor, self.layout, self.type, self.size)
 
     @property
     def _begins_bare(self) -> bool:
@@ -324,3 +325,4 @@ IMAGE_QUERIES = QueryTable[Image]("clGetImageInfo", (
 ))
 
 native.know("image", Image)
+native.know("image_fields", ImageKind._fields)

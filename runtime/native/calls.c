@@ -13,7 +13,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
         const char *name;
         PyObject **place;
     } all[] = {
-        { "buffer", &known.buffer }, { "image", &known.image }, { "context", &known.context }, { "user_event", &known.user_event },
+        { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers },
     };
     const char *name;
@@ -50,6 +50,11 @@ static PyMethodDef functions[] = {
     { "mapper", mapper, METH_VARARGS, NULL },
     { "releaser", releaser, METH_VARARGS, NULL },
     { "user_events", user_events, METH_VARARGS, NULL },
+    { "memory_queries", memory_queries, METH_VARARGS, NULL },
+    { "event_queries", event_queries, METH_VARARGS, NULL },
+    { "pointers", pointers, METH_VARARGS, NULL },
+    { "structure_attribute", structure_attribute, METH_VARARGS, NULL },
+    { "image_maker", image_maker, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 static PyModuleDef definition = { .head = { 1, NULL }, .name = "_calls", .size = -1, .methods = functions };
@@ -60,6 +65,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     NAMES(INTERN)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
-        && prepare_objects() && prepare_storage();
+        && prepare_objects() && prepare_storage() && prepare_queries()
+        && prepare_images();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

@@ -16,7 +16,7 @@
     N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
-    N(has_native) N(_kept) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) \
+    N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -62,10 +62,10 @@ static inline int is_int(PyObject *object)
 /* The empty bytes. */
 extern PyObject *no_bytes;
 
-/* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, and
-   the memory of contexts that have gone, which the others free (context/reclaim.py). */
+/* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
+   fields of ImageKind, and the memory of contexts that have gone, which the others free (context/reclaim.py). */
 extern struct known {
-    PyObject *buffer, *image, *context, *user_event, *mapping, *leftovers;
+    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -121,6 +121,7 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
+    Py_ssize_t next; /* of the first stream of such a queue: which one is looked at next */
 };
 
 PyObject *new_target(PyObject *module, PyObject *arguments);
@@ -184,6 +185,12 @@ void drop_times(struct times *times);
 
 /* finish.c */
 PyObject *finisher(PyObject *module, PyObject *arguments);
+
+/* queries.c */
+PyObject *memory_queries(PyObject *module, PyObject *arguments);
+PyObject *event_queries(PyObject *module, PyObject *arguments);
+PyObject *pointers(PyObject *module, PyObject *arguments);
+int prepare_queries(void);
 
 /* events.c */
 PyObject *user_events(PyObject *module, PyObject *arguments);
@@ -271,6 +278,13 @@ int prepare_storage(void);
 
 /* objects.c */
 PyObject *memory_methods(PyObject *module, PyObject *arguments);
+/* Whether there is more than little to be freed, which making and releasing see to (Reclaimer.reclaim_much). */
+int presses(PyObject *context);
 int prepare_objects(void);
+
+/* images.c */
+PyObject *structure_attribute(PyObject *module, PyObject *arguments);
+PyObject *image_maker(PyObject *module, PyObject *arguments);
+int prepare_images(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* CommandQueue.finish of a queue in order whose commands are plain, without Python's own steps: as CommandQueue and QueueStream (runtime/queue)
-   wait, and Context.reclaim looks whether anything is to be freed. */
+/* CommandQueue.finish without Python's own steps, where nothing is held back: as CommandQueue and QueueStream (runtime/queue) wait, and
+   Context.reclaim looks whether anything is to be freed. */
 #include "calls.h"
 
 /* Whether the attribute has no items; 0, perhaps with an error, where it has. */
@@ -9,6 +9,13 @@ static int is_empty(PyObject *object, PyObject *name)
     int empty = items && PyObject_Size(items) == 0;
     drop(items);
     return empty;
+}
+
+/* Whether the stream is waited for by no more than that. */
+static int is_plain(const struct target *target)
+{
+    return is_open(&target->stream) && is_quiet(&target->stream) && is(target->timeline, name_has_native, FALSE_)
+        && is_empty(target->timeline, name__kept);
 }
 
 /* Whether the stream's commands have ended, all that were given to it before; not where Python is to wait. */
@@ -25,6 +32,24 @@ static int wait_for_all(const struct target *target)
     }
     ended = ended && reach(target, position);
     drop(position);
+    return ended;
+}
+
+/* The same for all streams of the queue. */
+static int wait_for_queue(PyObject *queue)
+{
+    struct target *first = known_target(queue);
+    /* Commands that take times do so by themselves. */
+    int ended = first && (!first->words[NEEDS_PYTHON] || (is_empty(queue, name__deferred) && is(queue, name_closed, FALSE_)));
+    PyObject *targets = NULL;
+    if (ended && first->is_unordered)
+        ended = (targets = PyObject_GetAttr(queue, name_native_targets)) != NULL;
+    for (Py_ssize_t i = 0; ended && i < (targets ? PyTuple_Size(targets) : 1); i++) {
+        const struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
+        ended = is_plain(target) && wait_for_all(target);
+    }
+    drop(targets);
+    drop((PyObject *)first);
     return ended;
 }
 
@@ -46,12 +71,9 @@ static int reclaim(PyObject *context)
 static PyObject *finish(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *queue = !count && !names ? PyObject_GetAttr(self, name__core) : NULL, *context = NULL;
-    struct target *target = queue ? plain_target(queue) : NULL;
-    int ended = target && is_open(&target->stream) && is_quiet(&target->stream) && is(target->timeline, name_has_native, FALSE_)
-        && is_empty(target->timeline, name__kept) && wait_for_all(target) && (context = PyObject_GetAttr(queue, name_context));
+    int ended = queue && wait_for_queue(queue) && (context = PyObject_GetAttr(queue, name_context));
     int done = ended && reclaim(context);
     drop(context);
-    drop((PyObject *)target);
     drop(queue);
     if (ended && !done)
         return NULL;

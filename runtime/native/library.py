@@ -7,12 +7,9 @@ import importlib.util
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 from ..process import environment
-
-if TYPE_CHECKING:
-    from ..driver.interface import NativeStream
 
 HERE = Path(__file__).resolve().parent
 NAME = "_calls.abi3.so"
@@ -37,9 +34,10 @@ class NativeLaunching(Protocol):
 
 class Calls(Protocol):
     def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int,
-               stream: NativeStream | None, is_unordered: bool, /) -> object:
+               stream: bytes | None, is_unordered: bool, /) -> object:
         """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart, or of a stream of one
-        that is out of order; `words` is the address of the timeline's `native`. Without `stream` copies are Python's."""
+        that is out of order; `words` is the address of the timeline's `native`, `stream` the words of a NativeStream: without them copies
+        are Python's."""
 
     def launching(self, address: int, held: int, let_go: int, waited_ns: int, graphs: tuple[int, ...], /) -> NativeLaunching:
         """`address` is cuLaunchKernel's; then come HELD, LET_GO and WAITED_NS of cuda/launching.py, and the addresses of its GRAPH_CALLS,
@@ -70,11 +68,28 @@ class Calls(Protocol):
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`."""
 
-    def memory_methods(self, buffer: type, memory_object: type, holder: type, answers: dict[int, Any], /) -> tuple[Callable[..., Any], ...]:
-        """Methods of PyOpenCL's Buffer: `__init__` and `get_sub_region`, of MemoryObject: `release`, and of MemoryObjectHolder: `get_info`.
-        Buffers that begin bare, whole parts of them, the release of buffers and images, and queries with an answer in `answers` (a
-        number, or the name of the attribute that is one) take no steps of Python's; all else is left to the methods `_make_in_python`,
-        `_part_in_python`, `_release_in_python` and `_query_in_python`. Code in C keeps the classes."""
+    def memory_methods(self, buffer: type, memory_object: type, /) -> tuple[Callable[..., Any], ...]:
+        """Methods of PyOpenCL's Buffer: `__init__` and `get_sub_region`, and of MemoryObject: `release`. Buffers that begin bare, whole
+        parts of them, and the release of buffers and images take no steps of Python's; all else is left to the methods `_make_in_python`,
+        `_part_in_python` and `_release_in_python`. Code in C keeps the classes."""
+
+    def memory_queries(self, holder: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """A `get_info` for MemoryObjectHolder: by the code, a number or the name of the runtime object's attribute that is one; else
+        what the method `_query_in_python` answers."""
+
+    def event_queries(self, face: type, answers: dict[int, Any], complete: int, /) -> Callable[..., Any]:
+        """The same for events, whose `status` is `complete` where the command is known to have ended."""
+
+    def pointers(self, handle: type, /) -> Any:
+        """The attribute `int_ptr` of handles: `_pointer`, where that is the address of their object, else `_pointer_in_python`."""
+
+    def structure_attribute(self, in_python: Any, slot: str, kind: str, /) -> Any:
+        """The attribute `in_python` of a structure, whose value is in the slot; it is put there where it is plain, of the kind "number",
+        "shape" or "pitches", as ImageDescriptor has them (its shape tells `_array_size`, too)."""
+
+    def image_maker(self, in_python: F, descriptor: type, image_format: type, module: str, /) -> F:
+        """PyOpenCL's Image._custom_init: `in_python`, but for images of a descriptor that begin bare, of a kind that the context knows.
+        The classes are PyOpenCL's."""
 
     def storage_from_first_use(self, in_python: Any, storage_class: type, trace: Any, /) -> Any:
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
@@ -134,9 +149,9 @@ def calls() -> Calls | None:
     return cast(Calls, module)
 
 
-def know(name: Literal["buffer", "image", "context", "user_event", "mapping", "leftovers"], known: object) -> None:
-    """Tells code in C of the runtime's class of that name, or of the memory that contexts have left to be freed by others. As long as a
-    file has not been imported, which tells of its class, nothing is of the class."""
+def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers"], known: object) -> None:
+    """Tells code in C of the runtime's class of that name, of the fields of ImageKind, or of the memory that contexts have left to be freed
+    by others. As long as a file has not been imported, which tells of its class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)

@@ -1,5 +1,5 @@
-/* Buffers without Python's own steps: made of flags, a size and perhaps a few first contents, or as part of another one, asked, and released,
-   as the PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is done. */
+/* Buffers without Python's own steps: made of flags, a size and perhaps a few first contents, or as part of another one, and released, as the
+   PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is done. */
 #include "calls.h"
 
 /* cl_mem_flags, and the largest first contents (memory/buffer.py, which a test compares). */
@@ -8,12 +8,12 @@ enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM
 #define DEFINE(name) static PyObject *name_##name;
 #define OBJECT_NAMES(N) \
     N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) \
-    N(_query_in_python) N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) \
+    N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) \
     N(_elements) N(arguments)
 OBJECT_NAMES(DEFINE)
 
-/* The face's buffer, and what queries answer by their codes. */
-static PyObject *face_class, *answers;
+/* The face's buffer. */
+static PyObject *face_class;
 
 static inline int is_of(PyObject *object, PyObject *type)
 {
@@ -33,8 +33,7 @@ static inline int at_most_one(uint64_t bits)
     return !(bits & (bits - 1));
 }
 
-/* Whether there is more than little to be freed, which making and releasing see to (Reclaimer.reclaim_much). */
-static int presses(PyObject *context)
+int presses(PyObject *context)
 {
     PyObject *reclaimer = PyObject_GetAttr(context, name__reclaimer);
     int calm = reclaimer && is(reclaimer, name_pressing, FALSE_);
@@ -130,7 +129,18 @@ static int copy_attribute(PyObject *to, PyObject *name, PyObject *from)
     return done;
 }
 
-/* The runtime's buffer for a part of one that is no part itself; NULL where it is Python's to make. */
+/* As Destructible.life, which makes it when it is first asked for. */
+static PyObject *life_of(PyObject *object)
+{
+    PyObject *life = PyObject_GetAttr(object, name__life);
+    if (life != NONE)
+        return life;
+    drop(life);
+    return PyObject_GetAttr(object, name_life);
+}
+
+/* The runtime's buffer for a part of one that is no part itself; NULL where it is Python's to make. What the class says of all buffers is not
+   said again. */
 static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
 {
     PyObject *part = NULL, *context = NULL, *storage = NULL, *life = NULL;
@@ -145,10 +155,11 @@ static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
         return NULL;
     if ((context = PyObject_GetAttr(whole, name_context)) && read_word(context, name_least_address_align, &align) && align
         && !((uint64_t)origin % align) && (storage = PyObject_GetAttr(whole, name__storage)) && storage != NONE
-        && (life = PyObject_GetAttr(whole, name_life)) && (part = PyType_GenericAlloc((PyTypeObject *)known.buffer, 0))
+        && (life = life_of(whole)) && (part = PyType_GenericAlloc((PyTypeObject *)known.buffer, 0))
         && !(set(part, name_context, context) && copy_attribute(part, name_flags, whole) && set(part, name_size, taken[PART_SIZE])
-             && set(part, name_offset, taken[ORIGIN]) && set(part, name_parent, whole) && copy_attribute(part, name_host, whole)
-             && set(part, name__storage, storage) && set(part, name__parents_life, life))) {
+             && (!origin || set(part, name_offset, taken[ORIGIN])) && set(part, name_parent, whole)
+             && (is(whole, name_host, NONE) || copy_attribute(part, name_host, whole)) && set(part, name__storage, storage)
+             && set(part, name__parents_life, life))) {
         Py_DecRef(part);
         part = NULL;
     }
@@ -228,21 +239,6 @@ static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     return NONE;
 }
 
-/* MemoryObjectHolder.get_info: an answer is a number, or the attribute that is one. */
-static PyObject *get_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
-{
-    PyObject *answer = count == 1 && !names && is_int(arguments[0]) ? PyDict_GetItemWithError(answers, arguments[0]) : NULL;
-    if (!answer)
-        return by_method(self, name__query_in_python, arguments, count, names);
-    if (is_int(answer)) {
-        Py_IncRef(answer);
-        return answer;
-    }
-    PyObject *core = PyObject_GetAttr(self, name__core), *value = core ? PyObject_GetAttr(core, answer) : NULL;
-    drop(core);
-    return value;
-}
-
 static PyMethodDef methods[] = {
     { "__init__", make_buffer, METH_FASTCALL | METH_KEYWORDS,
       "__init__($self, context, flags, size=0, hostbuf=None)\n--\n\n`size` in bytes; 0 takes `hostbuf`'s." },
@@ -250,21 +246,18 @@ static PyMethodDef methods[] = {
       "get_sub_region($self, origin, size, flags=0)\n--\n\nThe part of `size` bytes from byte `origin` on as a buffer of its own." },
     { "release", release, METH_FASTCALL | METH_KEYWORDS,
       "release($self)\n--\n\nGives the memory back now instead of when the last reference goes." },
-    { "get_info", get_info, METH_FASTCALL | METH_KEYWORDS,
-      "get_info($self, arg)\n--\n\nThe answer to clGetMemObjectInfo, but for the host's memory, which is an array's." },
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
-/* memory_methods(Buffer, MemoryObject, MemoryObjectHolder, answers): see library.py */
+/* memory_methods(Buffer, MemoryObject): see library.py */
 PyObject *memory_methods(PyObject *module, PyObject *arguments)
 {
-    PyObject *object, *holder, *made[METHODS] = { 0 };
+    PyObject *object, *made[METHODS] = { 0 };
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOO", &face_class, &object, &holder, &answers))
+    if (!PyArg_ParseTuple(arguments, "OO", &face_class, &object))
         return NULL;
-    PyObject *owners[METHODS] = { face_class, face_class, object, holder };
-    Py_IncRef(face_class); /* for as long as the process lives, as the answers are */
-    Py_IncRef(answers);
+    PyObject *owners[METHODS] = { face_class, face_class, object };
+    Py_IncRef(face_class); /* for as long as the process lives */
     for (int i = 0; i < METHODS; i++)
         made[i] = PyDescr_NewMethod((PyTypeObject *)owners[i], &methods[i]);
     PyObject *all = tuple_of(METHODS, made);

@@ -16,6 +16,14 @@ typedef struct { const char *name; void *function; int flags; const char *text; 
 enum { METH_VARARGS = 1, METH_KEYWORDS = 2, METH_FASTCALL = 0x80 };
 
 typedef struct {
+    const char *name;
+    PyObject *(*get)(PyObject *, void *closure);
+    int (*set)(PyObject *, PyObject *value, void *closure);
+    const char *text;
+    void *closure;
+} PyGetSetDef;
+
+typedef struct {
     PyObject head;
     PyObject *(*init)(void);
     Py_ssize_t index;
@@ -29,7 +37,7 @@ enum { STABLE_ABI = 3 };
 
 typedef struct { int slot; void *function; } PyType_Slot;
 typedef struct { const char *name; int basic_size, item_size; unsigned flags; PyType_Slot *slots; } PyType_Spec;
-enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_descr_get = 54, Py_tp_methods = 64 };
+enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_descr_get = 54, Py_tp_descr_set = 55, Py_tp_methods = 64 };
 enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_DEFAULT = 1 << 18 };
 
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
@@ -57,6 +65,7 @@ PyObject *PyType_FromSpec(PyType_Spec *);
 PyObject *PyType_GenericAlloc(PyTypeObject *, Py_ssize_t);
 void PyObject_Free(void *);
 PyObject *PyDescr_NewMethod(PyTypeObject *, PyMethodDef *);
+PyObject *PyDescr_NewGetSet(PyTypeObject *, PyGetSetDef *);
 PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *self, PyObject *module);
 int PyArg_ParseTuple(PyObject *, const char *, ...);
 PyObject *PyUnicode_InternFromString(const char *);

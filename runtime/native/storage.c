@@ -4,7 +4,7 @@
 
 #define DEFINE(name) static PyObject *name_##name;
 #define STORAGE_NAMES(N) \
-    N(_reusable) N(free) N(bytes) N(closed) N(first) N(_first) N(has_memory) N(device) N(devices) N(_RECORDER) N(__get__)
+    N(_reusable) N(free) N(bytes) N(first) N(_first) N(has_memory) N(device) N(devices) N(_RECORDER) N(__get__)
 STORAGE_NAMES(DEFINE)
 
 /* What stands in for a buffer's `_storage` until there is one. */

@@ -21,16 +21,17 @@ PyObject *new_target(PyObject *module, PyObject *arguments)
     PyObject *parts[4], *native;
     unsigned long long address;
     struct native_stream stream = { 0 };
-    uint64_t *words = &stream.query;
     int is_unordered;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOOKOp", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native, &is_unordered))
         return NULL;
-    for (size_t i = 0; native != NONE && i < sizeof stream / sizeof *words; i++) {
-        PyObject *word = PyTuple_GetItem(native, (Py_ssize_t)i);
-        words[i] = word ? PyLong_AsUnsignedLongLong(word) : 0;
-        if (PyErr_Occurred())
+    if (native != NONE) {
+        const char *words = PyBytes_AsString(native);
+        if (!words || PyObject_Size(native) != sizeof stream) {
+            PyErr_SetString(PyExc_TypeError, "the words of a stream are others");
             return NULL;
+        }
+        memcpy(&stream, words, sizeof stream);
     }
     struct target *target = (struct target *)PyType_GenericAlloc(target_type, 0);
     if (!target)

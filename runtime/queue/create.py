@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def create_command_queue(context: Context, device: Device, properties: int | PropertyList = 0) -> CommandQueue | DeviceQueue:
     """clCreateCommandQueueWithProperties, and clCreateCommandQueue with a bit field: on the device if the properties have
     CL_QUEUE_ON_DEVICE, else out of order if they have CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE."""
-    bits = bits_of(properties)
+    bits = properties if type(properties) is int else bits_of(properties)
     if bits & codes.QUEUE_ON_DEVICE:
         return _on_device(context, device, properties)
     return (OutOfOrderQueue if bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE else CommandQueue)(context, device, properties)

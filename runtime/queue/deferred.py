@@ -22,7 +22,7 @@ from ..spec.status import STATUS
 from .command import Command, Run
 from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
-from .stream_timeline import NEEDS_PYTHON
+from .stream_timeline import NEEDS_PYTHON, QueueStream
 from .target import CommandTarget
 
 # What the thread that waits for it may do itself, and where it was interrupted another one does again.
@@ -48,11 +48,11 @@ class DeferredCommands(CommandTarget):
     def _update_needs_full_submit(self) -> None:
         raise NotImplementedError
 
-    def _close_streams(self) -> None:
+    def _close_streams(self, resting: list[QueueStream] | None = None) -> None:
         raise NotImplementedError
 
     def _note_deferred(self, event: Event, gates: Sequence[Opening]) -> Gate:
-        event.gate = gate = Gate(codes.QUEUED, behind=gates)
+        event.gate = gate = Gate(codes.QUEUED, gates)
         self._deferred.add(event)
         self.needs_full_submit = True
         self.timeline.native[NEEDS_PYTHON] = 1
@@ -83,7 +83,7 @@ class DeferredCommands(CommandTarget):
                 self._done_with(command, gate, STATUS["OUT_OF_RESOURCES"])
                 raise
         if len(gates) == 1:
-            gates[0].when_open(lambda: self._proceed(command, gate))
+            gates[0].when_open(functools.partial(self._proceed if command.offloaded else self._issue_deferred, command, gate))
             return
         left = itertools.count(len(gates), -1)
 

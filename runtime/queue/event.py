@@ -126,13 +126,14 @@ class Event:
 
     def wait(self) -> None:
         """clWaitForEvents of this one event; raises if the command was terminated."""
-        if self.gate is not None:
-            if self.gate.shut:
+        gate = self.gate
+        if gate is not None:
+            if gate.shut:
                 self.queue.help_out()
-            self.gate.wait_until_open()
-            if self.gate.status:
+                gate.wait_until_open()
+            if gate.status:
                 raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
-                              f"the command was terminated with status {self.gate.status}{self.gate.reason}")
+                              f"the command was terminated with status {gate.status}{gate.reason}")
         timeline = self.timeline
         try:
             # A failure is noted before that.
@@ -224,7 +225,7 @@ class GatedEvent(Opening, Event):
 
     @property
     def error(self) -> int:
-        return min(self.status, 0)
+        return self.status if self.status < 0 else 0
 
     def wait(self) -> None:
         self.wait_until_open()

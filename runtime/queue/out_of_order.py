@@ -1,7 +1,7 @@
 """The out-of-order command-queue (5.14): commands that do not wait for each other run side by side.
 
 On a device whose streams work on their own, a queue has several streams. A command goes to the stream of the command it waits for,
-where that one is the last, else to one that is idle; what it waits for in other streams becomes an edge between streams. On a
+where that one is the last, else to one that has nothing to do; what it waits for in other streams becomes an edge between streams. On a
 device whose commands run in the calling thread, every command goes to the workers as soon as what it waits for has ended.
 """
 
@@ -129,6 +129,9 @@ class OutOfOrderQueue(CommandQueue):
 
     def _free_timeline(self) -> QueueStream:
         with self._lock:
+            for timeline in self._timelines:
+                if timeline.last <= timeline.reached:  # so the driver need not be asked
+                    return timeline
             for timeline in self._timelines:
                 if timeline.stream.idle():
                     return timeline

@@ -9,7 +9,6 @@ have to wait for user events. `create` chooses between them.
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import time
 from collections.abc import Callable, Sequence
@@ -54,8 +53,8 @@ class CommandQueue(DeferredCommands):
             raise CLError(ROUTINE, "INVALID_CONTEXT", f"{context!r} is not a context")
         if device not in context.devices:
             raise CLError(ROUTINE, "INVALID_DEVICE", f"{device!r} is not a device of the context")
-        chosen = queue_properties.checked(properties)
-        assert self.keeps_order != bool(chosen.bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), "create_command_queue chooses the class"
+        bits, given, hints, _ = queue_properties.checked(properties)
+        assert self.keeps_order != bool(bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE), "create_command_queue chooses the class"
         super().__init__()
         # First what every launch looks at, side by side in memory.
         self.serial = next(SERIALS)
@@ -63,14 +62,16 @@ class CommandQueue(DeferredCommands):
         self.event_type = Event
         self.context = context
         self.device = device
-        self.properties = chosen.bits
-        self.property_list = chosen.given
-        self.hints = chosen.hints
-        self.profiling = bool(chosen.bits & codes.QUEUE_PROFILING_ENABLE)
+        self.properties = bits
+        self.property_list = given
+        self.hints = hints
+        self.profiling = bool(bits & codes.QUEUE_PROFILING_ENABLE)
         self.recorder = trace.current()
         self.timed = self.profiling or self.recorder is not None
         self.ranges = nvtx_ranges.domain(f"{device.properties.name}, queue {self.serial}") if nvtx_ranges.wanted() else None
         self._issuing = None if context.fixed_addresses else context.issuing
+        # Timelines of queues that have gone. One that is to be found by its stream is of one context alone.
+        self._resting = device.resting.setdefault(hints, []) if context.fixed_addresses else None
         self.closed = False
         self.timeline = self._open_stream()
         self.native_target = self._native_target(self.timeline)
@@ -79,6 +80,12 @@ class CommandQueue(DeferredCommands):
         context.add_queue(self)
 
     def _open_stream(self) -> QueueStream:
+        resting = self._resting
+        try:
+            if resting:
+                return resting.pop().reopened()
+        except IndexError:  # Another thread was quicker.
+            pass
         try:
             return QueueStream(self.device.driver_device.open_stream(self.hints), to_be_found=not self.context.fixed_addresses)
         except DriverError as error:
@@ -89,8 +96,8 @@ class CommandQueue(DeferredCommands):
         calls = native.calls()
         if calls is None or timeline.fails_apart:
             return None
-        return calls.target(self.serial, self.event_type, timeline, timeline.next_position, ctypes.addressof(timeline.native),
-                            timeline.stream.native() if self.context.fixed_addresses else None, not self.keeps_order)
+        return calls.target(self.serial, self.event_type, timeline, timeline.next_position, timeline.native_address,
+                            timeline.native_stream if self.context.fixed_addresses else None, not self.keeps_order)
 
     @property
     def timelines(self) -> Sequence[QueueStream]:
@@ -413,20 +420,24 @@ class CommandQueue(DeferredCommands):
 
     def release(self) -> None:
         """clReleaseCommandQueue. The commands go on, also those that are deferred; host memory that they use is waited for."""
+        self._release(None)
+
+    def _release(self, resting: list[QueueStream] | None) -> None:
         with self._lock:
             closed, self.closed = self.closed, True
-            self._update_needs_full_submit()
+            self.needs_full_submit = True
+            self.timeline.native[NEEDS_PYTHON] = 1
             deferred = bool(self._deferred)
         if not closed and not deferred:
-            self._close_streams()
+            self._close_streams(resting)
 
-    def _close_streams(self) -> None:
+    def _close_streams(self, resting: list[QueueStream] | None = None) -> None:
         for timeline in self.timelines:
-            end = timeline.close()
+            end = timeline.close(resting)
             if end is not None:
                 self.context.leave_fence(end)
 
     def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
         # At interpreter exit the driver goes, too, and maybe has gone already.
         if self._has_stream and not self.closed and not is_ending():
-            self.release()
+            self._release(self._resting)  # Nobody has an event of a timeline that goes to another queue.

@@ -11,11 +11,11 @@ import collections
 import contextlib
 import ctypes
 import itertools
+import struct
 import sys
 import threading
 import weakref
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, TypeVar
 
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
@@ -27,6 +27,8 @@ LATE = 4
 FENCES_AHEAD = 64
 FENCES_KEPT = 8
 FENCES_ASKED = 64
+# How many timelines are kept for the next queues of those that are wanted for the same.
+MOST_RESTING = 16
 # Of so many pieces of host memory that commands use, the oldest is asked for.
 KEPT = 8
 NEVER = sys.maxsize
@@ -95,13 +97,24 @@ class QueueStream:
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[int, Fence | None, Any]] = collections.deque()
         self.native = _NativeWords(1)
+        self.native_address = ctypes.addressof(self.native)
+        self._native_stream: bytes | None = None
+        self._watcher: Workers | None = None
         # When native commands were looked at: how many there were, the last number drawn, and how many were.
         self._native_commands: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)
 
     def open_to_native_code(self) -> int:
         """The address of `native`."""
         self.has_native = True
-        return ctypes.addressof(self.native)
+        return self.native_address
+
+    @property
+    def native_stream(self) -> bytes | None:
+        """The words of the stream's NativeStream; None where it has none."""
+        if self._native_stream is None:
+            words = self.stream.native() or ()
+            self._native_stream = struct.pack(f"{len(words)}Q", *words)
+        return self._native_stream or None
 
     def note_native_commands(self) -> int:
         """Those since the last time that have not ended get their numbers, as if they had been given to the stream just now: no fence was
@@ -138,7 +151,8 @@ class QueueStream:
         return position <= self.reached or (self.has_native and position <= self.native[GIVEN_ENDED])
 
     def reach(self, position: int) -> None:
-        self.reached = max(self.reached, position)
+        if position > self.reached:
+            self.reached = position
         if self.has_native:
             self.native[REACHED] = self.reached
 
@@ -229,10 +243,13 @@ class QueueStream:
         self.reach(number)
         return True
 
-    @cached_property
+    @property
     def watcher(self) -> Workers:
         """The thread that calls event callbacks: a stream's commands end in order, so one waits for them in order."""
-        return Workers()
+        with self._failure_lock:
+            if self._watcher is None:
+                self._watcher = Workers()
+            return self._watcher
 
     def keep(self, position: int, fence: Fence | None, what: Any) -> None:
         """Keeps something alive until the command at the position has ended. Without a fence that tells it, that is noticed when somebody
@@ -355,20 +372,38 @@ class QueueStream:
                 return STATUS[failure.status]
         return 0
 
-    def close(self) -> Fence | None:
+    def close(self, resting: list[QueueStream] | None = None) -> Fence | None:
         """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run. Once is all:
-        the driver may have given the stream to another queue."""
+        the driver may have given the stream to another queue. Where nothing is left to run, the timeline may go to those that are
+        `resting`, whose next owner calls `reopened`: to make one, and its stream, is most of what a queue costs."""
         end = None
         if self._closed:
             return None
         self._closed = True
         if self.has_native:
             self.note_native_commands()
-        if self._kept or self.busy:
+        if self._kept or (self.busy and not self._is_quiet()):
+            resting = None
             with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
                 for position, fence, _ in self._kept:
                     self.wait_for(fence or self.fence_behind(position))
                 end = self.current_fence() if self.busy else None
-        with contextlib.suppress(DriverError):
-            self.stream.close()
+        try:
+            # What would matter to another queue are failures, code that knows `native`, and a thread.
+            if (resting is not None and not (self.fails_apart or self.has_native or self._watcher is not None)
+                    and len(resting) < MOST_RESTING and self.stream.rests()):
+                resting.append(self)
+            else:
+                self.stream.close()
+        except DriverError:
+            pass
         return end
+
+    def reopened(self) -> QueueStream:
+        """For another queue. Its commands have later positions than those of queues before it, which have ended."""
+        self._closed = False
+        self.barrier = None
+        if self.fence_at != NEVER:
+            self._fences_ahead, self.fence_at = 0, NEVER
+            self.native[FENCES_AHEAD_WANTED] = 0
+        return self

@@ -336,6 +336,9 @@ class RemoteStream:
     def native(self) -> None:
         """Commands are messages."""
 
+    def rests(self) -> bool:
+        return False
+
     def poll_completed(self) -> bool:
         return False
 

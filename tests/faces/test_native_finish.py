@@ -65,18 +65,58 @@ def test_what_takes_long_is_pythons(imagined, kernel, finished):
     assert finished == [imagined.first._core] and imagined.busy.value == 0
 
 
-def test_other_queues_are_pythons(imagined, finished):
+def test_queues_that_take_times(imagined, kernel, finished):
     timed = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    event = cl.enqueue_nd_range_kernel(timed, kernel, (64,), (64,))
     timed.finish()
+    assert timed._core.timeline.reached >= event._core.position and not finished
+    assert event.profile.end >= event.profile.start
+
+
+def test_all_streams_of_a_queue_out_of_order(imagined, kernel, finished):
+    events = []
+    for _ in range(3):
+        events.append(cl.enqueue_nd_range_kernel(imagined.unordered, kernel, (64,), (64,)))
+        imagined.make_busy(*imagined.streams)
+    assert len({event._core.timeline for event in events}) == 3
+    imagined.make_busy(imagined.streams[2])
+    timer = threading.Timer(0.0005, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
     imagined.unordered.finish()
-    gate = cl.UserEvent(imagined.context)
-    cl.enqueue_marker(imagined.first, wait_for=[gate])
+    assert imagined.busy.value == 0 and not finished
+    assert all(event._core.timeline.reached >= event._core.position for event in events)
+    timer.join()
+    imagined.make_busy(*imagined.streams)  # as CUDA would not be: it is not asked
+    imagined.unordered.finish()
+    assert not finished
+
+
+def test_a_stream_that_takes_long_is_pythons(imagined, kernel, finished):
+    for _ in range(2):
+        cl.enqueue_nd_range_kernel(imagined.unordered, kernel, (64,), (64,))
+        imagined.make_busy(*imagined.streams)
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    imagined.unordered.finish()
+    timer.join()
+    assert finished == [imagined.unordered._core] and imagined.busy.value == 0
+
+
+@pytest.mark.parametrize("name", ["first", "unordered"])
+def test_what_is_held_back_is_pythons(imagined, finished, name):
+    queue, gate = getattr(imagined, name), cl.UserEvent(imagined.context)
+    marker = cl.enqueue_marker(queue, wait_for=[gate])
     threading.Timer(0.02, lambda: gate.set_status(STATUS.COMPLETE)).start()
-    imagined.first.finish()
-    assert finished == [timed._core, imagined.unordered._core, imagined.first._core]
-    imagined.second._core.release()
+    queue.finish()
+    assert finished == [queue._core] and marker.command_execution_status == STATUS.COMPLETE
+    queue.finish()
+    assert len(finished) == 1
+    queue._core.release()
     with pytest.raises(cl.LogicError, match="INVALID_COMMAND_QUEUE"):
-        imagined.second.finish()
+        queue.finish()
+
+
+def test_arguments_are_pythons(imagined, finished):
     with pytest.raises(TypeError):
         imagined.first.finish(1)
 

@@ -154,6 +154,26 @@ def test_launches_go_where_nothing_runs(imagined, kernel, submitted):
     assert second._core.timeline is third._core.timeline is not first._core.timeline
 
 
+@pytest.mark.parametrize("by_python", [False, True])
+def test_streams_known_to_rest_are_not_asked(imagined, kernel, submitted, by_python):
+    queue = imagined.unordered
+    for _ in range(3):
+        launch(kernel, queue)
+        imagined.make_busy(*imagined.streams)
+    imagined.make_busy()
+    queue.finish()
+    imagined.taken()
+    submitted.clear()
+    imagined.make_busy(*imagined.streams)  # as CUDA would not be
+    others = [[cl.enqueue_marker(imagined.first)] if by_python else None] * 3
+    if by_python:
+        others[0][0]._core.end_fence()  # which makes what waits for it Python's
+    found = [launch(kernel, queue, others[i])._core.timeline for i in range(3)]
+    assert found == list(queue._core.timelines) and len(submitted) == (3 if by_python else 0)
+    imagined.make_busy(*imagined.streams[::2])
+    assert launch(kernel, queue)._core.timeline is found[1]
+
+
 def test_a_marker_follows_all(imagined, kernel, submitted):
     queue = imagined.unordered
     marker = cl.enqueue_marker(queue)

@@ -8,12 +8,16 @@ import weakref
 
 import numpy as np
 import pytest
+from support.several_devices import devices_of
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_write_buffer
+from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.driver.interface import DEFAULT_HINTS
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.command import ISSUED
 from cl2cuda.runtime.queue.event import Event
-from cl2cuda.runtime.queue.queue import MUCH
+from cl2cuda.runtime.queue.out_of_order import OutOfOrderQueue
+from cl2cuda.runtime.queue.queue import MUCH, CommandQueue
 from cl2cuda.runtime.queue.stream_timeline import (
     FENCES_AHEAD,
     FENCES_AHEAD_WANTED,
@@ -21,6 +25,7 @@ from cl2cuda.runtime.queue.stream_timeline import (
     GIVEN_ENDED,
     KEPT,
     LATE,
+    MOST_RESTING,
     NATIVE,
     NATIVE_ENDED,
     NEEDS_PYTHON,
@@ -337,3 +342,96 @@ def test_a_queue_that_goes_waits_for_host_memory(fake):
     fake.queue = None
     gc.collect()
     assert not stream.commands and data() is None
+
+
+# -- Timelines at rest -----------------------------------------------------------------------------------------------------
+
+
+def used(queue):
+    """The queue's timeline, whose commands have ended."""
+    events = [enqueue_fill_buffer(queue, Buffer(queue.context, 0, 16), b"x", 0, 16) for _ in range(3)]
+    events[0].wait()
+    queue.finish()
+    return queue.timeline
+
+
+def test_the_next_queue_has_the_timeline_of_one_that_has_gone(fake):
+    timeline = used(fake.queue)
+    fake.queue = None
+    again, other = CommandQueue(fake.context, fake.device), CommandQueue(fake.context, fake.device)
+    assert again.timeline is timeline is not other.timeline
+    before = timeline.reached
+    events = [enqueue_fill_buffer(again, Buffer(fake.context, 0, 16), b"x", 0, 16) for _ in range(2)]
+    assert before < events[0].position < events[1].position and events[0].status == codes.SUBMITTED
+    again.finish()
+    assert [event.status for event in events] == [codes.COMPLETE] * 2
+
+
+def test_whoever_has_a_released_queue_has_its_timeline_alone(fake):
+    timeline = used(fake.queue)
+    fake.queue.release()
+    queue = CommandQueue(fake.context, fake.device)
+    assert queue.timeline is not timeline and timeline.stream.closed
+
+
+def test_what_still_runs_does_not_rest(fake):
+    stream = fake.queue.stream
+    enqueue_fill_buffer(fake.queue, Buffer(fake.context, 0, 16), b"x", 0, 16)
+    fake.queue = None
+    assert not fake.device.resting[DEFAULT_HINTS] and stream.closed and fake.driver.fences == 1
+
+
+@pytest.mark.parametrize("used_by", [lambda queue: queue.timeline.open_to_native_code(), lambda queue: queue.timeline.watcher])
+def test_what_another_queue_could_not_have_does_not_rest(fake, used_by):
+    used_by(fake.queue)
+    stream = fake.queue.stream
+    fake.queue = None
+    assert not fake.device.resting[DEFAULT_HINTS] and stream.closed
+
+
+def test_timelines_serve_queues_that_ask_for_the_same(fake):
+    urgent = CommandQueue(fake.context, fake.device, [(codes.QUEUE_PRIORITY_KHR, codes.QUEUE_PRIORITY_HIGH_KHR)])
+    timeline = urgent.timeline
+    del urgent
+    assert CommandQueue(fake.context, fake.device).timeline is not timeline
+    assert CommandQueue(Context([fake.device]), fake.device,
+                        [(codes.QUEUE_PRIORITY_KHR, codes.QUEUE_PRIORITY_HIGH_KHR)]).timeline is timeline
+
+
+def test_nothing_of_the_queue_before_matters_to_the_next(fake):
+    timeline = fake.queue.timeline
+    fills(fake, 20)[0].wait()
+    fake.queue.finish()
+    timeline.barrier = object()
+    assert timeline.fence_at != NEVER and timeline.native[FENCES_AHEAD_WANTED]
+    fake.queue = None
+    assert timeline.native[NEEDS_PYTHON]
+    queue = CommandQueue(fake.context, fake.device)
+    assert queue.timeline is timeline and timeline.barrier is None and timeline.fence_at == NEVER
+    assert not timeline.native[FENCES_AHEAD_WANTED] and not timeline.native[NEEDS_PYTHON]
+
+
+def test_so_many_rest(fake):
+    queues = [CommandQueue(fake.context, fake.device) for _ in range(MOST_RESTING + 3)]
+    streams = [queue.stream for queue in queues]
+    queues.clear()
+    assert len(fake.device.resting[DEFAULT_HINTS]) == MOST_RESTING and sum(stream.closed for stream in streams) == 3
+
+
+def test_all_streams_of_a_queue_out_of_order_rest(fake):
+    queue = OutOfOrderQueue(fake.context, fake.device, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    for _ in range(3):
+        enqueue_fill_buffer(queue, Buffer(fake.context, 0, 16), b"x", 0, 16)
+    timelines = queue.timelines
+    assert len(timelines) == 3
+    queue.finish()
+    del queue
+    assert fake.device.resting[DEFAULT_HINTS] == list(timelines)
+
+
+def test_timelines_that_are_found_by_their_stream_do_not_rest(fake):
+    [other] = devices_of("fake", 1)
+    queue = CommandQueue(Context([fake.device, other]), fake.device)
+    stream = queue.stream
+    del queue
+    assert stream.closed and not any(fake.device.resting.values())

@@ -145,6 +145,9 @@ class FakeStream(FailsAsWhole):
     def native(self) -> None:
         """Commands are Python's."""
 
+    def rests(self) -> bool:
+        return self.idle()
+
     def poll_completed(self) -> bool:
         return False
 

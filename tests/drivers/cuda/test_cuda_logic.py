@@ -278,6 +278,21 @@ def test_a_stream_at_rest_serves_the_next_queue(cuda, monkeypatch):
     assert len(destroyed) == 1 + 3
 
 
+def test_a_stream_may_be_anothers_as_it_is_where_nothing_runs(cuda, monkeypatch):
+    runtime, freed, busy = cuda.cuda.runtime, [], set()
+    monkeypatch.setattr(runtime, "streamQuery", lambda stream: NOT_READY if stream in busy else 0)
+    monkeypatch.setattr(runtime, "mallocAsync", lambda size, stream: 77, raising=False)
+    monkeypatch.setattr(runtime, "freeAsync", lambda address, stream: freed.append(address), raising=False)
+    stream = cuda.open_stream()
+    assert stream._scratch_of(64) == 77
+    busy.add(stream.handle)
+    assert not stream.rests() and freed == [77]
+    busy.clear()
+    assert stream.rests() and freed == [77] and stream.handle
+    stream.close()
+    assert not stream.rests()
+
+
 def test_times_of_a_base_that_its_stream_has_not_come_to(cuda, monkeypatch):
     """A fence's stream and the bases' do not wait for each other: CUDA has no time yet, and says so by an error."""
     from cl2cuda.runtime.cuda import timeline

@@ -1,0 +1,112 @@
+/* What asks an object no more than what it knows: get_info of memory objects and events, and the integers that stand for objects, of the PyOpenCL
+   face. All else is left to Python. */
+#include "calls.h"
+
+static PyObject *name__query_in_python, *name__pointer, *name__pointer_in_python;
+
+/* What the queries of memory objects and of events answer by their codes: a number, or the name of the attribute that is one. */
+static PyObject *memory_answers, *event_answers;
+
+/* CL_COMPLETE */
+static PyObject *complete;
+
+/* As Event.status (runtime/queue/event.py), where it is known that the command has ended. */
+static int has_ended(PyObject *event)
+{
+    PyObject *timeline = is(event, name_gate, NONE) ? PyObject_GetAttr(event, name_timeline) : NULL;
+    uint64_t position, reached;
+    int ended = timeline && is(timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position)
+        && read_word(timeline, name_reached, &reached) && position <= reached;
+    drop(timeline);
+    return ended;
+}
+
+/* The answer to a query of the code in `arguments`; NULL where Python is to look. */
+static PyObject *answer_of(PyObject *self, PyObject *answers, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *answer = count == 1 && !names && is_int(arguments[0]) ? PyDict_GetItemWithError(answers, arguments[0]) : NULL, *value = NULL;
+    if (answer && is_int(answer)) {
+        Py_IncRef(answer);
+        return answer;
+    }
+    PyObject *core = answer ? PyObject_GetAttr(self, name__core) : NULL;
+    if (core && answer == name_status && has_ended(core))
+        Py_IncRef(value = complete);
+    else if (core && !PyErr_Occurred())
+        value = PyObject_GetAttr(core, answer);
+    drop(core);
+    PyErr_Clear();
+    return value;
+}
+
+static PyObject *get_memory_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *answer = answer_of(self, memory_answers, arguments, count, names);
+    return answer ? answer : by_method(self, name__query_in_python, arguments, count, names);
+}
+
+static PyObject *get_event_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *answer = answer_of(self, event_answers, arguments, count, names);
+    return answer ? answer : by_method(self, name__query_in_python, arguments, count, names);
+}
+
+/* Handle.int_ptr, once it was asked for. */
+static PyObject *get_pointer(PyObject *self, void *unused)
+{
+    PyObject *core = PyObject_GetAttr(self, name__core), *pointer = core ? PyObject_GetAttr(self, name__pointer) : NULL;
+    int is_known = pointer && is_int(pointer) && PyLong_AsSsize_t(pointer) == (Py_ssize_t)core;
+    (void)unused;
+    drop(core);
+    if (is_known)
+        return pointer;
+    drop(pointer);
+    PyErr_Clear();
+    return PyObject_GetAttr(self, name__pointer_in_python);
+}
+
+static PyMethodDef memory_query = { "get_info", get_memory_info, METH_FASTCALL | METH_KEYWORDS,
+                                    "get_info($self, arg)\n--\n\nThe answer to clGetMemObjectInfo, but for the host's memory, which is an array's." };
+static PyMethodDef event_query = { "get_info", get_event_info, METH_FASTCALL | METH_KEYWORDS,
+                                   "get_info($self, arg)\n--\n\nThe answer to the object's clGet*Info query." };
+static PyGetSetDef pointer_attribute = { "int_ptr", get_pointer, NULL,
+                                         "An integer that stands for the object while it lives; `from_int_ptr` is the way back.", NULL };
+
+/* memory_queries(MemoryObjectHolder, answers): see library.py */
+PyObject *memory_queries(PyObject *module, PyObject *arguments)
+{
+    PyObject *type;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &type, &memory_answers))
+        return NULL;
+    Py_IncRef(memory_answers); /* for as long as the process lives */
+    return PyDescr_NewMethod((PyTypeObject *)type, &memory_query);
+}
+
+/* event_queries(Event, answers, CL_COMPLETE): see library.py */
+PyObject *event_queries(PyObject *module, PyObject *arguments)
+{
+    PyObject *type;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOO", &type, &event_answers, &complete))
+        return NULL;
+    Py_IncRef(event_answers); /* as above */
+    Py_IncRef(complete);
+    return PyDescr_NewMethod((PyTypeObject *)type, &event_query);
+}
+
+/* pointers(Handle): see library.py */
+PyObject *pointers(PyObject *module, PyObject *arguments)
+{
+    PyObject *type;
+    (void)module;
+    return PyArg_ParseTuple(arguments, "O", &type) ? PyDescr_NewGetSet((PyTypeObject *)type, &pointer_attribute) : NULL;
+}
+
+int prepare_queries(void)
+{
+    name__query_in_python = PyUnicode_InternFromString("_query_in_python");
+    name__pointer = PyUnicode_InternFromString("_pointer");
+    name__pointer_in_python = PyUnicode_InternFromString("_pointer_in_python");
+    return name__query_in_python && name__pointer && name__pointer_in_python;
+}

@@ -1,0 +1,148 @@
+"""Images, their descriptors and formats in C (runtime/native/images.c)."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl import image as face
+from cl2cuda.runtime.image import image as runtime_image
+from cl2cuda.runtime.native import library
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+FLAGS, TYPES = cl.mem_flags, cl.mem_object_type
+FORMAT = (cl.channel_order.RGBA, cl.channel_type.UNORM_INT8)
+IN_PYTHON = face.Image._custom_init.__self__[0]
+STRUCTURES = [(cl.ImageFormat, name) for name in ("channel_order", "channel_data_type")] + [
+    (cl.ImageDescriptor, name) for name in ("image_type", "array_size", "num_mip_levels", "num_samples", "shape", "pitches")]
+
+
+@pytest.fixture
+def context():
+    return cl.Context([device for device in cl.get_platforms()[0].get_devices() if device.image_support][:1])
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """What Python's own steps have made."""
+    found, genuine, of_kind = [], runtime_image.Image.__init__, runtime_image.Image.of_kind.__func__
+    monkeypatch.setattr(runtime_image.Image, "__init__", lambda self, *more: found.append("checked") or genuine(self, *more))
+    monkeypatch.setattr(runtime_image.Image, "of_kind", classmethod(lambda cls, *more: found.append("known") or of_kind(cls, *more)))
+    return found
+
+
+def descriptor(type_=TYPES.IMAGE2D, shape=(64, 32), **more):
+    made = cl.ImageDescriptor()
+    made.image_type, made.shape = type_, shape
+    for name, value in more.items():
+        setattr(made, name, value)
+    return made
+
+
+def image(context, desc, flags=FLAGS.READ_WRITE, pixels=FORMAT, host=None, make=face.Image._custom_init):
+    handle = cl.Image.__new__(cl.Image)
+    make(handle, context, flags, cl.ImageFormat(*pixels), desc, host)
+    return handle
+
+
+def described(handle):
+    core = handle._core
+    info = cl.image_info
+    return ({name: value for name, value in vars(core).items() if name != "_elements"},
+            [handle.get_image_info(code) for code in (info.WIDTH, info.HEIGHT, info.DEPTH, info.ARRAY_SIZE, info.ROW_PITCH, info.ELEMENT_SIZE)])
+
+
+@pytest.mark.parametrize("desc", [
+    descriptor(), descriptor(shape=(64, 32, 1), pitches=(0, 0)), descriptor(TYPES.IMAGE1D, (16,)), descriptor(TYPES.IMAGE3D, (8, 4, 2)),
+    descriptor(TYPES.IMAGE1D_ARRAY, (8, 3)), descriptor(TYPES.IMAGE2D_ARRAY, (8, 4, 3))], ids=lambda desc: str((desc.image_type, desc.shape)))
+def test_images_are_those_of_python(context, made, desc):
+    first = image(context, desc)
+    assert made == ["checked"]
+    second, third = image(context, desc), image(context, desc, make=IN_PYTHON)
+    assert made == ["checked", "known"]
+    assert described(first) == described(second) == described(third) and second._core.context is context._core
+    assert second._core.arguments == {} and second._core.arguments is not third._core.arguments
+    assert second._core._elements is not None and second._core._elements is second._core._elements
+    for each in (first, second, third):
+        each.release()
+        with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+            each.release()
+
+
+def test_kinds_are_told_apart(context, made):
+    image(context, descriptor())
+    for desc, flags, pixels in ((descriptor(shape=(64, 33)), 1, FORMAT), (descriptor(), FLAGS.READ_ONLY, FORMAT),
+                                (descriptor(), 1, (cl.channel_order.RGBA, cl.channel_type.FLOAT)), (descriptor(pitches=(0, 0)), 1, FORMAT),
+                                (descriptor(), 0, FORMAT)):
+        assert image(context, desc, flags, pixels)._core.descriptor.width == 64
+    assert made == ["checked"] * 6
+    image(cl.Context(context.devices), descriptor())
+    assert made == ["checked"] * 7
+
+
+def test_what_is_not_plain_is_pythons(context, made):
+    known = descriptor()
+    image(context, known)
+    image(context, known, np.int64(1))
+    image(context, known, FLAGS.READ_WRITE | FLAGS.COPY_HOST_PTR, host=np.zeros((32, 64, 4), np.uint8))
+    assert made == ["checked", "known", "checked"]
+    context._core._reclaimer.pressing = True
+    image(context, known)
+    assert made[-1] == "known"
+    with pytest.warns(UserWarning, match="no memory flags"):
+        image(context, known, host=np.zeros((32, 64, 4), np.uint8))
+    for arguments in ((context, 1 << 40, cl.ImageFormat(*FORMAT), known, None), (context, 1, cl.ImageFormat(1, 2), known, None),
+                      (1, 1, cl.ImageFormat(*FORMAT), known, None), (context, 1, cl.ImageFormat(*FORMAT)), (context, 1, None, known, None)):
+        found = []
+        for make in (face.Image._custom_init, IN_PYTHON):
+            with pytest.raises(Exception) as failure:
+                make(cl.Image.__new__(cl.Image), *arguments)
+            found.append((failure.type, str(failure.value)))
+        assert found[0] == found[1]
+
+
+def test_nothing_is_left(context):
+    desc = descriptor()
+    image(context, desc)
+    kind = next(iter(context._core.image_kinds.values()))
+    gc.collect()
+    counted = [context._core, desc, kind, *kind]
+    before = [sys.getrefcount(each) for each in counted]
+    for _ in range(100):
+        image(context, desc).release()
+    gc.collect()
+    assert [sys.getrefcount(each) for each in counted] == before
+
+
+# -- Structures ------------------------------------------------------------------------------------------------------------
+
+VALUES = (0, 1, 7, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**64, -1, True, np.int32(3), np.uint64(2**40), 1.5, "x", None, (), (3,), (3, 4), (3, 4, 5),
+          (3, 4, 5, 6), [3, 4], (np.int64(3), 4), (2**31, 4), (2**64, 1), (-1, 2), (1.5,), ("x", 1))
+
+
+@pytest.mark.parametrize("structure, name", STRUCTURES, ids=lambda each: getattr(each, "__name__", each))
+@pytest.mark.parametrize("type_", [TYPES.IMAGE2D, TYPES.IMAGE1D_ARRAY])
+def test_attributes_are_those_of_python(structure, name, type_):
+    in_python = getattr(structure, name)  # The class gives Python's own.
+    for value in VALUES:
+        found = []
+        for put in (lambda made, given: setattr(made, name, given), in_python.__set__):
+            made = structure(*FORMAT) if structure is cl.ImageFormat else descriptor(type_)
+            try:
+                put(made, value)
+                outcome = None
+            except Exception as error:
+                outcome = type(error), str(error)
+            got = getattr(made, name)
+            found.append((outcome, got, type(got), [getattr(made, slot) for slot in structure.__slots__], in_python.__get__(made)))
+        assert found[0] == found[1], value
+    with pytest.raises(AttributeError):
+        delattr(made, name)
