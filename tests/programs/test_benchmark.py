@@ -119,3 +119,12 @@ def test_growth_of_the_host_device():
     assert result.returncode == 0, result.stderr
     rows = dict(line.rsplit(None, 1) for line in result.stdout.splitlines()[1:])
     assert len(rows) == 10 and all(float(value.replace(",", "")) > 0 for name, value in rows.items() if name.startswith("launches"))
+
+
+def test_event_times_of_the_host_device():
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "event_times.py"), "--stock-platform", "", "--turns", "2"]
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+
+    assert result.returncode == 0, result.stderr
+    rows = [line.rsplit(None, 1) for line in result.stdout.splitlines()[1:]]
+    assert len(rows) == 11 and all(float(value) > 0 for _, value in rows), result.stdout

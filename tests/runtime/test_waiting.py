@@ -19,7 +19,7 @@ from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
 
-SIZE = 1 << 20
+SIZE = 2 << 20  # more than the calling thread takes upon itself
 
 
 class Bench:
