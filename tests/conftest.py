@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support import compiled_calls  # noqa: F401 - first
 from support.devices import first
 from support.fake_driver import FakeDevice
 
@@ -19,16 +19,9 @@ from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.memory import late
-from cl2cuda.runtime.native.build import build_for_source_tree
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Tests run with the calls in C, as an installation does, where a C compiler is (CL2CUDA_NATIVE_CALLS=0: without)."""
-    with contextlib.suppress(DriverMissing):
-        build_for_source_tree()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

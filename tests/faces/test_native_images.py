@@ -20,7 +20,6 @@ pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were 
 
 FLAGS, TYPES = cl.mem_flags, cl.mem_object_type
 FORMAT = (cl.channel_order.RGBA, cl.channel_type.UNORM_INT8)
-IN_PYTHON = face.Image._custom_init.__self__[0]
 STRUCTURES = [(cl.ImageFormat, name) for name in ("channel_order", "channel_data_type")] + [
     (cl.ImageDescriptor, name) for name in ("image_type", "array_size", "num_mip_levels", "num_samples", "shape", "pitches")]
 
@@ -66,7 +65,7 @@ def described(handle):
 def test_images_are_those_of_python(context, made, desc):
     first = image(context, desc)
     assert made == ["checked"]
-    second, third = image(context, desc), image(context, desc, make=IN_PYTHON)
+    second, third = image(context, desc), image(context, desc, make=face.Image._custom_init.__self__[0])
     assert made == ["checked", "known"]
     assert described(first) == described(second) == described(third) and second._core.context is context._core
     assert second._core.arguments == {} and second._core.arguments is not third._core.arguments
@@ -102,7 +101,7 @@ def test_what_is_not_plain_is_pythons(context, made):
     for arguments in ((context, 1 << 40, cl.ImageFormat(*FORMAT), known, None), (context, 1, cl.ImageFormat(1, 2), known, None),
                       (1, 1, cl.ImageFormat(*FORMAT), known, None), (context, 1, cl.ImageFormat(*FORMAT)), (context, 1, None, known, None)):
         found = []
-        for make in (face.Image._custom_init, IN_PYTHON):
+        for make in (face.Image._custom_init, face.Image._custom_init.__self__[0]):
             with pytest.raises(Exception) as failure:
                 make(cl.Image.__new__(cl.Image), *arguments)
             found.append((failure.type, str(failure.value)))
