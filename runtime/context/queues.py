@@ -47,6 +47,7 @@ class Queue(Protocol):
         """Copies host memory to the device's, after the commands that the driver has been given and before those to come; the host
         memory is free on return."""
 
+
 # As many as live, and so many more, may be known when the next one comes that have gone.
 MOST_GONE = 8
 

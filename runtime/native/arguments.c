@@ -222,7 +222,7 @@ int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t cou
     for (Py_ssize_t i = 0; i < count; i++) {
         const struct place *place = &packing->places[i];
         if (!(place->kind == VALUE ? write_value(place, arguments[i]) : place->kind == BUFFER && write_buffer(packing, place, arguments[i]))) {
-            PyErr_Clear();
+            forget_error();
             return 0;
         }
     }
@@ -242,7 +242,7 @@ static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssi
             && (place->kind == VALUE ? write_number(place, arguments[1]) : place->kind == BUFFER && write_buffer(packing, place, arguments[1]));
     }
     drop((PyObject *)packing);
-    PyErr_Clear();
+    forget_error();
     if (written) {
         Py_IncRef(NONE);
         return NONE;

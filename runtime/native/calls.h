@@ -27,6 +27,14 @@ static inline void drop(PyObject *object)
         Py_DecRef(object);
 }
 
+/* Before Python does it all again, which raises the error again, if it is still one. An interrupt would be lost: it comes again, too. */
+static inline void forget_error(void)
+{
+    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+        PyErr_SetInterrupt();
+    PyErr_Clear();
+}
+
 /* Whether the object's attribute is `wanted`. */
 static inline int is(PyObject *object, PyObject *name, PyObject *wanted)
 {
@@ -169,16 +177,14 @@ struct times {
 /* The queue in order that takes times of its commands, which are plain beside, and the time at which this one is enqueued; NULL, without an
    error, where commands are plain or Python's. */
 struct target *timed_target(PyObject *queue, struct times *times);
-/* Before the command is given to the stream: has the fences made. 0 where they cannot be: then it is Python's, unless an error is left that is
-   no Exception. */
+/* Before the command is given to the stream: has the fences made. 0 where they cannot be: then it is Python's. */
 int take_fences(struct times *times, const struct target *target);
 /* Then, just before it: has CUDA record the first one; 0 where it does not. */
 int begin_times(const struct times *times, const struct target *target);
 /* And after it, without Python's lock, where the caller is to wait for the command; 0 where CUDA does not. */
 int record_end(struct times *times, const struct target *target);
-/* Then, or without that; 0, with an error, where it is none of CUDA's. Where the second fence does not come, as of a lost device, the event has no times:
-   who waits for it hears why. */
-int end_times(struct times *times, const struct target *target);
+/* Then, or without that. Where the second fence does not come, as of a lost device, the event has no times: who waits for it hears why. */
+void end_times(struct times *times, const struct target *target);
 /* The event, which has its times if there are any; NULL, with an error, for NULL. */
 PyObject *with_times(PyObject *event, const struct times *times);
 void drop_times(struct times *times);

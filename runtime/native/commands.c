@@ -73,7 +73,7 @@ struct part part_of(PyObject *handle, PyObject *queue, PyObject *offset, uint64_
     part.address += part.start;
     drop(context);
     drop(buffer);
-    PyErr_Clear();
+    forget_error();
     return part;
 }
 
@@ -94,7 +94,7 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags)
 {
     if (!PyObject_GetBuffer(object, memory, PyBUF_ANY_CONTIGUOUS | flags))
         return 1;
-    PyErr_Clear();
+    forget_error();
     return 0;
 }
 
@@ -171,7 +171,7 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
     }
     drop(of.storage);
     drop(to.storage);
-    PyErr_Clear();
+    forget_error();
     return done ? next_position(target) : NULL;
 }
 
@@ -211,7 +211,7 @@ static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *que
     }
     drop(part.storage);
     PyBuffer_Release(&pattern);
-    PyErr_Clear();
+    forget_error();
     return done ? next_position(target) : NULL;
 }
 
@@ -264,7 +264,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     PyObject *queue = PyObject_GetAttr(taken[0], name__core), *position = NULL, *event = NULL;
     struct target *target = queue ? plain_target(queue) : NULL;
     struct times times = { 0 };
-    PyErr_Clear();
+    forget_error();
     if (queue && !target && command->is_timed)
         target = timed_target(queue, &times);
     if (queue && !target && command->is_marker)
@@ -272,7 +272,9 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
         && take_fences(&times, target) && begin_times(&times, target))
         position = command->give(self, taken, queue, target, &times);
-    if (position && end_times(&times, target) && note_last(target, position))
+    if (position)
+        end_times(&times, target);
+    if (position && note_last(target, position))
         event = with_times(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), &times);
     drop_times(&times);
     drop(position);

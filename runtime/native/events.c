@@ -18,7 +18,7 @@ static PyObject *begin(PyObject *self, PyObject *const *arguments, Py_ssize_t co
     drop(event);
     drop(context);
     if (!made) {
-        PyErr_Clear();
+        forget_error();
         return by_method(self, name__begin_in_python, arguments, count, names);
     }
     Py_IncRef(NONE);
@@ -51,7 +51,7 @@ static PyObject *set_status(PyObject *self, PyObject *const *arguments, Py_ssize
     int opened = event && open_event(event, arguments[0]);
     drop(event);
     if (!opened) {
-        PyErr_Clear();
+        forget_error();
         return by_method(self, name__set_in_python, arguments, count, names);
     }
     if (PyErr_Occurred()) /* of a hook */

@@ -61,7 +61,7 @@ static int reclaim(PyObject *context)
     drop(reclaimer);
     if (nothing)
         return 1;
-    PyErr_Clear();
+    forget_error();
     PyObject *none = by_method(context, name_reclaim, NULL, 0, NULL);
     drop(none);
     return none != NULL;
@@ -81,7 +81,7 @@ static PyObject *finish(PyObject *self, PyObject *const *arguments, Py_ssize_t c
         Py_IncRef(NONE);
         return NONE;
     }
-    PyErr_Clear();
+    forget_error();
     return by_method(self, name__finish_in_python, arguments, count, names);
 }
 

@@ -25,7 +25,7 @@ struct attribute {
 static int is_number(PyObject *value, int bits)
 {
     long long number = is_int(value) ? PyLong_AsLongLong(value) : -1;
-    PyErr_Clear();
+    forget_error();
     return number >= 0 && !(number >> bits);
 }
 
@@ -67,7 +67,7 @@ static int set_attribute(PyObject *object, PyObject *structure, PyObject *value)
     const struct attribute *self = (const struct attribute *)object;
     if (value && self->put(structure, self->slot, value))
         return 0;
-    PyErr_Clear();
+    forget_error();
     PyObject *none = by_method(self->in_python, value ? name___set__ : name___delete__, (PyObject *[]){ structure, value }, value ? 2 : 1, NULL);
     drop(none);
     return none ? 0 : -1;
@@ -178,7 +178,7 @@ static PyObject *make_image(PyObject *self, PyObject *const *taken, Py_ssize_t c
         Py_IncRef(NONE);
         return NONE;
     }
-    PyErr_Clear();
+    forget_error();
     return by_python(PyTuple_GetItem(self, IN_PYTHON), taken, count, names);
 }
 

@@ -114,7 +114,9 @@ static int make_between(struct launch *launch, void *stream, struct times *times
     if (!begin_times(times, target))
         return -1;
     int status = make_launch(launch, stream, NULL);
-    return status ? status : end_times(times, target) ? 0 : -1;
+    if (!status)
+        end_times(times, target);
+    return status;
 }
 
 /* launch() */
@@ -275,15 +277,14 @@ static struct launch *find_or_make_launch(const struct target *target, PyObject 
                                           PyObject *prepare)
 {
     struct launch *launch = find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
-    PyErr_Clear();
+    forget_error();
     if (launch || !prepare)
         return launch;
     PyObject *none = PyObject_CallFunction(prepare, "OOOO", queue, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
     if (none)
         launch = find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
     drop(none);
-    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception)) /* which Python's own launch raises again */
-        PyErr_Clear();
+    forget_error();
     return launch;
 }
 
@@ -327,7 +328,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
         if (kernel)
             event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2), PyTuple_GetItem(self, 3));
         else
-            PyErr_Clear();
+            forget_error();
         drop(queue);
         drop(kernel);
         if (event)
@@ -364,7 +365,7 @@ static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, Py_ssiz
     int written = packing && write_arguments(packing, arguments + 3, count - 3);
     drop(packing);
     if (!written) {
-        PyErr_Clear();
+        forget_error();
         return by_method(self, name__call_in_python, arguments, count, names);
     }
     PyObject *launched_with[ARGUMENTS] = { arguments[0], self, arguments[1], arguments[2] };

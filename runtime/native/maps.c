@@ -135,7 +135,7 @@ static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     drop(handle);
     if (event)
         return stand_for(event, event_type);
-    PyErr_Clear();
+    forget_error();
     return by_method(self, name__release_in_python, arguments, count, names);
 }
 
@@ -319,7 +319,7 @@ static PyObject *map_buffer(PyObject *self, PyObject *const *arguments, Py_ssize
     drop(view.dtype);
     if (both)
         return both;
-    PyErr_Clear();
+    forget_error();
     return by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
 }
 

@@ -24,7 +24,7 @@ static inline int is_of(PyObject *object, PyObject *type)
 static long long number_in(PyObject *object)
 {
     long long number = is_int(object) ? PyLong_AsLongLong(object) : -1;
-    PyErr_Clear();
+    forget_error();
     return number;
 }
 
@@ -97,7 +97,7 @@ static PyObject *bare_buffer(PyObject *const *taken)
 done:
     drop(context);
     drop(bytes);
-    PyErr_Clear();
+    forget_error();
     return buffer;
 }
 
@@ -178,7 +178,7 @@ static PyObject *make_part(PyObject *self, PyObject *const *arguments, Py_ssize_
     if (take_arguments(taken, &of_part, arguments, count, names) && (whole = PyObject_GetAttr(self, name__core)))
         part = part_of_buffer(whole, taken);
     drop(whole);
-    PyErr_Clear();
+    forget_error();
     return part ? stand_for(part, face_class) : by_method(self, name__part_in_python, arguments, count, names);
 }
 
@@ -213,7 +213,7 @@ static int free_much(PyObject *object)
     PyObject *context = PyObject_GetAttr(object, name_context), *none = NULL;
     int calm = context && !presses(context);
     if (context && !calm) {
-        PyErr_Clear();
+        forget_error();
         none = by_method(context, name_reclaim_much, NULL, 0, NULL);
     }
     drop(context);
@@ -228,7 +228,7 @@ static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     int is_buffer = is_of(object, known.buffer);
     if (!is_buffer && !is_of(object, known.image)) {
         drop(object);
-        PyErr_Clear();
+        forget_error();
         return by_method(self, name__release_in_python, arguments, count, names);
     }
     int done = set(self, name__released, TRUE_) && (is_buffer ? let_buffer_go(object) : let_image_go(object)) && free_much(object);

@@ -111,7 +111,7 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
         drop(timeline);
         drop(event);
     }
-    PyErr_Clear();
+    forget_error();
     return plain;
 }
 
@@ -214,6 +214,6 @@ struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all
     drop(barrier);
     drop(targets);
     drop((PyObject *)first);
-    PyErr_Clear();
+    forget_error();
     return chosen;
 }

@@ -42,7 +42,7 @@ enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_DEFAULT = 1 << 18 
 
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
 extern char PyTuple_Type, PyList_Type, PyLong_Type;
-extern PyObject *PyExc_Exception, *PyExc_TypeError;
+extern PyObject *PyExc_KeyboardInterrupt, *PyExc_TypeError;
 
 /* Py_buffer, in the stable ABI from 3.11 on, and the same in 3.10. */
 typedef struct {
@@ -104,6 +104,7 @@ int PySet_Contains(PyObject *, PyObject *key);
 PyObject *PyErr_Occurred(void);
 void PyErr_Clear(void);
 int PyErr_ExceptionMatches(PyObject *);
+void PyErr_SetInterrupt(void);
 PyObject *PyErr_NoMemory(void);
 void PyErr_SetString(PyObject *, const char *);
 PyThreadState *PyEval_SaveThread(void);

@@ -35,7 +35,7 @@ static PyObject *answer_of(PyObject *self, PyObject *answers, PyObject *const *a
     else if (core && !PyErr_Occurred())
         value = PyObject_GetAttr(core, answer);
     drop(core);
-    PyErr_Clear();
+    forget_error();
     return value;
 }
 
@@ -61,7 +61,7 @@ static PyObject *get_pointer(PyObject *self, void *unused)
     if (is_known)
         return pointer;
     drop(pointer);
-    PyErr_Clear();
+    forget_error();
     return PyObject_GetAttr(self, name__pointer_in_python);
 }
 

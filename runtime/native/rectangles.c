@@ -99,7 +99,7 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
         || region[0] * region[1] > (reads ? stream->most_read : stream->write ? SCRATCH : stream->most_written)
         || !lay_out(&there, taken[ORIGIN], taken[PITCHES], region) || !lay_out(&here, taken[HOST_ORIGIN], taken[HOST_PITCHES], region)
         || !take_memory(taken[HOST], &host, reads ? PyBUF_WRITABLE : 0)) {
-        PyErr_Clear();
+        forget_error();
         return NULL;
     }
     struct part part = part_of(taken[MEMORY], queue, NULL, reads ? HOST_WRITES : HOST_READS);

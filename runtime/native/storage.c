@@ -122,7 +122,7 @@ static PyObject *get_storage(PyObject *object, PyObject *buffer, PyObject *class
     PyObject *storage = is(buffer, name_first, no_bytes) && is(self->trace, name__RECORDER, NONE) ? storage_at_hand(self, buffer) : NULL;
     if (storage)
         return storage_that_counts(buffer, storage);
-    PyErr_Clear();
+    forget_error();
     PyObject *get = PyObject_GetAttr(self->in_python, name___get__);
     storage = get ? PyObject_CallFunction(get, "OO", buffer, class ? class : NONE) : NULL;
     drop(get);

@@ -53,7 +53,7 @@ struct target *known_target(PyObject *queue)
     struct target *target = (struct target *)PyObject_GetAttr(queue, name_native_target);
     if (target && target->head.type == target_type)
         return target;
-    PyErr_Clear();
+    forget_error();
     drop((PyObject *)target);
     return NULL;
 }

@@ -37,8 +37,7 @@ int take_fences(struct times *times, const struct target *target)
         done = is_open(&target->stream) && take_pair(times, target);
     else
         done = (times->begun = new_fence(target, TRUE_)) != NULL;
-    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
-        PyErr_Clear();
+    forget_error();
     return done;
 }
 
@@ -59,14 +58,13 @@ int record_end(struct times *times, const struct target *target)
     return !times->ended_event || times->end_is_recorded;
 }
 
-int end_times(struct times *times, const struct target *target)
+void end_times(struct times *times, const struct target *target)
 {
     if (!record_end(times, target)) {
         drop(times->ended);
         times->ended = NULL;
-    } else if (times->queued && !times->ended && !(times->ended = new_fence(target, TRUE_)) && PyErr_ExceptionMatches(PyExc_Exception))
-        PyErr_Clear();
-    return !PyErr_Occurred();
+    } else if (times->queued && !times->ended && !(times->ended = new_fence(target, TRUE_)))
+        forget_error();
 }
 
 PyObject *with_times(PyObject *event, const struct times *times)

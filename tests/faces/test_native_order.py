@@ -12,6 +12,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.cuda.stream import CudaStream
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue import event as runtime_event
 
@@ -75,6 +76,20 @@ def test_events_with_fences_and_of_other_contexts_are_pythons(imagined, submitte
     foreign = cl.CommandQueue(cl.Context(imagined.context.devices))
     with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
         cl.enqueue_marker(imagined.second, wait_for=[cl.enqueue_marker(foreign)])
+
+
+def test_an_interrupt_of_pythons_steps_comes_again(imagined, monkeypatch):
+    event = cl.enqueue_marker(imagined.first)
+
+    def interrupted(self, timing):
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CudaStream, "fence", interrupted)  # of which the stream's own event is
+    with pytest.raises(KeyboardInterrupt):
+        cl.enqueue_marker(imagined.second, wait_for=[event])
+    cl.enqueue_marker(imagined.second, wait_for=[event])
+    assert imagined.taken().endswith("b<<a")
 
 
 def test_what_cuda_refuses_is_pythons(imagined, submitted):
