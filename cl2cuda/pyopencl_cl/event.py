@@ -34,6 +34,8 @@ class Event(Handle):
         except CLError as failure:
             raise from_runtime(failure) from None
 
+    _wait_in_python = wait
+
     @guarded
     def get_profiling_info(self, arg: int) -> int:
         """Nanoseconds on the device's clock; the queue must have been made with PROFILING_ENABLE."""
@@ -93,6 +95,7 @@ if _calls is not None:
         UserEvent, Context, codes.SUBMITTED)
     # What needs no look at anything but the object itself.
     _answers = {codes.EVENT_REFERENCE_COUNT: 1, codes.EVENT_COMMAND_TYPE: "command_type", codes.EVENT_COMMAND_EXECUTION_STATUS: "status"}
+    Event.wait = _calls.waiter(Event)  # type: ignore[method-assign]
     Event.get_info = _calls.event_queries(Event, _answers, codes.COMPLETE)  # type: ignore[method-assign]
     UserEvent.__signature__ = SignatureOf(UserEvent.__init__, UserEvent._begin_in_python)  # type: ignore[attr-defined]
 
@@ -118,6 +121,10 @@ def nanny_of(core: Any, ward: Any) -> NannyEvent:
 @guarded
 def wait_for_events(events: Iterable[Event]) -> None:
     runtime_events.wait_for_events(list(cores(events)))
+
+
+if _calls is not None:
+    wait_for_events = _calls.list_waiter(wait_for_events, MODULE)
 
 
 def natively(event_type: type[Event], command: int) -> Callable[[F], F]:

@@ -47,6 +47,8 @@ static PyMethodDef functions[] = {
     { "memory_methods", memory_methods, METH_VARARGS, NULL },
     { "storage_from_first_use", storage_from_first_use, METH_VARARGS, NULL },
     { "finisher", finisher, METH_VARARGS, NULL },
+    { "waiter", waiter, METH_VARARGS, NULL },
+    { "list_waiter", list_waiter, METH_VARARGS, NULL },
     { "mapper", mapper, METH_VARARGS, NULL },
     { "releaser", releaser, METH_VARARGS, NULL },
     { "user_events", user_events, METH_VARARGS, NULL },

@@ -98,6 +98,13 @@ class Calls(Protocol):
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
 
+    def waiter(self, event_type: type, /) -> Callable[..., Any]:
+        """A `wait` for events: `_wait_in_python` of those that neither have ended nor are the last of their stream, and where that takes
+        long."""
+
+    def list_waiter(self, function: F, module: str, /) -> F:
+        """PyOpenCL's wait_for_events, likewise: `function` for events that are not of one queue."""
+
     def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> NativeLaunch | None:
         """The same launch with parameters at another address, and another function for failures; None where the plan is not one grid by
         `prepared`."""

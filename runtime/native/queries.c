@@ -11,7 +11,7 @@ static PyObject *memory_answers, *event_answers;
 static PyObject *complete;
 
 /* As Event.status (runtime/queue/event.py), where it is known that the command has ended. */
-static int has_ended(PyObject *event)
+int event_has_ended(PyObject *event)
 {
     PyObject *timeline = is(event, name_gate, NONE) ? PyObject_GetAttr(event, name_timeline) : NULL;
     uint64_t position, reached;
@@ -30,7 +30,7 @@ static PyObject *answer_of(PyObject *self, PyObject *answers, PyObject *const *a
         return answer;
     }
     PyObject *core = answer ? PyObject_GetAttr(self, name__core) : NULL;
-    if (core && answer == name_status && has_ended(core))
+    if (core && answer == name_status && event_has_ended(core))
         Py_IncRef(value = complete);
     else if (core && !PyErr_Occurred())
         value = PyObject_GetAttr(core, answer);

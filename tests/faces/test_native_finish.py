@@ -1,4 +1,4 @@
-"""CommandQueue.finish in C (runtime/native/finish.c)."""
+"""CommandQueue.finish in C (runtime/native/waits.c)."""
 
 from __future__ import annotations
 

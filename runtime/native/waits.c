@@ -1,0 +1,206 @@
+/* Waits for queues and events without Python's own steps, where nothing is held back: as CommandQueue, QueueStream and Event (runtime/queue)
+   wait. Behind CommandQueue.finish Context.reclaim looks whether anything is to be freed. */
+#include "calls.h"
+
+/* Whether the attribute has no items; 0, perhaps with an error, where it has. */
+static int is_empty(PyObject *object, PyObject *name)
+{
+    PyObject *items = PyObject_GetAttr(object, name);
+    int empty = items && PyObject_Size(items) == 0;
+    drop(items);
+    return empty;
+}
+
+/* Whether the stream is waited for by no more than that. */
+static int is_plain(const struct target *target)
+{
+    return is_open(&target->stream) && is_quiet(&target->stream) && is(target->timeline, name_has_native, FALSE_)
+        && is_empty(target->timeline, name__kept);
+}
+
+/* Whether the stream's commands have ended, all that were given to it before; not where Python is to wait. */
+static int wait_for_all(const struct target *target)
+{
+    uint64_t reached;
+    PyObject *position = PyObject_CallNoArgs(target->next_position);
+    int ended = position && read_word(target->timeline, name_reached, &reached);
+    /* Where the last number drawn was that up to which all have ended, none was given to the stream since. */
+    if (ended && PyLong_AsUnsignedLongLong(position) != reached + 1) {
+        PyThreadState *state = PyEval_SaveThread();
+        ended = wait_for_stream(&target->stream);
+        PyEval_RestoreThread(state);
+    }
+    ended = ended && reach(target, position);
+    drop(position);
+    return ended;
+}
+
+/* Whether the queue of this target holds nothing back, and has its stream. That its commands take times does not matter. */
+static int is_open_queue(PyObject *queue, const struct target *target)
+{
+    return !target->words[NEEDS_PYTHON] || (is_empty(queue, name__deferred) && is(queue, name_closed, FALSE_));
+}
+
+/* The same for all streams of the queue. */
+static int wait_for_queue(PyObject *queue)
+{
+    struct target *first = known_target(queue);
+    int ended = first && is_open_queue(queue, first);
+    PyObject *targets = NULL;
+    if (ended && first->is_unordered)
+        ended = (targets = PyObject_GetAttr(queue, name_native_targets)) != NULL;
+    for (Py_ssize_t i = 0; ended && i < (targets ? PyTuple_Size(targets) : 1); i++) {
+        const struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
+        ended = is_plain(target) && wait_for_all(target);
+    }
+    drop(targets);
+    drop((PyObject *)first);
+    return ended;
+}
+
+/* Frees what waits for that, if anything does. */
+static int reclaim(PyObject *context)
+{
+    PyObject *reclaimer = PyObject_GetAttr(context, name__reclaimer);
+    int nothing = reclaimer && is_empty(reclaimer, name_noted) && is_empty(reclaimer, name_retired) && PyObject_Size(known.leftovers) == 0;
+    drop(reclaimer);
+    if (nothing)
+        return 1;
+    forget_error();
+    PyObject *none = by_method(context, name_reclaim, NULL, 0, NULL);
+    drop(none);
+    return none != NULL;
+}
+
+/* CommandQueue.finish */
+static PyObject *finish(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *queue = !count && !names ? PyObject_GetAttr(self, name__core) : NULL, *context = NULL;
+    int ended = queue && wait_for_queue(queue) && (context = PyObject_GetAttr(queue, name_context));
+    int done = ended && reclaim(context);
+    drop(context);
+    drop(queue);
+    if (ended && !done)
+        return NULL;
+    if (done) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    forget_error();
+    return by_method(self, name__finish_in_python, arguments, count, names);
+}
+
+static PyMethodDef definition = { "finish", finish, METH_FASTCALL | METH_KEYWORDS, "finish($self)\n--\n\nWaits for every command." };
+
+/* finisher(CommandQueue): see library.py */
+PyObject *finisher(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return method_of(arguments, &definition);
+}
+
+/* As QueueStream.poll_completed: whether the command at the position is the last one of the stream, and has ended after a short wait. */
+static int poll_completed(const struct target *target, uint64_t position)
+{
+    struct native_stream stream = target->stream;
+    PyObject *number = PyObject_CallNoArgs(target->next_position);
+    uint64_t drawn = number ? PyLong_AsUnsignedLongLong(number) : 0, in_vain;
+    int ended = drawn == position + 1
+        || (drawn == position + 2 && read_word(target->timeline, name__in_vain, &in_vain) && in_vain == position + 1);
+    if (ended) {
+        if (stream.poll_ns > ALONE_NS) /* Longer others might give it commands. */
+            stream.poll_ns = ALONE_NS;
+        PyThreadState *state = PyEval_SaveThread();
+        ended = wait_for_stream(&stream);
+        PyEval_RestoreThread(state);
+    }
+    if (ended)
+        ended = reach(target, number);
+    else if (number)
+        set(target->timeline, name__in_vain, number);
+    drop(number);
+    return ended;
+}
+
+/* Whether the runtime's event has ended; not where Python is to wait. */
+static int wait_for_event(PyObject *event, PyObject *queue)
+{
+    if (event_has_ended(event))
+        return 1;
+    struct target *target = known_target(queue);
+    uint64_t position;
+    int ended = target && !target->is_unordered && is(event, name_timeline, target->timeline) && is(event, name_gate, NONE)
+        && is(target->timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position) && position
+        && is_open_queue(queue, target) && is_plain(target) && poll_completed(target, position);
+    drop((PyObject *)target);
+    return ended;
+}
+
+/* Event.wait */
+static PyObject *wait(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *event = !count && !names ? PyObject_GetAttr(self, name__core) : NULL;
+    PyObject *queue = event ? PyObject_GetAttr(event, name_queue) : NULL;
+    int ended = queue && wait_for_event(event, queue);
+    drop(queue);
+    drop(event);
+    if (ended) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    forget_error();
+    return by_method(self, name__wait_in_python, arguments, count, names);
+}
+
+/* Whether all events of the list have ended, which are of one queue: mostly they are in the order of their commands. */
+static int wait_for_list(PyObject *list)
+{
+    int is_list = (void *)list->type == (void *)&PyList_Type;
+    Py_ssize_t count = is_list ? PyList_Size(list) : is_tuple(list) ? PyTuple_Size(list) : 0;
+    PyObject *queue = NULL;
+    int ended = count > 0;
+    for (Py_ssize_t i = count; ended && i--;) {
+        PyObject *handle = is_list ? PyList_GetItem(list, i) : PyTuple_GetItem(list, i), *event = NULL, *its_queue = NULL;
+        if (handle) /* Else another thread has made the list shorter. */
+            Py_IncRef(handle);
+        ended = handle && (event = PyObject_GetAttr(handle, name__core)) && (its_queue = PyObject_GetAttr(event, name_queue))
+            && (!queue || queue == its_queue) && wait_for_event(event, its_queue);
+        drop(queue);
+        queue = its_queue;
+        drop(event);
+        drop(handle);
+    }
+    drop(queue);
+    return ended;
+}
+
+/* wait_for_events(events); `self` is the function in Python. */
+static PyObject *wait_for_events(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    if (count == 1 && !names && wait_for_list(arguments[0])) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    forget_error();
+    return by_python(self, arguments, count, names);
+}
+
+static PyMethodDef wait_definition = {
+    "wait", wait, METH_FASTCALL | METH_KEYWORDS, "wait($self)\n--\n\nWaits for the command; raises if it ended with an error." };
+static PyMethodDef list_definition = {
+    "wait_for_events", wait_for_events, METH_FASTCALL | METH_KEYWORDS, "wait_for_events(events)\n--\n\nWaits for all of them." };
+
+/* waiter(Event): see library.py */
+PyObject *waiter(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return method_of(arguments, &wait_definition);
+}
+
+/* list_waiter(function, module's name): see library.py */
+PyObject *list_waiter(PyObject *module, PyObject *arguments)
+{
+    PyObject *function, *name;
+    (void)module;
+    return PyArg_ParseTuple(arguments, "OO", &function, &name) ? PyCFunction_NewEx(&list_definition, function, name) : NULL;
+}
