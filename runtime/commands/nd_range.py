@@ -62,22 +62,27 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
 
 def _timed(queue: CommandTarget, plan: Plan) -> Event | None:
     """The launch in a queue whose commands are plain but for their times, as `_PlannedLaunch` times it; None where it was not made."""
-    queued, timed = time.perf_counter_ns(), getattr(plan, "timed", None)
-    if timed is None or not queue.is_plain_but_for_times:
+    queued, timeline = time.perf_counter_ns(), queue.timeline
+    if not queue.is_plain_but_for_times:
         return None
-    timeline = queue.timeline
     if timeline.has_native:
         timeline.note_native_commands()
     with reported(ROUTINE):
-        unrecorded = timeline.stream.timed_fences()
-    if unrecorded is None:
-        return None
-    begun, ended, *events = unrecorded
-    if not timed(*events):
+        fences = _launched_between_fences(plan, timeline.stream)
+    if fences is None:
         return None
     event = queue.issued(COMMAND, timeline)
-    event.times, event.fence = (queued, queued, begun), ended
+    event.times, event.fence = (queued, queued, fences[0]), fences[1]
     return event
+
+
+def _launched_between_fences(plan: Plan, stream: Stream) -> tuple[Fence, Fence] | None:
+    """The fences, which tell times, where the driver can launch between two as one, and has."""
+    timed = getattr(plan, "timed", None)  # of what native code has made (native/library.py)
+    if timed is None or (unrecorded := stream.timed_fences()) is None:
+        return None
+    begun, ended, *events = unrecorded
+    return (begun, ended) if timed(*events) else None
 
 
 class _PlannedLaunch(TimedRun):
@@ -92,11 +97,7 @@ class _PlannedLaunch(TimedRun):
         return ISSUED
 
     def between_fences(self, stream: Stream) -> tuple[Fence, Fence] | None:
-        timed = getattr(self._plan_for(stream), "timed", None)  # of what native code has made (native/library.py)
-        if timed is None or (unrecorded := stream.timed_fences()) is None:
-            return None
-        begun, ended, *events = unrecorded
-        return (begun, ended) if timed(*events) else None
+        return _launched_between_fences(self._plan_for(stream), stream)
 
 
 def prepare(queue: CommandTarget, kernel: Kernel, global_size: Sizes, local_size: Sizes | None) -> None:
