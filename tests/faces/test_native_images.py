@@ -113,7 +113,7 @@ def test_nothing_is_left(context):
     image(context, desc)
     kind = next(iter(context._core.image_kinds.values()))
     gc.collect()
-    counted = [context._core, desc, kind, *kind]
+    counted = [context._core, desc, kind, *(each for each in kind if not isinstance(each, int))]  # Small ints are everybody's.
     before = [sys.getrefcount(each) for each in counted]
     for _ in range(100):
         image(context, desc).release()
