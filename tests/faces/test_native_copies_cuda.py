@@ -1,0 +1,251 @@
+"""Copies and fills in C (runtime/native) over an imagined CUDA, whose functions are a C library's: what they are given, and what is left to
+Python's own steps."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import os
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support import c_library
+from support.fake_cuda import FakeCuda
+from support.threads import turns_of_another_thread
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl import transfers
+from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.driver.interface import STAGED
+from cl2cuda.runtime.native import library
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+READ, WRITE, COPY, FILL = (getattr(transfers, f"_enqueue_{name}_buffer") for name in ("read", "write", "copy", "fill"))
+READ_RECT, WRITE_RECT = (getattr(transfers, f"_enqueue_{name}_buffer_rect") for name in ("read", "write"))
+FLAGS = cl.mem_flags
+
+CUDA = r"""
+#include <string.h>
+#include <unistd.h>
+long calls[12], words[4];
+long rectangle[16];
+int status, busy, sleeps_us;
+void *current;
+static int note(int call, long a, long b, long c, void *d)
+{
+    long w[] = { a, b, c, (long)d };
+    memcpy(words, w, sizeof words);
+    calls[call]++;
+    if (sleeps_us)
+        usleep(sleeps_us);
+    return status;
+}
+int context(void **found) { *found = current; return 0; }
+int query(void *s) { calls[0]++; return busy && busy-- ? 600 : 0; }
+int to_host(char *h, long m, long n, void *s) { if (!status) memset(h, 'r', n); return note(1, (long)h, m, n, s); }
+char taken[1 << 16];
+int from_host(long m, const char *h, long n, void *s) { memcpy(taken, h, n); return note(2, m, (long)h, n, s); }
+int on_device(long t, long f, long n, void *s) { return note(3, t, f, n, s); }
+int fill_1(long m, unsigned char v, long n, void *s) { return note(4, m, v, n, s); }
+int fill_2(long m, unsigned short v, long n, void *s) { return note(5, m, v, n, s); }
+int fill_4(long m, unsigned v, long n, void *s) { return note(6, m, v, n, s); }
+int record(long e, void *s) { return note(7, e, 0, 0, s); }
+int wait_for(void *s, long e, unsigned flags) { return note(8, e, flags, 0, s); }
+int copy_2d(long *d, void *s) { memcpy(rectangle, d, sizeof rectangle); return note(9, 0, 0, 0, s); }
+int locked; /* whether CUDA knows the host's memory */
+int attributes(unsigned n, const int *which, void **answers, long address) { *(unsigned *)answers[0] = locked; return 0; }
+"""
+NAMES = ("context", "query", "to_host", "from_host", "on_device", "fill_1", "fill_2", "fill_4", "record", "wait_for", "copy_2d", "attributes")
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    return c_library.load(CUDA, tmp_path_factory.mktemp("copies"))
+
+
+class Imagined:
+    """A queue of a CUDA whose functions are a C library's."""
+
+    def __init__(self, compiled):
+        self.compiled = compiled
+        self.calls, self.words = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((12, "calls"), (4, "words")))
+        self.status, self.busy, self.sleeps_us, self.locked = (
+            ctypes.c_int.in_dll(compiled, name) for name in ("status", "busy", "sleeps_us", "locked"))
+        self.current = ctypes.c_void_p.in_dll(compiled, "current")
+        for each in (self.calls, self.words, self.status, self.busy, self.sleeps_us, self.locked):
+            ctypes.memset(ctypes.byref(each), 0, ctypes.sizeof(each))
+        self.cuda = FakeCuda()
+        self.cuda.stream_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in NAMES)
+        self.current.value = self.cuda.driver.ctxGetCurrent()
+        self.context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(self.cuda, 0)))])
+        self.queue = cl.CommandQueue(self.context)
+        self.a, self.b = (cl.Buffer(self.context, FLAGS.READ_WRITE, 4096) for _ in range(2))
+        self.host = np.zeros(16, np.uint8)
+        self.handle = self.queue._core.stream.handle
+
+    @property
+    def native(self):
+        return self.queue._core.stream.native()
+
+
+@pytest.fixture
+def imagined(compiled):
+    return Imagined(compiled)
+
+
+def test_cuda_is_given_its_words(imagined):
+    queue, a, b, host, words = imagined.queue, imagined.a, imagined.b, imagined.host, imagined.words
+    at, to = a._core.address, b._core.address
+    READ(queue, a, host, 32)
+    assert words[:] == [imagined.native.staging + STAGED, at + 32, 16, imagined.handle] and bytes(host) == b"r" * 16
+    WRITE(queue, a, b"abcd", 8, is_blocking=False)
+    assert (words[0], *words[2:]) == (at + 8, 4, imagined.handle) and (ctypes.c_char * 4).in_dll(imagined.compiled, "taken").raw == b"abcd"
+    COPY(queue, a, b, 64, 16, 32)
+    assert words[:] == [to + 32, at + 16, 64, imagined.handle]
+    COPY(queue, a, b)
+    assert words[:] == [to, at, 4096, imagined.handle]
+    for pattern, value, call in ((b"\x09", 9, 4), (b"\xff" * 8, 255, 4), (b"\x01\x02", 0x201, 5), (b"\x01\x02" * 4, 0x201, 5),
+                                 (b"\x01\x02\x03\x04", 0x4030201, 6)):
+        before = imagined.calls[call]
+        FILL(queue, a, pattern, 8, 64)
+        assert words[:] == [at + 8, value, 64 >> (call - 4), imagined.handle] and imagined.calls[call] == before + 1
+    before = imagined.calls[:]
+    FILL(queue, a, b"\x01\x02\x03\x04\x05\x06\x07\x08", 0, 64)
+    assert imagined.calls[:] == before  # Python's, by CuPy
+
+
+def test_reads_go_through_memory_of_the_streams_own(imagined, submitted):
+    """Where that is quicker: not of what CUDA copies by itself, and not where another thread is at it."""
+    native, words = imagined.native, imagined.words
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.zeros(64 << 10, np.uint8)
+    taken = ctypes.c_uint64.from_address(native.staging)
+    for is_locked, size, staged in ((0, 16 << 10, True), (1, 16 << 10, True), (0, 64 << 10, True), (1, 64 << 10, False)):
+        imagined.locked.value = is_locked
+        host[:] = 0
+        READ(imagined.queue, large, host[:size])
+        assert words[0] == (native.staging + STAGED if staged else host.ctypes.data) and words[2] == size
+        assert (host[:size] == ord("r")).all() and not host[size:].any() and taken.value == 0
+    imagined.locked.value, taken.value = 0, 1
+    READ(imagined.queue, large, host[:64])
+    assert words[0] == host.ctypes.data and taken.value == 1
+    assert not submitted
+
+
+def test_writes_that_cuda_has_read_when_its_call_returns(imagined, submitted):
+    """Little goes by way of pageable memory of the thread's own; what is more goes from where it is, unless that is page-locked, from where
+    CUDA reads it later."""
+    words = imagined.words
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.zeros(64 << 10, np.uint8)
+    for is_blocking in (True, False):
+        for is_locked, size, direct in ((0, 16 << 10, False), (1, 16 << 10, False), (0, (16 << 10) + 1, True), (0, 64 << 10, True)):
+            imagined.locked.value = is_locked
+            WRITE(imagined.queue, large, host[:size], is_blocking=is_blocking)
+            assert words[0] == large._core.address and words[2] == size and (words[1] == host.ctypes.data) == direct
+    assert not submitted
+    imagined.locked.value = 1
+    WRITE(imagined.queue, large, host)
+    assert submitted == ["clEnqueueWriteBuffer"]
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 4))
+    assert len(submitted) == 1
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))  # more than there is of the thread's own memory
+    assert len(submitted) == 2
+
+
+def test_a_read_that_cuda_refuses_or_takes_long_for_leaves_the_memory_free(imagined, submitted):
+    taken = ctypes.c_uint64.from_address(imagined.native.staging)
+    imagined.status.value = 1
+    READ(imagined.queue, imagined.a, imagined.host)
+    assert submitted == ["clEnqueueReadBuffer"] and taken.value == 0
+    imagined.status.value, imagined.busy.value = 0, 1 << 30
+    imagined.cuda.runtime.streamQuery = lambda stream: 0
+    READ(imagined.queue, imagined.a, imagined.host)  # which polls until its time is over
+    imagined.busy.value = 0
+    assert submitted == ["clEnqueueReadBuffer"] * 2 and taken.value == 0
+
+
+def test_streams_have_memory_of_their_own_and_leave_it_to_the_next(imagined):
+    others = [cl.CommandQueue(imagined.context) for _ in range(20)]
+    places = {queue._core.stream.native().staging for queue in (*others, imagined.queue)}
+    assert len(places) == 21 and 0 not in places
+    staging = imagined.queue._core.stream._staging
+    assert not places & set(staging._pieces)
+    imagined.cuda.runtime.streamQuery = lambda stream: 0
+    del others
+    gc.collect()
+    again = cl.CommandQueue(imagined.context)
+    assert again._core.stream.native().staging in places
+
+
+def test_cuda_is_given_rectangles(imagined, submitted):
+    rectangle = (ctypes.c_long * 16).in_dll(imagined.compiled, "rectangle")
+    at, host = imagined.a._core.address, np.zeros(256, np.uint8)
+    READ_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,))
+    # CUDA_MEMCPY2D: x, y, kind (1 the host's, 2 the device's), host, device, array, pitch of both ends; width and rows
+    assert rectangle[:] == [0, 0, 2, 0, at + 132, 0, 64, 0, 0, 1, host.ctypes.data + 40, 0, 0, 32, 16, 3]
+    WRITE_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,), is_blocking=False)
+    assert rectangle[:3] == [0, 0, 1] and rectangle[4:] == [0, 0, 16, 0, 0, 2, 0, at + 132, 0, 64, 16, 3]
+    assert imagined.calls[9] == 2 and not submitted
+    for region in ((16, 3, 2), (2, 1 << 11, 1), (1 << 12, 1, 1)):  # of several planes, beyond the memory's end, beyond the host's
+        with pytest.raises(cl.LogicError) if region[2] == 1 else contextlib.nullcontext():
+            WRITE_RECT(imagined.queue, imagined.a, host, (1, 0, 0), (0, 0, 0), region, None, None)
+    assert imagined.calls[9] == 2
+    imagined.status.value = 1
+    READ_RECT(imagined.queue, imagined.a, host, (0,), (0,), (16, 3))
+    WRITE_RECT(imagined.queue, imagined.a, host, (0,), (0,), (16, 3))
+    assert submitted[-2:] == ["clEnqueueReadBufferRect", "clEnqueueWriteBufferRect"]
+
+
+def test_large_copies_of_the_hosts_are_pythons(imagined, submitted):
+    large = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 1 << 20)
+    READ(imagined.queue, large, np.zeros(imagined.native.most_read + 1, np.uint8))
+    WRITE(imagined.queue, large, np.zeros(imagined.native.most_written + 1, np.uint8))
+    assert submitted == ["clEnqueueReadBuffer", "clEnqueueWriteBuffer"]
+    READ(imagined.queue, large, np.zeros(imagined.native.most_read, np.uint8))
+    WRITE(imagined.queue, large, np.zeros(imagined.native.most_written, np.uint8))
+    assert len(submitted) == 2
+
+
+def test_reads_wait_for_their_end(imagined, submitted):
+    imagined.busy.value = 40
+    event = READ(imagined.queue, imagined.a, imagined.host)
+    assert imagined.busy.value == 0 and not submitted
+    assert imagined.queue._core.timeline.reached >= event._core.position
+    assert event.command_execution_status == cl.command_execution_status.COMPLETE
+
+
+def test_other_threads_run_while_a_read_waits(imagined):
+    imagined.sleeps_us.value = 100_000
+    assert turns_of_another_thread(lambda: READ(imagined.queue, imagined.a, imagined.host)) > 5
+
+
+def test_what_cuda_refuses_is_pythons(imagined, submitted):
+    imagined.status.value = 1
+    routines = ["clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueCopyBuffer", "clEnqueueFillBuffer"]
+    READ(imagined.queue, imagined.a, imagined.host)
+    WRITE(imagined.queue, imagined.a, imagined.host)
+    COPY(imagined.queue, imagined.a, imagined.b)
+    FILL(imagined.queue, imagined.a, b"a", 0, 4)
+    assert submitted == routines
+
+
+def test_other_contexts_and_kernels_that_print_are_pythons(imagined, submitted, monkeypatch):
+    imagined.current.value += 1
+    READ(imagined.queue, imagined.a, imagined.host)
+    FILL(imagined.queue, imagined.a, b"a", 0, 4)
+    assert submitted == ["clEnqueueReadBuffer", "clEnqueueFillBuffer"]
+    imagined.current.value -= 1
+    prints = ctypes.c_uint64.from_address(imagined.native.prints)
+    prints.value = 1
+    monkeypatch.setattr(type(imagined.queue._core.stream.context), "flush_printf", lambda self: None, raising=False)
+    READ(imagined.queue, imagined.a, imagined.host)
+    assert submitted[2:] == ["clEnqueueReadBuffer"]
+    WRITE(imagined.queue, imagined.a, imagined.host)  # waits for nothing
+    assert len(submitted) == 3
