@@ -20,7 +20,7 @@ Sizes = tuple[int, ...] | None
 _PLACE = struct.Struct("<IIQI4x")
 _WORDS = 13
 _LAUNCH = struct.Struct(f"<{4 + _WORDS}Q")
-_KINDS = {"grid": 1, "range": 2}
+_KINDS = {"grid": 1, "range": 2, "dependent grid": 3}
 _BY_PYTHON = bytes(_LAUNCH.size)
 
 

@@ -65,12 +65,13 @@ class Cuda:
         graphs = self._addresses(*GRAPH_CALLS)
         if calls is None or not addresses or graphs is None:
             return None
-        return calls.launching(addresses[0], HELD, LET_GO, WAITED_NS, graphs)
+        return calls.launching((addresses[0], addresses[2]), HELD, LET_GO, WAITED_NS, graphs)
 
     @cached_property
     def launch_addresses(self) -> tuple[int, ...] | None:
-        """Where cuLaunchKernel and cuCtxGetCurrent are, for native code; None where the driver's library is not there."""
-        return self._addresses("cuLaunchKernel", "cuCtxGetCurrent")
+        """Where cuLaunchKernel, cuCtxGetCurrent and cuLaunchKernelEx are, for native code; None where the driver's library is not
+        there."""
+        return self._addresses("cuLaunchKernel", "cuCtxGetCurrent", "cuLaunchKernelEx")
 
     @cached_property
     def stream_addresses(self) -> tuple[int, ...] | None:

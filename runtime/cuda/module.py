@@ -164,6 +164,7 @@ class CudaFunction:
         self.name = kernel.name
         self.symbol = module.program.symbols[kernel.cxx_name]
         self._images = image_variant.images_of(kernel)
+        self._waits = module.program.waits and not kernel.cuda_code  # for the grid before it
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
         if kernel.uses_printf:
@@ -243,8 +244,11 @@ class CudaFunction:
         addresses = self.cuda.launch_addresses
         if addresses is None:
             return None
-        return NativeLaunch("grid", addresses[0], (self._handle(variant), *arguments), current=addresses[1],
-                            context=self.context.handle)
+        launch, current, dependent_launch = addresses
+        words = (self._handle(variant), *arguments)
+        if self._waits:
+            return NativeLaunch("dependent grid", dependent_launch, words, current=current, context=self.context.handle)
+        return NativeLaunch("grid", launch, words, current=current, context=self.context.handle)
 
     def _prepare_general(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                          dynamic_local: int, parameters: int) -> Callable[[], None]:
@@ -294,7 +298,7 @@ class CudaFunction:
         if borrowed:
             return run_in_context
         native = self.cuda.native_launching
-        return run if native is None else native.prepared((handle, *arguments[:-1]), failed)
+        return run if native is None else native.prepared((handle, *arguments[:-1]), self._waits and stream.capture is None, failed)
 
     def _watched_launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                         dynamic_local: int, parameters: int) -> Callable[[], None]:

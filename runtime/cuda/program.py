@@ -21,6 +21,7 @@ from ..driver.device import CompiledKernel, Spills
 from ..driver.interface import BuildFailure
 from ..process import disk_cache, processors
 from . import nvrtc
+from .dependent_launch import waiting
 from .image_variant import images_of
 from .options import flags
 
@@ -41,6 +42,7 @@ class CudaProgram:
     symbols         by each kernel's name in C++ its symbol, the same in all variants
     log             the assembler's: registers, spills and memory of each kernel
     general_code    of a program whose kernels only work in the general variant, that one's code
+    waits           the kernels of the plain and of the swapped variant wait for the grid before them (dependent_launch.py)
     compiled        by their names the code of kernels that were not translated: pieces that are linked to a module of their own
     """
 
@@ -53,6 +55,7 @@ class CudaProgram:
     parts: dict[str, int] = field(default_factory=dict)
     log: str = ""
     general_code: bytes = b""
+    waits: bool = False
     compiled: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -64,6 +67,8 @@ class CudaProgram:
         general_source = translation.source("cuda", general_launch=True)
         # Variables that kernels change may not exist twice.
         only_general = needs_general(translation.used_builtins) or translation.global_size > 0
+        waits = None if only_general else waiting(translation, arch)
+        translation = waits or translation
         pieces = (translation,) if only_general else divided(translation, min(processors.count(), MOST_PARTS), PART_LINES)
         sources = [general_source] if only_general else [piece.source("cuda") for piece in pieces]
         compiled = nvrtc.side_by_side([functools.partial(_build, source, arch, flags, piece.kernels, compiler)
@@ -79,7 +84,7 @@ class CudaProgram:
         whole = sources[0] if len(sources) == 1 else translation.source("cuda") if reads_images else ""
         parts = {_name(expression): number for number, each in enumerate(compiled) for expression in each.names}
         return cls(arch, tuple(flags), symbols, general_source, whole if reads_images else "", tuple(each.code for each in compiled), parts,
-                   log)
+                   log, waits=waits is not None)
 
     def spills(self, kernel: str) -> Spills | None:
         """Of a kernel, by its name in C++; None where the code is PTX, which the NVIDIA driver compiles."""
@@ -115,7 +120,7 @@ class CudaProgram:
 
     def pack(self) -> bytes:
         header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source,
-                  "swapped_source": self.swapped_source, "log": self.log, "parts": self.parts,
+                  "swapped_source": self.swapped_source, "log": self.log, "parts": self.parts, "waits": self.waits,
                   "plain": [len(code) for code in self.plain], "general": len(self.general_code),
                   "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}}
         text = json.dumps(header, separators=(",", ":")).encode()
@@ -130,7 +135,7 @@ class CudaProgram:
         plain, general = tuple(map(rest.read, header["plain"])), rest.read(header["general"])
         compiled = {name: tuple(map(rest.read, sizes)) for name, sizes in header["compiled"].items()}
         return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], header["swapped_source"], plain,
-                   header["parts"], header["log"], general, compiled)
+                   header["parts"], header["log"], general, header["waits"], compiled)
 
 
 def compiler_spec(newest: int, capability: tuple[int, int]) -> str:

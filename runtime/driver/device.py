@@ -36,11 +36,12 @@ class NativeLaunch(NamedTuple):
 
     kind      "grid": it is cuLaunchKernel, and `words` are all its arguments but the last. It is called where the context that the
               function at `current` (cuCtxGetCurrent) gives is `context`, and Python launches elsewhere, and again where it fails.
+              "dependent grid": the same, but it is cuLaunchKernelEx, for a kernel that waits for the grid before it.
               "range": it takes the address of `words`. The kernel has run when it returns, with 0 or after a fault.
     fault     the fault, asked for on the thread whose call has failed; None where Python launches again
     """
 
-    kind: Literal["grid", "range"]
+    kind: Literal["grid", "dependent grid", "range"]
     address: int
     words: tuple[int, ...]
     current: int = 0

@@ -2,6 +2,7 @@
 #ifndef CL2CUDA_NATIVE_CALLS_H
 #define CL2CUDA_NATIVE_CALLS_H
 
+#include "grid.h"
 #include "python.h"
 #include "stream.h"
 
@@ -207,13 +208,6 @@ int prepare_queries(void);
 PyObject *user_events(PyObject *module, PyObject *arguments);
 
 /* graphs.c */
-
-/* What cuLaunchKernel takes, as CUDA_KERNEL_NODE_PARAMS has it. */
-struct grid {
-    void *function;
-    unsigned blocks[3], threads[3], shared_bytes;
-    void **parameters, **extra;
-};
 
 /* CUDA's functions, in the order of GRAPH_CALLS (runtime/cuda/launching.py). */
 struct graph_calls {

@@ -5,12 +5,10 @@
 
 /* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. `graphs` has
    no functions where CUDA's are too old. */
-typedef int launch_kernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                          unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
-
 struct launching {
     PyObject head;
-    launch_kernel *address;
+    grid_launcher *address;
+    extended_launcher *extended; /* NULL where there is none */
     struct graph_calls graphs;
     int inside;  /* threads that are in a launch and have let others run */
     int held;    /* launches that keep the lock, once threads have met: so many are left */
@@ -29,6 +27,7 @@ struct launch {
     PyObject *failed;
     void *stream;
     struct grid grid;
+    int is_dependent;         /* its kernel waits for the grid before it */
     struct timed_grid *timed; /* made when times are first taken of it */
     int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
     launch_range *range;
@@ -47,8 +46,9 @@ static int call(const struct launch *launch, void *stream, const struct times *t
     const struct launching *launching = launch->launching;
     if (times)
         return launch_timed_grid(&launching->graphs, launch->timed, grid, times->begun_event, times->ended_event, stream);
-    return launching->address(grid->function, grid->blocks[0], grid->blocks[1], grid->blocks[2], grid->threads[0], grid->threads[1],
-                              grid->threads[2], grid->shared_bytes, stream, grid->parameters, grid->extra);
+    if (launch->is_dependent && launching->extended)
+        return launch_dependent_grid(launching->extended, grid, stream);
+    return launch_grid(launching->address, grid, stream);
 }
 
 /* `stream` is the plan's, or another one of a queue that is out of order; with `times` the launch is its `timed`. */
@@ -183,14 +183,15 @@ static void end_launch(PyObject *self)
     end_object(self);
 }
 
-/* launching.prepared(words, failed): see library.py */
+/* launching.prepared(words, is_dependent, failed): see library.py */
 static PyObject *prepared(PyObject *self, PyObject *arguments)
 {
     unsigned long long function, stream, parameters;
     struct grid grid = { 0 };
     PyObject *failed;
-    if (!PyArg_ParseTuple(arguments, "(KIIIIIIIKK)O", &function, &grid.blocks[0], &grid.blocks[1], &grid.blocks[2], &grid.threads[0],
-                          &grid.threads[1], &grid.threads[2], &grid.shared_bytes, &stream, &parameters, &failed))
+    int is_dependent;
+    if (!PyArg_ParseTuple(arguments, "(KIIIIIIIKK)pO", &function, &grid.blocks[0], &grid.blocks[1], &grid.blocks[2], &grid.threads[0],
+                          &grid.threads[1], &grid.threads[2], &grid.shared_bytes, &stream, &parameters, &is_dependent, &failed))
         return NULL;
     struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0);
     if (!launch)
@@ -198,6 +199,7 @@ static PyObject *prepared(PyObject *self, PyObject *arguments)
     grid.function = (void *)(uintptr_t)function;
     grid.parameters = (void **)(uintptr_t)parameters;
     launch->grid = grid;
+    launch->is_dependent = is_dependent;
     launch->stream = (void *)(uintptr_t)stream;
     launch->launching = (struct launching *)self;
     launch->failed = failed;
@@ -225,20 +227,20 @@ PyObject *new_range(PyObject *module, PyObject *arguments)
     return (PyObject *)launch;
 }
 
-/* launching(address of cuLaunchKernel, held, let_go, waited_ns, addresses of the graphs' functions): see library.py */
+/* launching(addresses of cuLaunchKernel and cuLaunchKernelEx, held, let_go, waited_ns, addresses of the graphs' functions): see library.py */
 PyObject *new_launching(PyObject *module, PyObject *arguments)
 {
-    unsigned long long address;
-    unsigned long long waited_ns;
+    unsigned long long address, extended, waited_ns;
     int held, let_go;
     PyObject *graphs;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "KiiKO", &address, &held, &let_go, &waited_ns, &graphs))
+    if (!PyArg_ParseTuple(arguments, "(KK)iiKO", &address, &extended, &held, &let_go, &waited_ns, &graphs))
         return NULL;
     struct launching *launching = (struct launching *)PyType_GenericAlloc(launching_type, 0);
     if (!launching)
         return NULL;
-    launching->address = (launch_kernel *)(uintptr_t)address;
+    launching->address = (grid_launcher *)(uintptr_t)address;
+    launching->extended = (extended_launcher *)(uintptr_t)extended;
     launching->most_held = held;
     launching->most_let_go = let_go;
     launching->waited_ns = waited_ns;

@@ -28,8 +28,9 @@ class NativeLaunch(Protocol):
 class NativeLaunching(Protocol):
     """cuLaunchKernel for one device, by one thread or by several, with the rules of cuda/launching.py."""
 
-    def prepared(self, words: tuple[int, ...], failed: Callable[[int], None], /) -> NativeLaunch:
-        """A plan. `words` are all of cuLaunchKernel's arguments but the last; `failed` is called with CUDA's status where that is not 0."""
+    def prepared(self, words: tuple[int, ...], is_dependent: bool, failed: Callable[[int], None], /) -> NativeLaunch:
+        """A plan. `words` are all of cuLaunchKernel's arguments but the last; `is_dependent` if the kernel waits for the grid before it
+        (cuda/dependent_launch.py); `failed` is called with CUDA's status where that is not 0."""
 
 
 class Calls(Protocol):
@@ -39,9 +40,9 @@ class Calls(Protocol):
         that is out of order; `words` is the address of the timeline's `native`, `stream` the words of a NativeStream: without them copies
         are Python's."""
 
-    def launching(self, address: int, held: int, let_go: int, waited_ns: int, graphs: tuple[int, ...], /) -> NativeLaunching:
-        """`address` is cuLaunchKernel's; then come HELD, LET_GO and WAITED_NS of cuda/launching.py, and the addresses of its GRAPH_CALLS,
-        or none: then timed launches are no graphs."""
+    def launching(self, addresses: tuple[int, int], held: int, let_go: int, waited_ns: int, graphs: tuple[int, ...], /) -> NativeLaunching:
+        """`addresses` are cuLaunchKernel's and cuLaunchKernelEx's, which may be 0; then come HELD, LET_GO and WAITED_NS of
+        cuda/launching.py, and the addresses of its GRAPH_CALLS, or none: then timed launches are no graphs."""
 
     def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
                 block: object, /) -> object:

@@ -357,7 +357,7 @@ LAUNCHES = r"""
 #include <unistd.h>
 long launches, words[16];
 int status, sleeps_us;
-int cuLaunchKernel(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned s, void *t, void **p, void **x)
+static int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned s, void *t, void **p, void **x)
 {
     long w[] = { (long)f, a, b, c, d, e, g, s, (long)t, (long)p, (long)x };
     for (int i = 0; i < 11; i++)
@@ -367,6 +367,20 @@ int cuLaunchKernel(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsi
     if (!status)
         __atomic_add_fetch(&launches, 1, __ATOMIC_SEQ_CST);
     return status;
+}
+int cuLaunchKernel(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned s, void *t, void **p, void **x)
+{
+    return launch(f, a, b, c, d, e, g, s, t, p, x);
+}
+struct attribute { int id; char unused[4]; int value; char rest[60]; };
+struct config { unsigned blocks[3], threads[3], shared; void *stream; const struct attribute *attributes; unsigned count; };
+long given_attribute[4];
+int cuLaunchKernelEx(const struct config *c, void *f, void **p, void **x)
+{
+    long w[] = { c->count, c->attributes->id, c->attributes->value, sizeof *c->attributes };
+    for (int i = 0; i < 4; i++)
+        given_attribute[i] = w[i];
+    return launch(f, c->blocks[0], c->blocks[1], c->blocks[2], c->threads[0], c->threads[1], c->threads[2], c->shared, c->stream, p, x);
 }
 """
 
@@ -388,14 +402,22 @@ def number(compiled, name):
     return (ctypes.c_long if name == "launches" else ctypes.c_int).in_dll(compiled, name)
 
 
-def prepared(compiled, failed=None):
-    address = ctypes.cast(compiled.cuLaunchKernel, ctypes.c_void_p).value
-    return library.calls().launching(address, HELD, LET_GO, WAITED_NS, ()).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), failed)
+def launching(compiled):
+    addresses = (ctypes.cast(function, ctypes.c_void_p).value for function in (compiled.cuLaunchKernel, compiled.cuLaunchKernelEx))
+    return library.calls().launching(tuple(addresses), HELD, LET_GO, WAITED_NS, ())
 
 
-def test_cuda_is_given_its_words(imagined):
-    prepared(imagined)()
+def prepared(compiled, failed=None, is_dependent=False):
+    return launching(compiled).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), is_dependent, failed)
+
+
+@pytest.mark.parametrize("is_dependent", [False, True])
+def test_cuda_is_given_its_words(imagined, is_dependent):
+    (ctypes.c_long * 4).in_dll(imagined, "given_attribute")[:] = [0] * 4
+    prepared(imagined, is_dependent=is_dependent)()
     assert (ctypes.c_long * 11).in_dll(imagined, "words")[:] == [1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40, 0]
+    # One attribute of CUDA's 72 bytes: CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION is allowed.
+    assert (ctypes.c_long * 4).in_dll(imagined, "given_attribute")[:] == ([1, 6, 1, 72] if is_dependent else [0] * 4)
 
 
 def test_a_status_goes_to_python(imagined):
@@ -444,8 +466,7 @@ class OtherContext(FakeCuda):
         super().__init__()
         self.current = self.driver.ctxGetCurrent()
         self.driver.ctxGetCurrent = lambda: self.current
-        address = ctypes.cast(compiled.cuLaunchKernel, ctypes.c_void_p).value
-        self.native_launching = library.calls().launching(address, HELD, LET_GO, WAITED_NS, ())
+        self.native_launching = launching(compiled)
 
 
 def test_cuda_refuses_a_launch(imagined):

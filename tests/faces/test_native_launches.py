@@ -20,6 +20,19 @@ def launch_grid(*words):
     native.append(words)
     return status[0]
 
+class Attribute(ctypes.Structure):
+    _fields_ = [("id", U), ("unused", U), ("value", ctypes.c_int), ("rest", ctypes.c_char * 60)]
+
+class Config(ctypes.Structure):
+    _fields_ = [("sizes", U * 7), ("stream", P), ("attributes", ctypes.POINTER(Attribute)), ("count", U)]
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Config), P, P, P)
+def launch_dependent_grid(place, function, parameters, extra):
+    config = place[0]
+    assert (config.count, config.attributes[0].id, config.attributes[0].value) == (1, 6, 1)
+    native.append((function, *config.sizes, config.stream, parameters, extra))
+    return status[0]
+
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(P))
 def current(place):
     place[0] = context[0]
@@ -39,8 +52,9 @@ def prepare(self, *arguments):
 kind = "grid"
 
 def native_launch(self, stream, work_dim, size, group, offset, dynamic, parameters):
-    if kind == "grid":
-        return NativeLaunch("grid", address(launch_grid), (11, *(s // g for s, g in zip(size, group)), *group, dynamic, 13, parameters, 0),
+    if kind != "range":
+        called = launch_grid if kind == "grid" else launch_dependent_grid
+        return NativeLaunch(kind, address(called), (11, *(s // g for s, g in zip(size, group)), *group, dynamic, 13, parameters, 0),
                             current=address(current), context=77)
     words = (work_dim, *size, *group, *offset, dynamic, parameters, 0)
     return NativeLaunch("range", address(launch_range), words, fault=lambda: DriverError("it was meant to fail", "OUT_OF_RESOURCES"))
@@ -76,6 +90,20 @@ assert (function, grid, shared, stream, extra) == (11, [4, 1, 1, 16, 1, 1], 0, 1
 ok(launch(32))
 ok(launch(32))
 assert counts() == (3, 4)
+""")
+
+
+def test_a_kernel_that_waits_for_the_grid_before_it_is_launched_by_the_extended_call():
+    run("""
+kind = "dependent grid"
+for _ in range(3):
+    ok(launch())
+assert counts() == (2, 1)
+function, *grid, shared, stream, parameters, extra = native[-1]
+assert (function, grid, shared, stream, extra) == (11, [4, 1, 1, 16, 1, 1], 0, 13, None) and parameters == by_python[0][-1]
+status[0] = 700
+ok(launch())
+assert counts() == (3, 2)
 """)
 
 

@@ -11,5 +11,5 @@ def load(source: str, folder: Path) -> ctypes.CDLL:
     """Compiled in the folder by the machine's C compiler."""
     place, target = folder / "library.c", folder / "library.so"
     place.write_text(source)
-    subprocess.run([*build.compilers()[0], "-shared", "-fPIC", str(place), "-o", str(target)], check=True)
+    subprocess.run([*build.compilers()[0], "-shared", "-fPIC", "-Wl,-Bsymbolic", str(place), "-o", str(target)], check=True)
     return ctypes.CDLL(str(target))

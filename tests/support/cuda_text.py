@@ -36,7 +36,7 @@ __device__ inline unsigned get_work_dim() { return launch.work_dim; }
 class CudaText:
     """What the CUDA driver needs of a Translation."""
 
-    text: str
+    user_source: str
     kernels: tuple[KernelInfo, ...]
     used_builtins: tuple[Any, ...] = ()
     fp_contract: bool = True
@@ -45,15 +45,11 @@ class CudaText:
     diagnostics: tuple[Any, ...] = ()
     observes_groups: bool = False
 
-    @property
-    def user_source(self) -> str:
-        return self.text
-
     def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:
         assert port == "cuda"
         head = GENERAL if general_launch else PLAIN
         shared = "extern __shared__ __align__(128) unsigned char local_memory[];\n"
-        return f"{head}{shared}}}\nnamespace ocl {{ namespace user {{\n{self.text}\n}} }}\n"
+        return f"{head}{shared}}}\nnamespace ocl {{ namespace user {{\n{self.user_source}\n}} }}\n"
 
 
 SAXPY = "__global__ void saxpy(float *y, const float *x, float a) { size_t i = get_global_id(0); y[i] = a * x[i] + y[i]; }"

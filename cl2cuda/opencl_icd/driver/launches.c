@@ -1,5 +1,7 @@
 #include "commands.h"
 
+#include "grid.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@ struct launch {
     uint64_t words[13];
 };
 
-enum launch_kind { BY_PYTHON, GRID, RANGE };
+enum launch_kind { BY_PYTHON, GRID, RANGE, DEPENDENT_GRID };
 
 /* A launch that Python has made, by all that decides it beside the arguments' values. */
 struct plan {
@@ -186,24 +188,31 @@ static int32_t report_fault(struct object *queue, struct object *kernel, const s
     return status;
 }
 
-typedef int launch_grid(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                        unsigned block_z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
 typedef int launch_range(const uint64_t *words);
 
 enum made { ISSUED, FAULTED, NOT_MADE };
 
-static enum made make_launch(const struct launch *launch)
+static enum made make_grid(const struct launch *launch)
 {
     const uint64_t *w = launch->words;
+    const struct grid grid = { (void *)(uintptr_t)w[0], { (unsigned)w[1], (unsigned)w[2], (unsigned)w[3] },
+                               { (unsigned)w[4], (unsigned)w[5], (unsigned)w[6] }, (unsigned)w[7], (void **)(uintptr_t)w[9], NULL };
+    void *stream = (void *)(uintptr_t)w[8];
+    if (!is_current(launch->current, launch->context))
+        return NOT_MADE;
+    int status = launch->kind == GRID ? launch_grid((grid_launcher *)(uintptr_t)launch->address, &grid, stream)
+                                      : launch_dependent_grid((extended_launcher *)(uintptr_t)launch->address, &grid, stream);
+    return status ? NOT_MADE : ISSUED;
+}
+
+static enum made make_launch(const struct launch *launch)
+{
     switch (launch->kind) {
     case GRID:
-        if (!is_current(launch->current, launch->context))
-            return NOT_MADE;
-        return ((launch_grid *)(uintptr_t)launch->address)(
-                   (void *)(uintptr_t)w[0], (unsigned)w[1], (unsigned)w[2], (unsigned)w[3], (unsigned)w[4], (unsigned)w[5],
-                   (unsigned)w[6], (unsigned)w[7], (void *)(uintptr_t)w[8], (void **)(uintptr_t)w[9], NULL) ? NOT_MADE : ISSUED;
+    case DEPENDENT_GRID:
+        return make_grid(launch);
     case RANGE:
-        return ((launch_range *)(uintptr_t)launch->address)(w) ? FAULTED : ISSUED;
+        return ((launch_range *)(uintptr_t)launch->address)(launch->words) ? FAULTED : ISSUED;
     default:
         return NOT_MADE;
     }

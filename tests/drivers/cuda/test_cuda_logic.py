@@ -127,7 +127,7 @@ def test_native_code_is_given_the_one_call(cuda, function):
     stream = cuda.open_stream()
     given = stream, 1, (1024, 1, 1), (64, 1, 1), (0, 0, 0), 96, 4242
     assert function.native_launch(*given) is None  # The imagined CUDA is no library.
-    cuda.cuda.launch_addresses = (1001, 1002)
+    cuda.cuda.launch_addresses = (1001, 1002, 1003)
     function.prepare(*given)()
     symbol, arguments, _ = cuda.cuda.driver.launches[-1]
     found = function.native_launch(*given)
@@ -167,7 +167,7 @@ def test_a_read_that_has_ended_brings_out_what_kernels_printed(cuda, monkeypatch
 
 def test_native_code_makes_no_launch_that_is_more_than_a_call(cuda, function, monkeypatch):
     stream = cuda.open_stream()
-    cuda.cuda.launch_addresses = (1001, 1002)
+    cuda.cuda.launch_addresses = (1001, 1002, 1003)
     assert function.native_launch(stream, 1, (1024, 1, 1), (64, 1, 1), (1, 0, 0), 0, 4242) is None  # an offset
     assert function.native_launch(stream, 1, (1000, 1, 1), (64, 1, 1), (0, 0, 0), 0, 4242) is None  # a smaller last work-group
     monkeypatch.setattr(debug_mode, "_active", True)
