@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from cl2cuda.runtime.commands.buffer import enqueue_copy_buffer, enqueue_read_buffer
-from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel, native_launch
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.kernel.nd_range import NDRange
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
@@ -71,3 +72,12 @@ def test_each_sees_what_the_one_before_it_wrote(device, n, between):
             enqueue_copy_buffer(chain.queue, chain.buffers[chain.turn], chain.buffers[1 - chain.turn], 0, 0, 4 * n)
             chain.turn = 1 - chain.turn
     assert (chain.result() == steps).all()
+
+
+def test_newer_gpus_begin_a_kernel_while_the_one_before_it_is_dealt_with(device):
+    if device.driver_name != "cuda" or device.properties.name == "imagined":
+        pytest.skip("a GPU's")
+    chain = Chain(device, 1000)
+    chain.step(0)
+    found = native_launch(chain.queue, chain.steps[0], NDRange(1, None, (1024,), (SIZES[0],)))
+    assert found.kind == ("dependent grid" if device.driver.capability >= (9, 0) else "grid")

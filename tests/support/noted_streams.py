@@ -77,7 +77,7 @@ class NotedStreams:
         cuda.stream_addresses, graphs, (launch,) = (
             tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
             for names in (STREAM_FUNCTIONS, GRAPH_FUNCTIONS, ("launch",)))
-        cuda.native_launching = library.calls().launching(launch, HELD, LET_GO, WAITED_NS, graphs)
+        cuda.native_launching = library.calls().launching((launch, 0), HELD, LET_GO, WAITED_NS, graphs)
         cuda.runtime.streamQuery = lambda stream: 600 if self.busy.value & 1 << (stream & 7) else 0
         ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()
         self.cuda = cuda
