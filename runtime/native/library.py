@@ -32,6 +32,25 @@ class NativeLaunching(Protocol):
         """A plan. `words` are all of cuLaunchKernel's arguments but the last; `failed` is called with CUDA's status where that is not 0."""
 
 
+class NativeStaging(Protocol):
+    """What copies between a device and pageable memory go through (staging.h): its slots and, of the process, the threads that help."""
+
+    def add(self, memory: int, events: tuple[int, ...], /) -> bool:
+        """STAGING_ADDED slots more of STAGING_SLOT bytes each, with an event for each; False where there are to be no more."""
+
+    def copy(self, to_device: bool, host: int, memory: int, size: int, stream: int, poll_ns: int, may_add: bool, /) -> int:
+        """CUDA's status, STAGING_ADDS where slots are to be added first, unless `may_add` is false, or STAGING_FULL where none is free."""
+
+    def free_slots(self) -> int: ...
+
+    def words(self) -> tuple[int, int, int]:
+        """`pool`, `read_staged` and `write_staged` of a NativeStream."""
+
+
+# As staging.h has them.
+STAGING_SLOT, STAGING_ADDED, STAGING_ADDS, STAGING_FULL = 256 << 10, 16, -1, -2
+
+
 class Calls(Protocol):
     def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int,
                stream: bytes | None, is_unordered: bool, /) -> object:
@@ -42,6 +61,10 @@ class Calls(Protocol):
     def launching(self, address: int, held: int, let_go: int, waited_ns: int, graphs: tuple[int, ...], /) -> NativeLaunching:
         """`address` is cuLaunchKernel's; then come HELD, LET_GO and WAITED_NS of cuda/launching.py, and the addresses of its GRAPH_CALLS,
         or none: then timed launches are no graphs."""
+
+    def staging(self, functions: tuple[int, ...], helpers: int, all_helpers: int, /) -> NativeStaging:
+        """`functions` are the addresses of STAGING_CALLS (cuda/api.py); so many threads help with one copy, and with all copies of the
+        process."""
 
     def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
                 block: object, /) -> object:
