@@ -408,8 +408,8 @@ class CudaStream(FailsAsWhole):
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
                 fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d,
-                staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes,
-                pool=pool, read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1)
+                staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes, pool=pool,
+                read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1)
         return self._native
 
     def rests(self) -> bool:

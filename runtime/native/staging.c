@@ -112,7 +112,7 @@ static int give_one(struct copy *copy)
     size_t length = length_of(copy, copy->given);
     uint64_t memory = copy->ends.memory + start_of(copy, copy->given);
     int status = copy->ends.to_device ? copy->calls->write(memory, slot->memory, length, copy->stream)
-                                 : copy->calls->read(slot->memory, memory, length, copy->stream);
+                                      : copy->calls->read(slot->memory, memory, length, copy->stream);
     if (status)
         return status;
     slot->copy = copy->number;

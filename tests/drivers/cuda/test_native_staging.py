@@ -187,8 +187,7 @@ def test_many_threads_on_many_streams(device, slots):
         for _ in range(4):
             written = copy(device, stream, True, data, memory)
             if written:
-                read = False
-                while not (read := copy(device, stream, False, back, memory)):
+                while not copy(device, stream, False, back, memory):
                     time.sleep(0.001)
                 if not np.array_equal(data, back):
                     failures.append(seed)
