@@ -129,6 +129,10 @@ class StagedCuda(FakeCuda):
         self.staging_addresses, self.stream_addresses = (
             tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names) for names in (STAGING, STREAM))
         ctypes.c_void_p.in_dll(compiled, "current").value = self.driver.ctxGetCurrent()
+        # What Python gives to a stream, and asks of it, is in the same order as what C does.
+        self.runtime.streamQuery, self.runtime.eventQuery = compiled.query, compiled.query_event
+        self.runtime.eventSynchronize = compiled.wait_event
+        self.runtime.eventRecord = lambda event, stream: self.runtime.check_status(compiled.record(event, stream))
         self.by_itself = []
         plain, self.runtime.memcpyAsync = self.runtime.memcpyAsync, lambda *words: self.by_itself.append(words[2]) or plain(*words)
 
