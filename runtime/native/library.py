@@ -85,9 +85,9 @@ class Calls(Protocol):
         """For the function `know`."""
 
     def command(self, name: str, function: F, event_type: type, command_type: int, module: str, /) -> F:
-        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, copies that the caller waits for, and small
-        ones, of rectangles too, that CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function`
-        makes all others, and large ones of page-locked memory.
+        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, copies that the caller waits for, and
+        small ones, of rectangles too, that CUDA has taken when its call returns, take no steps of Python's in queues that are plain.
+        `function` makes all others, and large ones of page-locked memory.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`."""
 
