@@ -50,5 +50,5 @@ def build(target: Path) -> None:
         entries.write_text(generate.source(with_api=is_loader))
         versions.write_text(generate.symbol_versions())
         own = ("-DWITH_API", f"-Wl,-soname,{LOADER}", f"-Wl,--version-script={versions}") if is_loader else ()
-        arguments = ("-pthread", *INCLUDES, *map(str, SOURCES), str(entries), *own, *_LIBRARIES)
+        arguments = (*INCLUDES, *map(str, SOURCES), str(entries), *own, *_LIBRARIES)
         native.compile_library(found[0], arguments, target, "the OpenCL driver library")

@@ -22,6 +22,9 @@ from .faults import Suspects, explained
 from .initialization import LIBRARY
 from .launching import GRAPH_CALLS, HELD, LET_GO, WAITED_NS, Launching, held
 
+# What native code makes staged copies with (runtime/native/staging.h), in its order.
+STAGING_CALLS = ("cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuEventRecord", "cuEventQuery", "cuEventSynchronize")
+
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 
 CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2
@@ -80,6 +83,11 @@ class Cuda:
         return self._addresses("cuCtxGetCurrent", "cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoDAsync_v2",
                                "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async", "cuEventRecord", "cuStreamWaitEvent",
                                "cuMemcpy2DAsync_v2", "cuPointerGetAttributes")
+
+    @cached_property
+    def staging_addresses(self) -> tuple[int, ...] | None:
+        """Where what staged copies call is, likewise."""
+        return self._addresses(*STAGING_CALLS)
 
     def _addresses(self, *names: str) -> tuple[int, ...] | None:
         if self.library is None:

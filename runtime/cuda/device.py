@@ -51,7 +51,7 @@ class CudaDevice(PeerEnd):
         self.ordinal = ordinal
         self.context = CudaContext(cuda, ordinal)
         self.enter = self.context.enter
-        self.staging = Staging(self.context, self.allocate_host)
+        self.staging = Staging(self.context, self.allocate_host, self.free_host)
         self.timeline = Timeline(self.context)
         self.shared_memory = SharedMemory(self.context)
         self.peer_copies = CudaPeerCopies(self.context)

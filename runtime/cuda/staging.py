@@ -1,5 +1,6 @@
-"""Copies between the device and pageable memory of the host: in chunks through page-locked memory, by several
-threads; and a piece of page-locked memory for each stream, through which native code reads little (runtime/native/stream.h).
+"""Copies between the device and pageable memory of the host: in chunks through page-locked memory, by several threads, in C
+(runtime/native/staging.h) or, where that was not compiled, here; and a piece of page-locked memory for each stream, through which
+native code reads little (runtime/native/stream.h).
 
 A chunk is copied by the processor on one side and by the device on the other, and different chunks do both at
 once. One thread of a processor copies slower than the bus, so the calling thread has helpers.
@@ -13,9 +14,12 @@ import ctypes
 import queue as thread_queue
 import threading
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Protocol
 
 from ..driver.interface import STAGED, CopyKind, DriverError
+from ..native import library as native
+from ..native.library import NativeStaging
 from ..process import processors
 from ..process.workers import Workers
 from .context import CudaContext
@@ -97,18 +101,52 @@ class Staging:
     """The slots of a device, made when first needed and kept, and the threads that help to fill and empty
     them.
 
-    `allocate_host` gives page-locked memory.
+    `allocate_host` gives page-locked memory, `free_host` takes it back.
     """
 
-    def __init__(self, context: CudaContext, allocate_host: Callable[[int], int]):
+    def __init__(self, context: CudaContext, allocate_host: Callable[[int], int], free_host: Callable[[int], None]):
         self._context = context
-        self._allocate_host = allocate_host
+        self._allocate_host, self._free_host = allocate_host, free_host
         self._threads = threads()
         self._workers = Workers(self._threads - 1, "cl2cuda copies")
         self._lock = threading.Lock()
         self._unmade = 2 * self._threads
         self._free: thread_queue.SimpleQueue[Slot] = thread_queue.SimpleQueue()
         self._pieces: list[int] = []
+
+    @cached_property
+    def native(self) -> NativeStaging | None:
+        """The copies in C; None where they were not compiled, or there is one thread, which copies no faster than CUDA."""
+        calls, addresses = native.calls(), self._context.cuda.staging_addresses
+        if calls is None or addresses is None or self._threads == 1:
+            return None
+        return calls.staging(addresses, self._threads - 1, max(self._threads - 1, processors.count() // 2))
+
+    def copy_natively(self, made: NativeStaging, ends: tuple[bool, int, int, int], stream: int, poll_ns: int) -> bool:
+        """Whether the copy has been made: returns when the host's memory has been written, or read. `ends` are whether it is to the device,
+        the host's memory, the device's, and the size."""
+        may_add = True
+        while (status := made.copy(*ends, stream, poll_ns, may_add)) == native.STAGING_ADDS:
+            may_add = self._add_slots(made)
+        if status == native.STAGING_FULL:
+            return False
+        if status:
+            cuda = self._context.cuda
+            cuda.call(cuda.driver.check_status, status)
+        return True
+
+    def _add_slots(self, made: NativeStaging) -> bool:
+        """Whether there is memory for them."""
+        try:
+            memory = self._allocate_host(native.STAGING_ADDED * native.STAGING_SLOT)
+        except DriverError:
+            return False
+        events = tuple(self._context.take_event(False) for _ in range(native.STAGING_ADDED))
+        if not made.add(memory, events):  # Other threads have added as many as there may be.
+            self._free_host(memory)
+            for event in events:
+                self._context.give_event(event, False)
+        return True
 
     def take_piece(self) -> int:
         """The address of a stream's page-locked memory, as NativeStream has it; 0 where none is left, or the host may not touch shared

@@ -45,14 +45,19 @@ SLOTS = 8
 # How many closed streams are kept of those that are wanted for the same.
 MOST_RESTING = 16
 
-# What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask
-# what memory it is, so that we bring memory of which we know; up to DIRECT it reads it before the call
-# returns, without waiting for the stream; up to BY_CUDA it copies faster than our threads do (on an H200, 4 MB in 301 us
-# against 762, 16 MiB in 1,107 against 1,020), and no slower than one thread of ours, in parts (on an H100, 128 KiB to the host in 33
-# us against 39, 1 MiB in 114 against 106, 4 MB in 384 against 402).
+# What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask what memory it is, so that we
+# bring memory of which we know; up to DIRECT it reads it before the call returns, without waiting for the stream. Then it copies faster
+# than we do: up to BY_CUDA than Python's threads (on an H200, 4 MB in 301 us against 762, 16 MiB in 1,107 against 1,020), and up to
+# READ_BY_CUDA to the host, WRITTEN_BY_CUDA to the device, than threads in C. On an H100 with 16 processors CUDA's copies took, against
+# those of six threads, to the host 35 us against 33 (256 KiB), 72 against 59 (512 KiB), 128 against 82 (1 MiB), 365 against 202 (4 MiB) and
+# 1,341 against 461 (14 MiB); to the device 142 against 95 (1 MiB; of memory just allocated 80 against 81), 360 against 412 (4 MiB), 681
+# against 496 (8 MiB) and 1,175 against 780 (14 MiB). Two threads are enough to gain to the host (176 against 228, 2 MiB); one is slower
+# than CUDA (287).
 SCRATCH = 16 << 10
 DIRECT = 64 << 10
 BY_CUDA = 14 << 20
+READ_BY_CUDA = (768 << 10) - 1
+WRITTEN_BY_CUDA = (6 << 20) - 1
 # A megabyte takes CUDA some 100 us, and another thread some 40 until it has begun.
 BRIEF = 1 << 20
 
@@ -149,23 +154,41 @@ class CudaStream(FailsAsWhole):
             ctypes.memmove(scratch, source, size)
             self.raw_copy(kind, destination, scratch, size)
             return True
-        host = source if upload else destination
-        if size > BY_CUDA and self._is_pageable(host, size):
+        host, by_cuda = source if upload else destination, self._by_cuda(kind)
+        if size > by_cuda and self._is_pageable(host, size):
             return self._staged_copy(kind, destination, source, size)
-        try:
-            self.cuda.runtime.memcpyAsync(destination, source, size, KINDS[kind], self.handle)
-        except self.cuda.Error as error:
-            if error.status != INVALID_VALUE:
-                raise explained(error, self.cuda.suspects) from error
-            # Memory that is page-locked in part, or in several parts.
+        if not self._copied_by_cuda(kind, destination, source, size):
             return self._staged_copy(kind, destination, source, size)
         if not upload and size <= DIRECT:
             # To pageable memory it has ended now, and mostly so has all there is in the stream: to ask that
             # is quicker than to ask what memory it is.
             return self.idle()
-        return size <= BY_CUDA and self._is_pageable(host, size)  # asked while the device copies
+        return size <= by_cuda and self._is_pageable(host, size)  # asked while the device copies
+
+    def _copied_by_cuda(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
+        """False of memory that is page-locked in part, or in several parts."""
+        try:
+            self.cuda.runtime.memcpyAsync(destination, source, size, KINDS[kind], self.handle)
+        except self.cuda.Error as error:
+            if error.status != INVALID_VALUE:
+                raise explained(error, self.cuda.suspects) from error
+            return False
+        return True
+
+    def _by_cuda(self, kind: CopyKind) -> int:
+        """The most bytes of pageable memory that CUDA copies sooner than threads."""
+        if self._staging.native is None:
+            return BY_CUDA
+        return WRITTEN_BY_CUDA if kind == "host_to_device" else READ_BY_CUDA
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
+        upload, made = kind == "host_to_device", self._staging.native
+        if made is not None and self.capture is None:
+            ends = (upload, source, destination, size) if upload else (upload, destination, source, size)
+            if self._staging.copy_natively(made, ends, self.handle, self.poll_ns):
+                return True
+            if self._copied_by_cuda(kind, destination, source, size):
+                return True
         try:
             if kind == "host_to_device":
                 self._staging.upload(self, destination, source, size)
@@ -379,11 +402,14 @@ class CudaStream(FailsAsWhole):
             return None
         if self._native is None:
             current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d, attributes = addresses
+            made = self._staging.native
+            pool, read_staged, write_staged = (0, 0, 0) if made is None else made.words()
             self._native = NativeStream(
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
                 fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d,
-                staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes)
+                staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes, pool=pool,
+                read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1)
         return self._native
 
     def rests(self) -> bool:

@@ -132,6 +132,11 @@ class NativeStream(NamedTuple):
     staging     page-locked memory of the stream's own, for reads into pageable memory of at most `most_staged` bytes: a word that is 1
                 while a thread reads, and the contents from byte STAGED on; 0 where there is none
     attributes  cuPointerGetAttributes
+    read_staged   f(pool, host, memory, size, handle, poll_ns), which returns when the contents are there: for pageable memory, of
+                `least_read` bytes and more. What is less than that the caller may wait for in a call of `read`.
+    write_staged  f(pool, memory, host, size, handle, poll_ns), which returns when the host's memory has been read: likewise, with
+                `least_written`. Less pageable memory than that has been read when a call of `write` returns, which may come late.
+                Where `pool` is 0, larger copies are Python's.
     """
 
     query: int
@@ -155,6 +160,11 @@ class NativeStream(NamedTuple):
     staging: int = 0
     most_staged: int = 0
     attributes: int = 0
+    pool: int = 0
+    read_staged: int = 0
+    write_staged: int = 0
+    least_read: int = 0
+    least_written: int = 0
 
 
 STAGED = 64

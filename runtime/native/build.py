@@ -19,7 +19,7 @@ from ..driver.interface import DriverMissing
 HERE = Path(__file__).resolve().parent
 SOURCES = sorted(HERE.glob("*.c"))
 
-FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Werror=implicit-function-declaration")
+FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden", "-Werror=implicit-function-declaration")
 
 
 def compilers() -> list[tuple[str, ...]]:

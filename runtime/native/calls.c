@@ -41,6 +41,7 @@ static PyMethodDef functions[] = {
     { "enqueuer", enqueuer, METH_VARARGS, NULL },
     { "caller", caller, METH_VARARGS, NULL },
     { "packing", new_packing, METH_VARARGS, NULL },
+    { "staging", new_staging, METH_VARARGS, NULL },
     { "numbers", set_number_types, METH_VARARGS, NULL },
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
@@ -68,6 +69,6 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
         && prepare_objects() && prepare_storage() && prepare_queries()
-        && prepare_images();
+        && prepare_images() && prepare_copies();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

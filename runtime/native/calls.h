@@ -266,6 +266,10 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags);
 /* As QueueStream.reach. */
 int reach(const struct target *target, PyObject *position);
 
+/* copies.c */
+PyObject *new_staging(PyObject *module, PyObject *arguments);
+int prepare_copies(void);
+
 /* rectangles.c */
 PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);

@@ -1,6 +1,6 @@
 /* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a queue
    in order of a context of one device (rectangles.c: of rectangles; order.c: behind other queues). Whatever is out of the ordinary is left
-   to them, before anything is done, but for reads that take long: Python reads again. */
+   to them, before anything is done, but for reads that take long, and large copies that fail: Python makes them again. */
 #include "calls.h"
 
 typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
@@ -19,6 +19,8 @@ static int read_now(const struct target *target, void *host, uint64_t memory, si
         memmove(host, (const void *)(uintptr_t)memory, size);
         return 1;
     }
+    if (reads_staged(stream, size))
+        return read_staged(stream, host, memory, size);
     if (begin_reading(&reading, stream, host, memory, size))
         return 0;
     int ended = record_end(times, target) && wait_for_stream(stream);
@@ -29,7 +31,7 @@ static int read_now(const struct target *target, void *host, uint64_t memory, si
 static int write_now(const struct native_stream *stream, const void *host, uint64_t memory, size_t size)
 {
     if (stream->write)
-        return write_at_once(stream, memory, host, size);
+        return writes_staged(stream, size) ? write_staged(stream, memory, host, size) : write_at_once(stream, memory, host, size);
     memmove((void *)(uintptr_t)memory, host, size);
     return 1;
 }
@@ -111,7 +113,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
-    if (size <= stream->most_read)
+    if (times->ended_event ? size <= stream->most_read : can_read(stream, host.memory, size)) /* Times are of CUDA's copies alone. */
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
     if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
@@ -136,7 +138,9 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
     int done = 0;
-    if (size <= (times->ended_event ? SCRATCH : stream->most_written)) /* Of what is more CUDA would time the processor's work, too. */
+    /* Of what is more CUDA would time the processor's work, too; and what is not waited for is to keep nobody. */
+    if (times->ended_event ? size <= SCRATCH
+        : taken[IS_BLOCKING] == TRUE_ ? can_write(stream, host.memory, size) : size <= stream->most_written)
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();

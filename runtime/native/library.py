@@ -33,6 +33,25 @@ class NativeLaunching(Protocol):
         (cuda/dependent_launch.py); `failed` is called with CUDA's status where that is not 0."""
 
 
+class NativeStaging(Protocol):
+    """What copies between a device and pageable memory go through (staging.h): its slots and, of the process, the threads that help."""
+
+    def add(self, memory: int, events: tuple[int, ...], /) -> bool:
+        """STAGING_ADDED slots more of STAGING_SLOT bytes each, with an event for each; False where there are to be no more."""
+
+    def copy(self, to_device: bool, host: int, memory: int, size: int, stream: int, poll_ns: int, may_add: bool, /) -> int:
+        """CUDA's status, STAGING_ADDS where slots are to be added first, unless `may_add` is false, or STAGING_FULL where none is free."""
+
+    def free_slots(self) -> int: ...
+
+    def words(self) -> tuple[int, int, int]:
+        """`pool`, `read_staged` and `write_staged` of a NativeStream."""
+
+
+# As staging.h has them.
+STAGING_SLOT, STAGING_ADDED, STAGING_ADDS, STAGING_FULL = 256 << 10, 16, -1, -2
+
+
 class Calls(Protocol):
     def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int,
                stream: bytes | None, is_unordered: bool, /) -> object:
@@ -43,6 +62,10 @@ class Calls(Protocol):
     def launching(self, addresses: tuple[int, int], held: int, let_go: int, waited_ns: int, graphs: tuple[int, ...], /) -> NativeLaunching:
         """`addresses` are cuLaunchKernel's and cuLaunchKernelEx's, which may be 0; then come HELD, LET_GO and WAITED_NS of
         cuda/launching.py, and the addresses of its GRAPH_CALLS, or none: then timed launches are no graphs."""
+
+    def staging(self, functions: tuple[int, ...], helpers: int, all_helpers: int, /) -> NativeStaging:
+        """`functions` are the addresses of STAGING_CALLS (cuda/api.py); so many threads help with one copy, and with all copies of the
+        process."""
 
     def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
                 block: object, /) -> object:
@@ -63,9 +86,9 @@ class Calls(Protocol):
         """For the function `know`."""
 
     def command(self, name: str, function: F, event_type: type, command_type: int, module: str, /) -> F:
-        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, and small copies, of rectangles too, that
-        the caller waits for, or CUDA has taken when its call returns, take no steps of Python's in queues that are plain. `function`
-        makes all others.
+        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, copies that the caller waits for, and
+        small ones, of rectangles too, that CUDA has taken when its call returns, take no steps of Python's in queues that are plain.
+        `function` makes all others, and large ones of page-locked memory.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`."""
 

@@ -12,7 +12,7 @@
 /* runtime.driver.interface.NativeStream, whose words stand in this order: without a function to ask, commands are Python's. */
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
-        wait, copy_2d, staging, most_staged, attributes;
+        wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written;
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of
@@ -25,6 +25,8 @@ typedef int query_stream(void *stream);
 typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
 typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
 typedef int record_event(void *event, void *stream);
+typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
+typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
 typedef int get_attributes(unsigned count, const int *which, void **answers, uint64_t address);
 
 static inline void *handle_of(const struct native_stream *stream)
@@ -87,6 +89,47 @@ static inline int is_page_locked(const struct native_stream *stream, const void 
     unsigned type = 0;
     void *answer = &type;
     return ((get_attributes *)(uintptr_t)stream->attributes)(1, &memory_type, &answer, (uintptr_t)host) || type;
+}
+
+/* Whether any of the host's memory is not, as far as its ends tell. */
+static inline int is_pageable(const struct native_stream *stream, const void *host, size_t size)
+{
+    return !is_page_locked(stream, host) || !is_page_locked(stream, (const char *)host + size - 1);
+}
+
+/* Whether a read or a write that the caller waits for is made from here. More than that is Python's, as is what is page-locked, which CUDA
+   reads after its call has returned. */
+static inline int can_read(const struct native_stream *stream, const void *host, size_t size)
+{
+    return size <= stream->most_read || size < stream->least_read || (stream->pool && is_pageable(stream, host, size));
+}
+
+static inline int can_write(const struct native_stream *stream, const void *host, size_t size)
+{
+    return size <= stream->most_written || ((stream->pool || size < stream->least_written) && is_pageable(stream, host, size));
+}
+
+/* Whether such a copy is one of several threads, and whether that has been made. */
+static inline int reads_staged(const struct native_stream *stream, size_t size)
+{
+    return stream->pool && size >= stream->least_read;
+}
+
+static inline int writes_staged(const struct native_stream *stream, size_t size)
+{
+    return stream->pool && size >= stream->least_written;
+}
+
+static inline int read_staged(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
+{
+    return !((staged_read *)(uintptr_t)stream->read_staged)((void *)(uintptr_t)stream->pool, host, memory, size, handle_of(stream),
+                                                            stream->poll_ns);
+}
+
+static inline int write_staged(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
+{
+    return !((staged_write *)(uintptr_t)stream->write_staged)((void *)(uintptr_t)stream->pool, memory, host, size, handle_of(stream),
+                                                              stream->poll_ns);
 }
 
 /* The stream's page-locked memory, for one read; NULL where another thread has it, or a read gains nothing by it. */

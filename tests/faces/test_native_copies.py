@@ -383,3 +383,43 @@ def test_a_context_of_several_devices_is_pythons(submitted):
     found = np.zeros(64, np.uint8)
     READ(queue, buffer, found)
     assert submitted == ["clEnqueueWriteBuffer", "clEnqueueReadBuffer"] and (found == np.arange(64)).all()
+
+
+@pytest.mark.parametrize("size", [(64 << 10) + 1, 700_000, 768 << 10, (3 << 20) + 5, 6 << 20, (33 << 20) + 77])
+def test_large_copies_are_right(bench, size):
+    """Behind launches in the queue, over and over, and part by part."""
+    buffer, data = cl.Buffer(bench.context, FLAGS.READ_WRITE, size + 100), np.random.default_rng(size).integers(0, 256, size, dtype=np.uint8)
+    back = np.zeros_like(data)
+    for turn in range(3):
+        WRITE(bench.queue, buffer, data, turn, is_blocking=turn != 1).wait()
+        FILL(bench.queue, buffer, b"\x07", turn + 1000, 5000)
+        event = READ(bench.queue, buffer, back, turn, is_blocking=turn != 2)
+        event.wait()
+        assert (back[1000:6000] == 7).all()
+        assert np.array_equal(back[:1000], data[:1000]) and np.array_equal(back[6000:], data[6000:])
+        assert event.command_execution_status == cl.command_execution_status.COMPLETE
+        data += 1
+        back[:] = 0
+
+
+def test_large_copies_of_several_threads_at_once(bench):
+    """On streams that share what copies go through."""
+    size, wrong = 9 << 20, []
+
+    def work(seed):
+        queue, buffer = cl.CommandQueue(bench.context), cl.Buffer(bench.context, FLAGS.READ_WRITE, size)
+        data = np.random.default_rng(seed).integers(0, 256, size, dtype=np.uint8)
+        back = np.zeros_like(data)
+        for _ in range(5):
+            WRITE(queue, buffer, data)
+            READ(queue, buffer, back)
+            if not np.array_equal(back, data):
+                wrong.append(seed)
+            data[:] = back[::-1]
+
+    threads = [threading.Thread(target=work, args=[seed]) for seed in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert not wrong and not any(thread.is_alive() for thread in threads)

@@ -52,7 +52,11 @@ int context(void **found) { *found = current; return 0; }
 int query(void *s) { calls[0]++; return busy && busy-- ? 600 : 0; }
 int to_host(char *h, long m, long n, void *s) { if (!status) memset(h, 'r', n); return note(1, (long)h, m, n, s); }
 char taken[1 << 16];
-int from_host(long m, const char *h, long n, void *s) { memcpy(taken, h, n); return note(2, m, (long)h, n, s); }
+int from_host(long m, const char *h, long n, void *s)
+{
+    memcpy(taken, h, n < (long)sizeof taken ? n : (long)sizeof taken);
+    return note(2, m, (long)h, n, s);
+}
 int on_device(long t, long f, long n, void *s) { return note(3, t, f, n, s); }
 int fill_1(long m, unsigned char v, long n, void *s) { return note(4, m, v, n, s); }
 int fill_2(long m, unsigned short v, long n, void *s) { return note(5, m, v, n, s); }
@@ -203,14 +207,28 @@ def test_cuda_is_given_rectangles(imagined, submitted):
     assert submitted[-2:] == ["clEnqueueReadBufferRect", "clEnqueueWriteBufferRect"]
 
 
-def test_large_copies_of_the_hosts_are_pythons(imagined, submitted):
-    large = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 1 << 20)
-    READ(imagined.queue, large, np.zeros(imagined.native.most_read + 1, np.uint8))
-    WRITE(imagined.queue, large, np.zeros(imagined.native.most_written + 1, np.uint8))
-    assert submitted == ["clEnqueueReadBuffer", "clEnqueueWriteBuffer"]
-    READ(imagined.queue, large, np.zeros(imagined.native.most_read, np.uint8))
-    WRITE(imagined.queue, large, np.zeros(imagined.native.most_written, np.uint8))
-    assert len(submitted) == 2
+def test_large_copies_that_the_caller_waits_for_are_cudas(imagined, submitted):
+    """A call of CUDA's takes as long as the copy of pageable memory."""
+    native, words = imagined.native, imagined.words
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, native.least_written), np.zeros(native.least_written, np.uint8)
+    for copies, most, least, call in ((READ, native.most_read, native.least_read, 1), (WRITE, native.most_written, native.least_written, 2)):
+        for size in (most, most + 1, least - 1):
+            before = imagined.calls[call]
+            copies(imagined.queue, large, host[:size])
+            assert imagined.calls[call] == before + 1 and words[2] == size and not submitted
+        copies(imagined.queue, large, host[:least])
+        assert len(submitted) == 1
+        submitted.clear()
+    imagined.locked.value = 1
+    WRITE(imagined.queue, large, host[: native.most_written + 1])  # which CUDA would read later
+    assert len(submitted) == 1
+
+
+def test_large_copies_that_nobody_waits_for_are_pythons(imagined, submitted):
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 1 << 20), np.zeros(1 << 20, np.uint8)
+    WRITE(imagined.queue, large, host[: imagined.native.most_written + 1], is_blocking=False)
+    READ(imagined.queue, large, host[: imagined.native.most_read + 1], is_blocking=False)
+    assert submitted == ["clEnqueueWriteBuffer", "clEnqueueReadBuffer"]
 
 
 def test_reads_wait_for_their_end(imagined, submitted):

@@ -252,7 +252,7 @@ def device() -> CudaDevice:
     _ = made.properties, made.memory, made.images  # asked of a CUDA without the calls that are imagined below
     imagined = ImaginedGraphics()
     cuda.library = cuda._library = imagined.library()
-    cuda.stream_addresses = None  # It has nothing but what graphics needs.
+    cuda.stream_addresses = cuda.staging_addresses = None  # It has nothing but what graphics needs.
     made.__dict__["graphics"] = CudaGraphics(made)
     made.__dict__["imagined"] = imagined
     return made

@@ -230,12 +230,23 @@ static int is_reached(const struct object *queue, struct object *buffer, uint64_
     return __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) != 0;
 }
 
+/* A read by several threads, which has ended with all that came before it: the number of its command; 0 where it is Python's. */
+static uint64_t read_by_threads(struct object *queue, void *host, uint64_t memory, size_t size)
+{
+    uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN);
+    if (!read_staged(&queue->stream->functions, host, memory, size))
+        return 0;
+    uint64_t number = count_command(queue);
+    note_ends(queue, number == commands + 1 ? number : commands, given);
+    return number;
+}
+
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                     const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
-    if (blocking && takes_commands(queue, wait_count, waits) && size <= queue->stream->functions.most_read
-        && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY, offset, size, host)) {
+    if (blocking && takes_commands(queue, wait_count, waits) && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY, offset, size, host)
+        && is_quiet(&queue->stream->functions) && can_read(&queue->stream->functions, host, size)) {
         const struct native_stream *stream = &queue->stream->functions;
         uint64_t memory = buffer->memory.address + offset, number;
         if (!stream->read) {
@@ -244,7 +255,10 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
             return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
         }
         struct reading reading;
-        if (stream->poll_ns && !begin_reading(&reading, stream, (void *)host, memory, size)) {
+        if (reads_staged(stream, size)) {
+            if ((number = read_by_threads(queue, (void *)host, memory, size)))
+                return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
+        } else if (stream->poll_ns && !begin_reading(&reading, stream, (void *)host, memory, size)) {
             number = count_command(queue);
             int ended = wait_for_end(queue);
             end_reading(&reading, stream, ended);
@@ -262,15 +276,16 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
                      const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
-    if (takes_commands(queue, wait_count, waits) && size <= queue->stream->functions.most_written
-        && is_reached(queue, buffer, MEM_HOST_READ_ONLY, offset, size, host)) {
+    if (takes_commands(queue, wait_count, waits) && is_reached(queue, buffer, MEM_HOST_READ_ONLY, offset, size, host)
+        && (blocking ? can_write(&queue->stream->functions, host, size) : size <= queue->stream->functions.most_written)) {
+        const struct native_stream *stream = &queue->stream->functions;
         uint64_t memory = buffer->memory.address + offset, number;
-        if (!queue->stream->functions.write) {
+        if (!stream->write) {
             memmove((void *)(uintptr_t)memory, host, size);
             note_end(queue, number = count_command(queue));
             return give_bare_event(queue, number, WRITE_BUFFER, (struct object **)event);
         }
-        if (write_at_once(&queue->stream->functions, memory, host, size))
+        if (writes_staged(stream, size) ? write_staged(stream, memory, host, size) : write_at_once(stream, memory, host, size))
             return give_bare_event(queue, count_command(queue), WRITE_BUFFER, (struct object **)event);
     }
     int32_t status = (int32_t)answer(entry, words);

@@ -153,7 +153,7 @@ def test_fills_beyond_2_gib(cuda, stream):
     cuda.free(memory)
 
 
-@pytest.mark.parametrize("size", [65537, 1 << 20, 5_000_001, 64 << 20])
+@pytest.mark.parametrize("size", [65537, 800_000, 1 << 20, 5_000_001, 7 << 20, 64 << 20])
 def test_pageable_copies_in_chunks(cuda, stream, size):
     data = np.random.default_rng(size).integers(0, 256, size, dtype=np.uint8)
     back, memory = np.zeros_like(data), cuda.allocate(size)
@@ -186,6 +186,23 @@ def test_waiting_sleeps(gpu):
         start, used = time.perf_counter(), time.process_time()
         wait(event)
         assert time.process_time() - used < 0.3 * (time.perf_counter() - start)
+
+
+def test_a_large_copy_behind_a_kernel_waits_asleep(gpu):
+    """A read ends when the kernel and it have; a write has read the host's memory when it returns."""
+    text = "__global__ void f() { for (int spin = 0; spin < 1000; spin++) for (int i = 0; i < 600; i++) __nanosleep(1000); }"
+    kernel = gpu.kernel(text, kernel_info("f"))
+    data = np.random.default_rng(3).integers(0, 256, 7 << 20, dtype=np.uint8)
+    kept, back, buffer = data.copy(), np.zeros_like(data), gpu.buffer(data)
+    enqueue_read_buffer(gpu.queue, buffer, True, 0, back)
+    gpu.run(kernel, (1,)).wait()
+    gpu.run(kernel, (1,))
+    enqueue_write_buffer(gpu.queue, buffer, True, 0, data)
+    data[:] = 0
+    start, used = time.perf_counter(), time.process_time()
+    enqueue_read_buffer(gpu.queue, buffer, True, 0, back)
+    assert time.process_time() - used < 0.3 * (time.perf_counter() - start) + 0.05
+    assert (back == kept).all()
 
 
 @pytest.mark.parametrize("size", [64, 4096, 16 << 10, 64 << 10])

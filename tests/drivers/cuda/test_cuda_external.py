@@ -83,7 +83,7 @@ def on():
     driver = CudaDevice(cuda, 0)
     driver.properties.extra["semaphore_handles"] = ("opaque_fd",)
     imagined = Imagined()
-    cuda.library, cuda.stream_addresses = imagined.library(), None
+    cuda.library, cuda.stream_addresses, cuda.staging_addresses = imagined.library(), None, None
     device = Device(platforms()[0], "cuda", driver)
     context = Context([device])
     return SimpleNamespace(imagined=imagined, device=device, context=context, queue=CommandQueue(context, device))

@@ -1,0 +1,140 @@
+/* Threads that help with work in parts, of all the process. They sleep until they are invited. None of them knows Python, or calls CUDA. */
+#define _GNU_SOURCE
+#include "helpers.h"
+
+#include "stream.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t invited = PTHREAD_COND_INITIALIZER;
+static struct work *works;
+static int most, started, asleep;
+static unsigned forks;
+
+/* From when on the processor is left to others, and then for how long. */
+enum { LONG_NS = 2000000, REST_NS = 50000 };
+
+void rest(uint64_t waited_ns)
+{
+    if (waited_ns < ALONE_NS) {
+#if defined(__x86_64__) || defined(__i386__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        __asm__ volatile("yield");
+#endif
+    } else if (waited_ns < LONG_NS) {
+        sched_yield();
+    } else {
+        nanosleep(&(struct timespec){ 0, REST_NS }, NULL);
+    }
+}
+
+static void *help(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        struct work *work = works;
+        while (work && !work->invitations)
+            work = work->next;
+        if (!work) {
+            asleep++;
+            pthread_cond_wait(&invited, &lock);
+            asleep--;
+            continue;
+        }
+        work->invitations--;
+        __atomic_add_fetch(&work->inside, 1, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&lock);
+        work->help(work);
+        __atomic_sub_fetch(&work->inside, 1, __ATOMIC_RELEASE); /* The work may be gone from here on. */
+        pthread_mutex_lock(&lock);
+    }
+    return NULL;
+}
+
+/* With the lock. A thread takes no signals: they are for the program's own. */
+static int start_helper(void)
+{
+    pthread_t thread;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int done = !pthread_create(&thread, NULL, help, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!done)
+        return 0;
+    pthread_detach(thread);
+#ifdef __linux__
+    pthread_setname_np(thread, "cl2cuda copies");
+#endif
+    started++;
+    return 1;
+}
+
+void share_work(struct work *work)
+{
+    work->invitations = work->inside = 0;
+    pthread_mutex_lock(&lock);
+    work->next = works;
+    works = work;
+    pthread_mutex_unlock(&lock);
+}
+
+void invite_helpers(struct work *work, int count)
+{
+    pthread_mutex_lock(&lock);
+    work->invitations += count;
+    int wakes = count < asleep ? count : asleep;
+    if (wakes == asleep)
+        pthread_cond_broadcast(&invited);
+    else
+        for (int i = 0; i < wakes; i++)
+            pthread_cond_signal(&invited);
+    for (int missing = count - wakes; missing > 0 && started < most && start_helper(); missing--) {
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void finish_work(struct work *work)
+{
+    struct work **place = &works;
+    pthread_mutex_lock(&lock);
+    while (*place != work)
+        place = &(*place)->next;
+    *place = work->next;
+    pthread_mutex_unlock(&lock);
+    for (uint64_t since = 0; __atomic_load_n(&work->inside, __ATOMIC_ACQUIRE);) {
+        uint64_t now = now_ns();
+        since = since ? since : now;
+        rest(now - since);
+    }
+}
+
+void allow_helpers(int count)
+{
+    pthread_mutex_lock(&lock);
+    most = count > most ? count : most;
+    pthread_mutex_unlock(&lock);
+}
+
+unsigned forks_before(void)
+{
+    return forks;
+}
+
+static void begin_anew_in_child(void)
+{
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    invited = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    works = NULL;
+    started = asleep = 0;
+    forks++;
+}
+
+int prepare_helpers(void)
+{
+    return !pthread_atfork(NULL, NULL, begin_anew_in_child);
+}

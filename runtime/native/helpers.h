@@ -1,0 +1,30 @@
+/* Threads that help with work in parts. */
+#ifndef CL2CUDA_NATIVE_HELPERS_H
+#define CL2CUDA_NATIVE_HELPERS_H
+
+#include <stdint.h>
+
+/* Work that its thread does in parts; those that help call `help`, which returns when there is nothing left to do, or nothing for now. */
+struct work {
+    void (*help)(struct work *);
+    int invitations, inside; /* threads that may come, and that are at it */
+    struct work *next;
+};
+
+/* From here on helpers may be invited to the work. */
+void share_work(struct work *work);
+/* Has so many threads come. Nobody waits for them: they may come late, or never. */
+void invite_helpers(struct work *work, int count);
+/* No more come; returns when those at it have left. */
+void finish_work(struct work *work);
+
+/* The process is to have so many helpers at most, if not more already. They start when they are first invited, and stay. */
+void allow_helpers(int count);
+/* How often the process was forked off from another: a child has no threads of its parent's, nor the work that they were at. */
+unsigned forks_before(void);
+int prepare_helpers(void);
+
+/* One step of waiting for something that is done soon by others, after so much time. */
+void rest(uint64_t waited_ns);
+
+#endif

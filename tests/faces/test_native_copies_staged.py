@@ -1,0 +1,123 @@
+"""Large copies that a program in Python waits for, from C by several threads (runtime/native/staging.h), over an imagined CUDA."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support import c_library, staged_cuda
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl import transfers
+from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.native import library
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+READ, WRITE = transfers._enqueue_read_buffer, transfers._enqueue_write_buffer
+SIZE = 7 << 20
+
+
+class Staged:
+    """A queue of a CUDA whose streams come later to what they are given."""
+
+    def __init__(self, device):
+        self.device, self.cuda = device, device.cuda
+        self.context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", device))])
+        self.queue = cl.CommandQueue(self.context)
+        self.buffer = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, SIZE)
+        self.data = np.random.default_rng(1).integers(0, 256, SIZE, dtype=np.uint8)
+        self.back = np.zeros_like(self.data)
+        WRITE(self.queue, self.buffer, self.data)  # by Python, which adds slots
+        READ(self.queue, self.buffer, self.back)
+        device.staging._add_slots(device.staging.native)
+        device.staging._add_slots(device.staging.native)
+        self.back[:] = 0
+
+    def fail(self):
+        """Python is told, too."""
+        self.cuda.number("fails_at").value = self.cuda.number("copies").value + 3
+        self.cuda.runtime.memcpyAsync = self._refuse
+
+    def _refuse(self, *words):
+        self.cuda.runtime.check_status(719)
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    return c_library.load(staged_cuda.SOURCE, tmp_path_factory.mktemp("staged"))
+
+
+@pytest.fixture
+def staged(compiled, monkeypatch, submitted):
+    made = Staged(staged_cuda.staged_device(compiled, monkeypatch))
+    submitted.clear()
+    return made
+
+
+def test_copies_take_no_steps_of_pythons(staged, submitted):
+    written = WRITE(staged.queue, staged.buffer, staged.data[::1])
+    read = READ(staged.queue, staged.buffer, staged.back)
+    assert np.array_equal(staged.back, staged.data) and not submitted and not staged.cuda.by_itself
+    assert read._core.position > written._core.position and staged.queue._core.timeline.reached >= read._core.position
+    assert read.command_execution_status == cl.command_execution_status.COMPLETE
+
+
+def test_parts_of_buffers(staged, submitted):
+    part, back = np.arange(6 << 20, dtype=np.uint8) ^ 5, np.zeros(6 << 20, np.uint8)
+    WRITE(staged.queue, staged.buffer, part, 4096)
+    READ(staged.queue, staged.buffer, back, 4096)
+    assert np.array_equal(back, part) and not submitted
+    with pytest.raises(cl.LogicError):
+        READ(staged.queue, staged.buffer, back, (1 << 20) + 1)
+
+
+def test_what_is_not_plain_is_pythons(staged, submitted, monkeypatch):
+    """Page-locked memory, copies that nobody waits for, reads while kernels print, and queues that take times."""
+    staged.cuda.compiled.lock_memory(staged.data.ctypes.data, SIZE)
+    WRITE(staged.queue, staged.buffer, staged.data)
+    READ(staged.queue, staged.buffer, staged.data)
+    staged.cuda.compiled.lock_memory(staged.data.ctypes.data, SIZE - 1)  # in part: which threads copy
+    WRITE(staged.queue, staged.buffer, staged.data)
+    assert submitted == ["clEnqueueWriteBuffer", "clEnqueueReadBuffer"]
+    WRITE(staged.queue, staged.buffer, staged.back, is_blocking=False).wait()
+    assert len(submitted) == 3
+    staged.device.context.may_print.value = 1
+    READ(staged.queue, staged.buffer, staged.back)
+    assert len(submitted) == 4
+    timed = cl.CommandQueue(staged.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    copies = staged.cuda.number("copies").value
+    timed._core.stream.native()
+    READ(timed, staged.buffer, staged.back)
+    assert len(submitted) == 5 and staged.cuda.number("copies").value > copies
+
+
+@pytest.mark.parametrize("copies", [READ, WRITE])
+def test_an_error_in_the_middle_is_told_by_python(staged, submitted, copies):
+    staged.fail()
+    with pytest.raises(cl.Error, match="719"):
+        copies(staged.queue, staged.buffer, staged.back)
+    assert len(submitted) == 1
+
+
+def test_first_contents_are_copies_of_the_same_kind(staged):
+    copies = staged.cuda.number("copies").value
+    made = cl.Buffer(staged.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=staged.data)
+    READ(staged.queue, made, staged.back)
+    assert np.array_equal(staged.back, staged.data) and not staged.cuda.by_itself
+    assert staged.cuda.number("copies").value == copies + 2 * (SIZE // library.STAGING_SLOT)
+
+
+def test_enqueue_copy(staged, submitted):
+    """By which PyOpenCL's arrays come and go."""
+    copies = staged.cuda.number("copies").value
+    cl.enqueue_copy(staged.queue, staged.buffer, staged.data)
+    cl.enqueue_copy(staged.queue, staged.back, staged.buffer)
+    assert np.array_equal(staged.back, staged.data) and staged.cuda.number("copies").value == copies + 2 * (SIZE // library.STAGING_SLOT)
+    assert not submitted
