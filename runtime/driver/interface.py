@@ -132,6 +132,7 @@ class NativeStream(NamedTuple):
     staging     page-locked memory of the stream's own, for reads into pageable memory of at most `most_staged` bytes: a word that is 1
                 while a thread reads, and the contents from byte STAGED on; 0 where there is none
     attributes  cuPointerGetAttributes
+    graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
     """
 
     query: int
@@ -155,6 +156,7 @@ class NativeStream(NamedTuple):
     staging: int = 0
     most_staged: int = 0
     attributes: int = 0
+    graphs: int = 0
 
 
 STAGED = 64

@@ -29,7 +29,7 @@ struct launch {
     PyObject *failed;
     void *stream;
     struct grid grid;
-    struct timed_grid *timed; /* made when times are first taken of it */
+    struct timed_graph *timed; /* made when times are first taken of it */
     int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
     launch_range *range;
     PyObject *words;
