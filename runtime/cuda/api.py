@@ -84,6 +84,12 @@ class Cuda:
                                "cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async", "cuEventRecord", "cuStreamWaitEvent",
                                "cuMemcpy2DAsync_v2", "cuPointerGetAttributes")
 
+    @cached_property
+    def elapsed_address(self) -> int:
+        """Where cuEventElapsedTime is, likewise, or 0."""
+        found = self._addresses("cuEventElapsedTime")
+        return found[0] if found else 0
+
     def _addresses(self, *names: str) -> tuple[int, ...] | None:
         if self.library is None:
             return None

@@ -19,6 +19,7 @@ from ..driver.interface import (
     Linear,
     NativeStream,
     StreamHints,
+    TimeBase,
     Triple,
     UnrecordedFences,
 )
@@ -372,6 +373,16 @@ class CudaStream(FailsAsWhole):
         begun, ended = context.take_event(True), context.take_event(True)
         return CudaFence(context, begun, base, self.poll_ns), CudaFence(context, ended, base, self.poll_ns), begun, ended
 
+    def time_base(self) -> Base:
+        self.context.enter()
+        return self._timeline.base()
+
+    def counted_from(self, base: TimeBase, fences: UnrecordedFences) -> tuple[Fence, Fence]:
+        for fence in fences[:2]:
+            assert isinstance(fence, CudaFence) and isinstance(base, Base)
+            fence.base = base
+        return fences[:2]
+
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, CudaFence)
         self.context.enter()
@@ -416,7 +427,7 @@ class CudaStream(FailsAsWhole):
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
                 fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d,
                 staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes,
-                graphs=self._graphs_address())
+                elapsed=self.cuda.elapsed_address, graphs=self._graphs_address())
         return self._native
 
     def rests(self) -> bool:
