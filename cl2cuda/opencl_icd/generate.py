@@ -71,7 +71,8 @@ HOT = {
     "clSetKernelArg": "set_argument", "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
     "clWaitForEvents": "wait_for_events",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
-    "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clCreateBuffer": "create_buffer",
+    "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
+    "clCreateBuffer": "create_buffer", "clGetEventProfilingInfo": "tell_times",
 }
 
 # Answered in C alone (driver/exports.c).

@@ -6,12 +6,12 @@ from __future__ import annotations
 import struct
 
 from ..runtime.context.context import Context
-from ..runtime.driver.interface import DriverError, NativeStream
+from ..runtime.driver.interface import DriverError, NativeStream, TimeBase, UnrecordedFences
 from ..runtime.memory.buffer import Buffer, ImmutableBuffer
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
 from ..runtime.process import debug_mode
 from ..runtime.queue.device_queue import DeviceQueue
-from ..runtime.queue.event import Event
+from ..runtime.queue.event import CountedEvent, Event
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.queue.stream_timeline import SETTLED
 
@@ -50,6 +50,47 @@ def event_of(queue: CommandQueue, number: int, command_type: int) -> Event:
     """The event of the library's command of this number in the queue."""
     timeline = queue.timeline
     return queue.event_type(queue, command_type, timeline, timeline.position_of_native_command(number))
+
+
+class EndedFence:
+    """A point that a stream of the host device has reached, by the library's clock."""
+
+    __slots__ = ("_time",)
+
+    def __init__(self, time: int):
+        self._time = time
+
+    def wait(self) -> None:
+        pass
+
+    def done(self) -> bool:
+        return True
+
+    def time_ns(self) -> int:
+        return self._time
+
+
+def fences_of(queue: CommandQueue, count: int) -> tuple[TimeBase, int, int, tuple[UnrecordedFences, ...]]:
+    """For the times of so many commands of the library's: fences around them, what their times are counted from, its event, and the host's
+    time up to which commands are."""
+    stream = queue.stream
+    base = stream.time_base()
+    fences = [stream.timed_fences() for _ in range(count)]
+    return base, base.event, base.until, tuple(each for each in fences if each is not None)
+
+
+def base_time_of(base: TimeBase) -> int:
+    return base.time_ns()
+
+
+def timed_event_of(queue: CommandQueue, number: int, command_type: int, queued: int, start: int, end: int, fences: UnrecordedFences | None,
+                   base: TimeBase | None) -> Event:
+    """As `event_of`, of a command with times: by fences, which are counted from the base, or known ones."""
+    timeline = queue.timeline
+    event = CountedEvent(queue, command_type, timeline, timeline.position_of_native_command(number))
+    begun, ended = queue.stream.counted_from(base, fences) if base and fences else (EndedFence(start), EndedFence(end))
+    event.times, event.fence = (queued, queued, begun), ended
+    return event
 
 
 def memory_of(core: MemoryObject) -> bytes:

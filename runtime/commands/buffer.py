@@ -11,6 +11,7 @@ from ..memory.buffer import Buffer
 from ..memory.directory import OVERWRITE, READ
 from ..memory.memory_object import MemoryObject
 from ..memory.replicated import copy_between
+from ..memory.storage import BufferStorage
 from ..process import host_memory
 from ..queue.command import ENDED, HOST_DONE, ISSUED, NOTHING, Outcome, TimedRun
 from ..queue.event import Event
@@ -40,6 +41,20 @@ class _HostCopy(TimedRun):
         """Where to, and where from."""
         memory = self._place(self._device, stream)
         return (memory, self._host) if self._kind == "host_to_device" else (self._host, memory)
+
+
+class _DeviceCopy(TimedRun):
+    """A copy on the device, of a context that has its memory always at one place."""
+
+    def __init__(self, destination: BufferStorage, goal: int, source: BufferStorage, start: int, size: int):
+        self._to, self._goal, self._of, self._start, self._size = destination, goal, source, start, size
+
+    def __call__(self, stream: Stream) -> Outcome:
+        stream.copy("device_to_device", self._to.memory + self._goal, self._of.memory + self._start, self._size)
+        return ISSUED
+
+    def between_fences(self, stream: Stream) -> tuple[Fence, Fence] | None:
+        return stream.timed_copy("device_to_device", self._to.memory + self._goal, self._of.memory + self._start, self._size)
 
 
 def enqueue_read_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, offset: int, host: Any,
@@ -86,13 +101,11 @@ def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffe
         raise CLError(routine, "MEM_COPY_OVERLAP", "source and destination overlap in one buffer")
 
     def run(stream: Stream) -> Outcome:
-        if queue.context.fixed_addresses:
-            stream.copy("device_to_device", to.memory + goal, of.memory + start, size)
-        else:
-            copy_between(stream, queue.device, of, start, to, goal, size)
+        copy_between(stream, queue.device, of, start, to, goal, size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_COPY_BUFFER, run, wait_for, size=size)
+    issue = _DeviceCopy(to, goal, of, start, size) if queue.context.fixed_addresses else run
+    return queue.submit(routine, codes.COMMAND_COPY_BUFFER, issue, wait_for, size=size)
 
 
 def enqueue_fill_buffer(queue: CommandTarget, buffer: Buffer, pattern: bytes, offset: int, size: int,

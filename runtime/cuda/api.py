@@ -65,16 +65,20 @@ class Cuda:
     def native_launching(self) -> NativeLaunching | None:
         """The same in C; None where that was not compiled."""
         addresses, calls = self.launch_addresses, native.calls()
-        graphs = self._addresses(*GRAPH_CALLS)
-        if calls is None or not addresses or graphs is None:
+        if calls is None or not addresses:
             return None
-        return calls.launching((addresses[0], addresses[2]), HELD, LET_GO, WAITED_NS, graphs)
+        return calls.launching((addresses[0], addresses[2]), HELD, LET_GO, WAITED_NS, self.graph_addresses or ())
 
     @cached_property
     def launch_addresses(self) -> tuple[int, ...] | None:
         """Where cuLaunchKernel, cuCtxGetCurrent and cuLaunchKernelEx are, for native code; None where the driver's library is not
         there."""
         return self._addresses("cuLaunchKernel", "cuCtxGetCurrent", "cuLaunchKernelEx")
+
+    @cached_property
+    def graph_addresses(self) -> tuple[int, ...] | None:
+        """Where GRAPH_CALLS are, likewise."""
+        return self._addresses(*GRAPH_CALLS)
 
     @cached_property
     def stream_addresses(self) -> tuple[int, ...] | None:
@@ -89,10 +93,19 @@ class Cuda:
         """Where what staged copies call is, likewise."""
         return self._addresses(*STAGING_CALLS)
 
+    @cached_property
+    def elapsed_address(self) -> int:
+        """Where cuEventElapsedTime is, likewise, or 0."""
+        found = self._addresses("cuEventElapsedTime")
+        return found[0] if found else 0
+
     def _addresses(self, *names: str) -> tuple[int, ...] | None:
         if self.library is None:
             return None
-        return tuple(ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0 for name in names)
+        try:
+            return tuple(ctypes.cast(getattr(self.library, name), ctypes.c_void_p).value or 0 for name in names)
+        except AttributeError:  # an older driver
+            return None
 
     @property
     def ended(self) -> bool:

@@ -19,15 +19,18 @@ from ..driver.interface import (
     Linear,
     NativeStream,
     StreamHints,
+    TimeBase,
     Triple,
     UnrecordedFences,
 )
 from ..driver.whole_failures import FailsAsWhole
+from ..native import library as native
 from .arrays import Copy, array_end, linear_end
 from .capture import Capture
 from .context import ALONE_NS, NOT_READY, POLL_NS, CudaContext
 from .faults import explained
 from .image import CudaImage
+from .launching import GRAPH_CALLS
 from .shared_memory import SharedMemory
 from .staging import PIECE, Staging
 from .timeline import Base, Timeline
@@ -107,6 +110,13 @@ class CudaFence:
         self.context.give_event(self.event, self.base is not None)
 
 
+class _Graphs(ctypes.Structure):
+    """struct stream_graphs of runtime/native/graphs.h, whose code makes the graphs: for each of KINDS the graph, what is launched
+    of it, and more."""
+
+    _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS)), ("context", ctypes.c_void_p), ("copies", ctypes.c_void_p * 6 * len(KINDS))]
+
+
 class CudaStream(FailsAsWhole):
     """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
 
@@ -133,6 +143,7 @@ class CudaStream(FailsAsWhole):
         context.enter()
         self.handle = self._open()
         self._native: NativeStream | None = None
+        self._graphs: _Graphs | None = None
 
     def _open(self) -> int:
         return self.cuda.new_stream(self._priority)
@@ -201,10 +212,16 @@ class CudaStream(FailsAsWhole):
         return True
 
     def timed_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> tuple[Fence, Fence] | None:
-        """Of pageable memory, which CUDA's own copies by the processor between the fences, too."""
+        """On the device where that and the fences are one graph, and of pageable memory, which CUDA's own copies by the processor between
+        the fences, too."""
         self.context.enter()
+        if self.capture is not None:
+            return None
+        if kind == "device_to_device":
+            begun, ended, *events = self.timed_fences()
+            return (begun, ended) if self._copy_in_a_graph(kind, destination, source, size, *events) else None
         upload = kind == "host_to_device"
-        if self.capture is not None or not self._is_pageable(source if upload else destination, size):
+        if not self._is_pageable(source if upload else destination, size):
             return None
         begun, ended, *events = self.timed_fences()
         with self._staging.slot(size) as slot:
@@ -212,15 +229,31 @@ class CudaStream(FailsAsWhole):
                 return None
             if upload:
                 ctypes.memmove(slot.address, source, size)
-            self.record(events[0])
-            self.raw_copy(kind, *((destination, slot.address) if upload else (slot.address, source)), size)
-            self.record(events[1])
+            ends = (destination, slot.address) if upload else (slot.address, source)
+            if not self._copy_in_a_graph(kind, *ends, size, *events):
+                self.record(events[0])
+                self.raw_copy(kind, *ends, size)
+                self.record(events[1])
             if upload:
                 self.record(slot.event)
             else:
                 ended.wait()
                 ctypes.memmove(destination, slot.address, size)
         return begun, ended
+
+    def _copy_in_a_graph(self, kind: CopyKind, destination: int, source: int, size: int, begun: int, ended: int) -> bool:
+        """Whether the copy, of page-locked memory at the host's side, was given as one with the records of the two events."""
+        calls, graphs, copy = native.calls(), self._graphs_address(), (KINDS[kind] - 1, destination, source, size)
+        return bool(calls and graphs and size and calls.timed_copy(graphs, *copy, begun, ended, self.handle))
+
+    def _graphs_address(self) -> int:
+        """Of `_Graphs`; 0 where CUDA lacks the calls."""
+        addresses = self.cuda.graph_addresses
+        if addresses is None:
+            return 0
+        if self._graphs is None:
+            self._graphs = _Graphs(addresses, self.context.handle)
+        return ctypes.addressof(self._graphs)
 
     def _is_pageable(self, host: int, size: int) -> bool:
         if size <= self.cuda.page_locked.get(host, 0):
@@ -363,6 +396,16 @@ class CudaStream(FailsAsWhole):
         begun, ended = context.take_event(True), context.take_event(True)
         return CudaFence(context, begun, base, self.poll_ns), CudaFence(context, ended, base, self.poll_ns), begun, ended
 
+    def time_base(self) -> Base:
+        self.context.enter()
+        return self._timeline.base()
+
+    def counted_from(self, base: TimeBase, fences: UnrecordedFences) -> tuple[Fence, Fence]:
+        for fence in fences[:2]:
+            assert isinstance(fence, CudaFence) and isinstance(base, Base)
+            fence.base = base
+        return fences[:2]
+
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, CudaFence)
         self.context.enter()
@@ -409,7 +452,8 @@ class CudaStream(FailsAsWhole):
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
                 fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d,
                 staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes, pool=pool,
-                read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1)
+                read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1,
+                elapsed=self.cuda.elapsed_address, graphs=self._graphs_address())
         return self._native
 
     def rests(self) -> bool:
@@ -435,9 +479,14 @@ class CudaStream(FailsAsWhole):
 
     def _end_native(self, handle: int) -> None:
         """Native code uses the stream no more; but a read that was not waited for may still be under way."""
-        native, self._native = self._native, None
-        if native is not None and self.cuda.runtime.streamQuery(handle) == 0:
-            self._staging.give_piece(native.staging)
+        known, self._native = self._native, None
+        if known is not None and self.cuda.runtime.streamQuery(handle) == 0:
+            self._staging.give_piece(known.staging)
+        graphs, self._graphs = self._graphs, None
+        for graph, made, *_ in graphs.copies if graphs is not None else ():
+            if made:
+                self.cuda.driver_call("cuGraphExecDestroy", ctypes.c_void_p(made))  # once it has run
+                self.cuda.driver_call("cuGraphDestroy", ctypes.c_void_p(graph))
 
 
 class PooledStream(CudaStream):

@@ -20,15 +20,20 @@ FIRST_LOOKS = 8
 
 
 class Base:
-    """`time` is None until the event before it and its own have been reached and someone asks."""
+    """`time` is None until the event before it and its own have been reached and someone asks; `until` is the host's time up to which
+    events that are recorded may be counted from it."""
 
-    __slots__ = ("event", "previous", "time", "timeline")
+    __slots__ = ("event", "previous", "time", "timeline", "until")
 
-    def __init__(self, timeline: Timeline, event: int, previous: Base | None, time: int | None):
+    def __init__(self, timeline: Timeline, event: int, previous: Base | None, time: int | None, until: int):
         self.timeline = timeline
         self.event = event
         self.previous = previous
         self.time = time
+        self.until = until
+
+    def time_ns(self) -> int:
+        return self.timeline.time_of(self)
 
     def __del__(self) -> None:
         self.timeline.context.give_event(self.event, True)
@@ -42,7 +47,6 @@ class Timeline:
         self._lock = threading.Lock()
         self._stream = 0
         self._base: Base | None = None
-        self._made = 0
 
     def _first(self) -> Base:
         """The base whose time the host saw best: of several, since a busy machine may take the processor from
@@ -60,7 +64,7 @@ class Timeline:
         for event in seen:
             if event != best:
                 self.context.give_event(event, True)
-        return Base(self, best, None, seen[best][1])
+        return Base(self, best, None, seen[best][1], seen[best][1] + RENEW_NS)
 
     def _record(self) -> int:
         cuda = self.context.cuda
@@ -71,24 +75,21 @@ class Timeline:
     def base(self) -> Base:
         """The base for fences made now."""
         now, base = time.perf_counter_ns(), self._base
-        if base is not None and now - self._made <= RENEW_NS:
+        if base is not None and now <= base.until:
             return base
         with self._lock:
             base = self._base
             if base is None:
                 base = self._base = self._first()
-                assert base.time is not None
-                self._made = base.time
-            elif now - self._made > RENEW_NS:
-                base = self._base = Base(self, self._record(), base, None)
-                self._made = now
+            elif now > base.until:
+                base = self._base = Base(self, self._record(), base, None, now + RENEW_NS)
             return base
 
     def time_ns(self, base: Base, event: int) -> int:
         """When the stream reached an event that was recorded after the base."""
-        return self._time_of(base) + self._between(base.event, event)
+        return self.time_of(base) + self._between(base.event, event)
 
-    def _time_of(self, base: Base) -> int:
+    def time_of(self, base: Base) -> int:
         """Walks back to the last base whose time is known, and forward again."""
         if base.time is not None:
             return base.time

@@ -113,6 +113,16 @@ class Fence(Protocol):
 UnrecordedFences = tuple[Fence, Fence, int, int]
 
 
+class TimeBase(Protocol):
+    """A CUDA event that times are counted from, of events that are recorded after it and before the host's time `until`."""
+
+    event: int
+    until: int
+
+    def time_ns(self) -> int:
+        """When it was reached, as `Fence.time_ns`; waits for it."""
+
+
 class NativeStream(NamedTuple):
     """A stream as native code uses it, without Python. Its functions give 0, or a status of which Python is to make an error; they are
     called where the context that the function at `current` (cuCtxGetCurrent) gives is `context`: Python works elsewhere.
@@ -137,6 +147,8 @@ class NativeStream(NamedTuple):
     write_staged  f(pool, memory, host, size, handle, poll_ns), which returns when the host's memory has been read: likewise, with
                 `least_written`. Less pageable memory than that has been read when a call of `write` returns, which may come late.
                 Where `pool` is 0, larger copies are Python's.
+    elapsed     cuEventElapsedTime
+    graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
     """
 
     query: int
@@ -165,6 +177,8 @@ class NativeStream(NamedTuple):
     write_staged: int = 0
     least_read: int = 0
     least_written: int = 0
+    elapsed: int = 0
+    graphs: int = 0
 
 
 STAGED = 64
@@ -223,6 +237,12 @@ class Stream(Protocol):
 
     def timed_fences(self) -> UnrecordedFences | None:
         """Two that tell times, which native code is to have recorded, before a command and after it; None where it cannot."""
+
+    def time_base(self) -> TimeBase:
+        """What the times are counted from of fences that are recorded now; only where there are `timed_fences`."""
+
+    def counted_from(self, base: TimeBase, fences: UnrecordedFences) -> tuple[Fence, Fence]:
+        """The fences, which native code has had recorded while the base was the one to count from."""
 
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         """Later commands of this stream wait for the fence, which another stream made, of this or of another

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .interface import CommandFailed, CopyKind, Fence, UnrecordedFences
+from .interface import CommandFailed, CopyKind, Fence, TimeBase, UnrecordedFences
 
 
 class FailsAsWhole:
@@ -16,6 +16,12 @@ class FailsAsWhole:
 
     def timed_fences(self) -> UnrecordedFences | None:
         return None
+
+    def time_base(self) -> TimeBase:
+        raise AssertionError("there are no timed fences")
+
+    def counted_from(self, base: TimeBase, fences: UnrecordedFences) -> tuple[Fence, Fence]:
+        raise AssertionError("there are no timed fences")
 
     def begin_contents(self) -> None:
         pass

@@ -2,7 +2,7 @@
 #ifndef CL2CUDA_NATIVE_CALLS_H
 #define CL2CUDA_NATIVE_CALLS_H
 
-#include "grid.h"
+#include "graphs.h"
 #include "python.h"
 #include "stream.h"
 
@@ -182,6 +182,8 @@ struct target *timed_target(PyObject *queue, struct times *times);
 int take_fences(struct times *times, const struct target *target);
 /* Then, just before it: has CUDA record the first one; 0 where it does not. */
 int begin_times(const struct times *times, const struct target *target);
+/* Or, without Python's lock, a copy on the device between both; 0 where that cannot be one graph now: then nothing was given. */
+int copy_between(struct times *times, const struct target *target, uint64_t to, uint64_t from, size_t size);
 /* And after it, without Python's lock, where the caller is to wait for the command; 0 where CUDA does not. */
 int record_end(struct times *times, const struct target *target);
 /* Then, or without that. Where the second fence does not come, as of a lost device, the event has no times: who waits for it hears why. */
@@ -189,6 +191,7 @@ void end_times(struct times *times, const struct target *target);
 /* The event, which has its times if there are any; NULL, with an error, for NULL. */
 PyObject *with_times(PyObject *event, const struct times *times);
 void drop_times(struct times *times);
+PyObject *timed_copy(PyObject *module, PyObject *arguments);
 
 /* waits.c */
 PyObject *finisher(PyObject *module, PyObject *arguments);
@@ -206,28 +209,6 @@ int prepare_queries(void);
 
 /* events.c */
 PyObject *user_events(PyObject *module, PyObject *arguments);
-
-/* graphs.c */
-
-/* CUDA's functions, in the order of GRAPH_CALLS (runtime/cuda/launching.py). */
-struct graph_calls {
-    int (*create)(void **graph, unsigned flags);
-    int (*end)(void *graph);
-    int (*add_record)(void **node, void *graph, void *const *behind, size_t count, void *event);
-    int (*add_kernel)(void **node, void *graph, void *const *behind, size_t count, const struct grid *grid);
-    int (*instantiate)(void **made, void *graph, unsigned long long flags);
-    int (*end_made)(void *made);
-    int (*set_kernel)(void *made, void *node, const struct grid *grid);
-    int (*set_event)(void *made, void *node, void *event);
-    int (*launch)(void *made, void *stream);
-};
-
-/* NULL where CUDA makes none. */
-struct timed_grid *new_timed_grid(const struct graph_calls *calls, const struct grid *grid, void *begun, void *ended);
-/* With the parameters of now, by one thread at a time. */
-int launch_timed_grid(const struct graph_calls *calls, const struct timed_grid *timed, const struct grid *grid, void *begun, void *ended,
-                      void *stream);
-void end_timed_grid(const struct graph_calls *calls, struct timed_grid *timed);
 
 /* maps.c */
 PyObject *releaser(PyObject *module, PyObject *arguments);

@@ -36,8 +36,13 @@ static int write_now(const struct native_stream *stream, const void *host, uint6
     return 1;
 }
 
-static int copy_now(const struct native_stream *stream, uint64_t to, uint64_t from, size_t size)
+static int copy_now(const struct target *target, uint64_t to, uint64_t from, size_t size, struct times *times)
 {
+    const struct native_stream *stream = &target->stream;
+    if (copy_between(times, target, to, from, size))
+        return 1;
+    if (!begin_times(times, target))
+        return 0;
     if (stream->copy)
         return !((copy_on_device *)(uintptr_t)stream->copy)(to, from, size, handle_of(stream));
     memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
@@ -157,7 +162,6 @@ enum { SOURCE = 1, DESTINATION, BYTE_COUNT, SOURCE_OFFSET, DESTINATION_OFFSET, C
 
 static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
-    (void)times;
     const struct native_stream *stream = &target->stream;
     if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && !is_int(taken[BYTE_COUNT])))
         return NULL;
@@ -170,7 +174,7 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
         && (of.storage != to.storage || of.start >= to.start + size || to.start >= of.start + size);
     if (done) {
         PyThreadState *state = PyEval_SaveThread();
-        done = copy_now(stream, to.address, of.address, size);
+        done = copy_now(target, to.address, of.address, size, times);
         PyEval_RestoreThread(state);
     }
     drop(of.storage);
@@ -274,7 +278,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     if (queue && !target && command->is_marker)
         target = target_among(queue, taken[command->wait_for], 1);
     if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
-        && take_fences(&times, target) && begin_times(&times, target))
+        && take_fences(&times, target) && (command->give == give_copy || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);
     if (position)
         end_times(&times, target);

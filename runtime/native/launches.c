@@ -27,8 +27,8 @@ struct launch {
     PyObject *failed;
     void *stream;
     struct grid grid;
-    int is_dependent;         /* its kernel waits for the grid before it */
-    struct timed_grid *timed; /* made when times are first taken of it */
+    int is_dependent;          /* its kernel waits for the grid before it */
+    struct timed_graph *timed; /* made when times are first taken of it */
     int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
     launch_range *range;
     PyObject *words;

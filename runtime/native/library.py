@@ -92,6 +92,10 @@ class Calls(Protocol):
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`."""
 
+    def timed_copy(self, graphs: int, kind: int, destination: int, source: int, size: int, begun: int, ended: int, stream: int, /) -> bool:
+        """Gives CUDA's stream a copy between the records of two events, as one graph, if it can; whether it has. `graphs` is the address
+        of the stream's struct stream_graphs (graphs.h), `kind` one of its enum copy_kind; the host's memory is page-locked."""
+
     def memory_methods(self, buffer: type, memory_object: type, /) -> tuple[Callable[..., Any], ...]:
         """Methods of PyOpenCL's Buffer: `__init__` and `get_sub_region`, and of MemoryObject: `release`. Buffers that begin bare, whole
         parts of them, and the release of buffers and images take no steps of Python's; all else is left to the methods `_make_in_python`,

@@ -12,7 +12,7 @@
 /* runtime.driver.interface.NativeStream, whose words stand in this order: without a function to ask, commands are Python's. */
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
-        wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written;
+        wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs;
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of

@@ -51,6 +51,15 @@ int begin_times(const struct times *times, const struct target *target)
     return !times->begun_event || record(target, times->begun_event);
 }
 
+int copy_between(struct times *times, const struct target *target, uint64_t to, uint64_t from, size_t size)
+{
+    struct stream_graphs *graphs = (struct stream_graphs *)(uintptr_t)target->stream.graphs;
+    if (times->begun_event && graphs)
+        times->end_is_recorded = give_timed_copy(graphs, DEVICE_TO_DEVICE, to, from, size, times->begun_event, times->ended_event,
+                                                 handle_of(&target->stream));
+    return times->end_is_recorded;
+}
+
 int record_end(struct times *times, const struct target *target)
 {
     if (times->ended_event && !times->end_is_recorded)
@@ -87,4 +96,20 @@ void drop_times(struct times *times)
 {
     drop(times->begun);
     drop(times->ended);
+}
+
+/* timed_copy(graphs, kind, destination, source, size, begun, ended, stream): see library.py */
+PyObject *timed_copy(PyObject *module, PyObject *arguments)
+{
+    unsigned long long graphs, kind, to, from, size, begun, ended, stream;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "KKKKKKKK", &graphs, &kind, &to, &from, &size, &begun, &ended, &stream))
+        return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    int given = give_timed_copy((struct stream_graphs *)(uintptr_t)graphs, (enum copy_kind)kind, to, from, size, (void *)(uintptr_t)begun,
+                                (void *)(uintptr_t)ended, (void *)(uintptr_t)stream);
+    PyEval_RestoreThread(state);
+    PyObject *answer = given ? TRUE_ : FALSE_;
+    Py_IncRef(answer);
+    return answer;
 }

@@ -101,7 +101,7 @@ class Event:
                 return codes.COMPLETE
             if timeline.has_ended(self.end_fence(), self._own_position):
                 timeline.check_failures(self.position)
-                timeline.reach(self.position)
+                self._note_end()
                 return codes.COMPLETE
             return codes.RUNNING if self._has_begun() else codes.SUBMITTED
         except DriverError as error:
@@ -151,7 +151,11 @@ class Event:
             # negative integer value": which is what this command's is from now on.
             raise CLError("clWaitForEvents", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
                           f"the command was terminated with CL_{error.status}: {error}") from error
-        timeline.reach(self.position)
+        self._note_end()
+
+    def _note_end(self) -> None:
+        """The end's fence has been reached."""
+        self.timeline.reach(self.position)
 
     def profile(self, param: int) -> int:
         """clGetEventProfilingInfo: nanoseconds on the device's time line (5.15)."""
@@ -196,6 +200,16 @@ class Event:
 
 
 new_event = Event.__new__
+
+
+class CountedEvent(Event):
+    """Of a command that native code has counted and put between two fences: its position may be that of a later one, which those say
+    nothing of."""
+
+    __slots__ = ()
+
+    def _note_end(self) -> None:
+        pass
 
 
 class GatedEvent(Opening, Event):

@@ -17,7 +17,18 @@ from typing import Any
 import numpy as np
 
 from ..driver.host_rows import host_rows
-from ..driver.interface import CommandFailed, CopyKind, DriverError, Fence, ImagePart, Linear, StreamHints, Triple
+from ..driver.interface import (
+    CommandFailed,
+    CopyKind,
+    DriverError,
+    Fence,
+    ImagePart,
+    Linear,
+    StreamHints,
+    TimeBase,
+    Triple,
+    UnrecordedFences,
+)
 from . import operations as op
 from .facts import to_failure
 from .fences import Fences
@@ -299,6 +310,12 @@ class RemoteStream:
 
     def timed_fences(self) -> None:
         """Likewise."""
+
+    def time_base(self) -> TimeBase:
+        raise AssertionError("there are no timed fences")
+
+    def counted_from(self, base: TimeBase, fences: UnrecordedFences) -> tuple[Fence, Fence]:
+        raise AssertionError("there are no timed fences")
 
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, RemoteFence)

@@ -211,7 +211,8 @@ def sanitized(tmp_path_factory):
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("events", "exit_open", "large_copies", "launches", "memory", "one_queue", "returning_buffers", "small_commands", "threads")
+WATCHED = ("events", "exit_open", "large_copies", "launches", "memory", "one_queue", "profiling", "returning_buffers", "small_commands",
+           "threads")
 
 
 @pytest.mark.parametrize("name", [

@@ -13,7 +13,8 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from cl2cuda import pyopencl as cl
-from cl2cuda.runtime.cuda.stream import SCRATCH, CudaFence, CudaStream
+from cl2cuda.pyopencl_cl import transfers
+from cl2cuda.runtime.cuda.stream import SCRATCH, CudaFence, CudaStream, _Graphs
 from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.host.stream import HostStream
 from cl2cuda.runtime.native import library
@@ -179,6 +180,68 @@ def test_graphs_end_with_their_plans(imagined, timed):
     assert imagined.graphs.value < before
 
 
+def test_copies_on_the_device_are_graphs_too(imagined, timed, submitted):
+    """In C and by Python, with the places and events of now."""
+    for copy in (transfers._enqueue_copy_buffer, transfers._enqueue_copy_buffer.__self__[1]):
+        for size, source, goal in ((64, 0, 128), (4096, 0, 0)):
+            event = copy(timed.queue, timed.a, timed.b, size, source, goal)
+            assert imagined.taken() == "tD" and imagined.copied_by.value == 2
+            assert imagined.copies[:] == [timed.b._core.address + goal, timed.a._core.address + source, size]
+            assert imagined.timed[:] == [event._core.times[2].event, event._core.fence.event]
+    assert submitted == ["clEnqueueCopyBuffer"] * 2
+
+
+def test_copies_of_the_hosts_are_graphs_where_they_are_not_little(imagined, timed, monkeypatch):
+    """A write's memory is read later, so it is page-locked memory of ours."""
+    monkeypatch.setattr(imagined.cuda, "is_pageable", lambda address: True)
+    data, found = np.arange(25_000, dtype=np.int32), np.zeros(25_000, np.int32)
+    buffer = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, data.nbytes)
+    for _ in range(2):
+        event = cl.enqueue_copy(timed.queue, buffer, data)
+        assert imagined.taken() == "tR tD" and imagined.copied_by.value == 0  # begun in C, which leaves it to Python
+        assert imagined.copies[0] == buffer._core.address and imagined.copies[1] != data.ctypes.data
+        assert imagined.timed[:] == [event._core.times[2].event, event._core.fence.event]
+        event = cl.enqueue_copy(timed.queue, found, buffer)
+        assert imagined.taken() == "tR tD" and imagined.copied_by.value == 1 and (found == data).all()
+        assert imagined.timed[:] == [event._core.times[2].event, event._core.fence.event]
+        data += 1
+
+
+@pytest.mark.parametrize("word", ["no_graphs", "graph_fails"])
+def test_where_cuda_makes_no_graphs_of_copies_events_are_recorded_around_them(imagined, timed, submitted, word):
+    getattr(imagined, word).value = 1
+    for _ in range(2):
+        event = cl.enqueue_copy(timed.queue, timed.a, timed.b)
+        assert imagined.taken() == "tR tC tR" and event._core.times and not submitted
+    getattr(imagined, word).value = 0
+    cl.enqueue_copy(timed.queue, timed.a, timed.b)
+    assert imagined.taken() == "tR tC tR"  # CUDA is not asked again.
+
+
+def test_two_threads_do_not_launch_one_graph(imagined, timed, submitted):
+    cl.enqueue_copy(timed.queue, timed.a, timed.b)
+    graphs = _Graphs.from_address(timed.queue._core.stream.native().graphs)
+    assert imagined.taken() == "tD" and not graphs.copies[2][5]
+    graphs.copies[2][5] = 1
+    cl.enqueue_copy(timed.queue, timed.a, timed.b)
+    assert imagined.taken() == "tR tC tR" and graphs.copies[2][5] == 1 and not submitted
+
+
+def test_graphs_of_copies_end_with_their_stream(imagined, timed, monkeypatch):
+    ended = []
+    monkeypatch.setattr(imagined.cuda, "driver_call", lambda name, *arguments: ended.append(name))
+    cl.enqueue_copy(timed.queue, timed.a, timed.b)
+    stream = timed.queue._core.stream
+    address = stream._graphs_address()
+    stream._end_native(stream.handle)
+    assert ended == ["cuGraphExecDestroy", "cuGraphDestroy"] and stream._graphs is None and address
+
+
+def test_without_code_in_c_a_copy_on_the_device_stands_between_records(imagined, timed, monkeypatch):
+    monkeypatch.setattr(library, "calls", lambda: None)
+    assert timed.queue._core.stream.timed_copy("device_to_device", timed.b._core.address, timed.a._core.address, 64) is None
+
+
 @pytest.mark.parametrize("word", ["no_graphs", "graph_fails"])
 def test_where_cuda_makes_no_graphs_events_are_recorded_around_the_launch(imagined, timed, submitted, word):
     kernel = cl.Kernel(timed.kernel.program, "f")
@@ -205,7 +268,7 @@ def test_a_read_ends_with_its_copy(imagined, timed, submitted):
 def test_other_commands_stand_between_records(imagined, timed, submitted):
     for _ in timed.commands():
         pass
-    assert imagined.taken() == "tT tR tC tR tR tR tR tR" and not submitted
+    assert imagined.taken() == "tT tD tR tR tR tR" and not submitted
 
 
 def test_commands_wait_for_other_queues(imagined, timed, submitted):
@@ -274,7 +337,7 @@ def test_without_a_second_record_the_event_has_no_times(timed, imagined, monkeyp
     marker = cl.enqueue_marker(timed.queue)
     assert marker._core.times
     imagined.logged.value, imagined.fails_at.value = 0, 3
-    event = cl.enqueue_copy(timed.queue, timed.a, timed.b)
+    event = cl.enqueue_copy(timed.queue, timed.a, timed.data)
     assert imagined.taken() == "tR tC tR" and event._core.times is None
     with pytest.raises(cl.RuntimeError, match="PROFILING_INFO_NOT_AVAILABLE"):
         _ = event.profile.end

@@ -15,7 +15,7 @@ from cl2cuda.runtime.native import library
 from .fake_cuda import FakeCuda
 
 # What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, 'R' a record and 'W' a wait, with the event, 'T' a graph of
-# a launch between two records, whose events are `timed`.
+# a launch between two records, whose events are `timed`, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it).
 SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
@@ -41,20 +41,48 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
     argument = *(long *)p[0];
     return note('L', s, 0);
 }
-enum { BEGUN, ENDED, KERNEL };
-long timed[2], graphs, no_graphs, graph_fails;
+enum { BEGUN, ENDED, KERNEL, COPY };
+long timed[2], graphs, no_graphs, graph_fails, copied_by, copies[3]; /* a copy's words: to, from, bytes */
+/* A graph's handle is the address of `timed`, or of the kind of its copy. */
+static long kinds[3] = { 0, 1, 2 };
+static int is_copy(void *g) { return g != timed; }
 int create(void **g, unsigned flags) { *g = timed; graphs++; return 0; }
 int end(void *g) { graphs--; return 0; }
 int set_event(void *m, long node, long e) { timed[node] = e; return 0; }
 int add_record(long *node, void *g, void **behind, size_t count, long e) { *node = count ? ENDED : BEGUN; return set_event(g, *node, e); }
 int add_kernel(long *node, void *g, void **behind, size_t count, void *grid) { *node = KERNEL; return 0; }
-int instantiate(void **m, void *g, unsigned long long flags) { *m = g; return no_graphs; }
+struct end { size_t x, y, z, level; unsigned memory_type; long host, device; void *array, *reserved; size_t pitch, height; };
+struct copy { struct end source, target; size_t width, height, depth; };
+static long place(const struct end *end) { return end->memory_type == 1 ? end->host : end->device; }
+static long kind_of(const struct copy *c) { return c->source.memory_type == 1 ? 0 : c->target.memory_type == 1 ? 1 : 2; }
+static long added = -1;
+int set_copy(void *m, long node, const struct copy *c, void *x)
+{
+    long words[] = { place(&c->target), place(&c->source), (long)c->width };
+    memcpy(copies, words, sizeof words);
+    return graph_fails || x != current || kind_of(c) != *(long *)m || c->height != 1 || c->depth != 1;
+}
+int add_copy(long *node, void *g, void **behind, size_t count, const struct copy *c, void *x)
+{
+    *node = COPY;
+    added = kind_of(c);
+    return set_copy(&kinds[added], *node, c, x);
+}
+int instantiate(void **m, void *g, unsigned long long flags) { *m = added < 0 ? g : &kinds[added]; added = -1; return no_graphs; }
 int end_made(void *m) { return 0; }
 int set_kernel(void *m, long node, long **grid) { argument = *((long **)grid[5])[0]; return graph_fails; }
-int launch_graph(void *m, void *s) { return note('T', s, 0); }
+int launch_graph(void *m, void *s)
+{
+    if (!is_copy(m))
+        return note('T', s, 0);
+    copied_by = *(long *)m;
+    memmove((void *)copies[0], (void *)copies[1], copies[2]);
+    return note('D', s, 0);
+}
 """
 STREAM_FUNCTIONS = ("context", "query", *("copied",) * 3, *("filled",) * 3, "record", "wait_for", "copied_2d", "attributes")
-GRAPH_FUNCTIONS = ("create", "end", "add_record", "add_kernel", "instantiate", "end_made", "set_kernel", "set_event", "launch_graph")
+GRAPH_FUNCTIONS = ("create", "end", "add_record", "add_kernel", "instantiate", "end_made", "set_kernel", "set_event", "launch_graph",
+                   "add_copy", "set_copy")
 
 
 class Entry(ctypes.Structure):
@@ -68,16 +96,16 @@ class NotedStreams:
         self.logged, self.busy, self.fails, self.fails_at = (
             ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "fails", "fails_at"))
         self.logged.value = self.busy.value = self.fails.value = self.fails_at.value = 0
-        self.argument, self.graphs, self.no_graphs, self.graph_fails = (
-            ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails"))
+        self.argument, self.graphs, self.no_graphs, self.graph_fails, self.copied_by = (
+            ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails", "copied_by"))
         self.no_graphs.value = self.graph_fails.value = 0
-        self.timed = (ctypes.c_long * 2).in_dll(compiled, "timed")
+        self.timed, self.copies = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((2, "timed"), (3, "copies")))
         self.entries = (Entry * 4096).in_dll(compiled, "entries")
         cuda = FakeCuda()
-        cuda.stream_addresses, graphs, (launch,) = (
+        cuda.stream_addresses, cuda.graph_addresses, (launch,) = (
             tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
             for names in (STREAM_FUNCTIONS, GRAPH_FUNCTIONS, ("launch",)))
-        cuda.native_launching = library.calls().launching((launch, 0), HELD, LET_GO, WAITED_NS, graphs)
+        cuda.native_launching = library.calls().launching((launch, 0), HELD, LET_GO, WAITED_NS, cuda.graph_addresses)
         cuda.runtime.streamQuery = lambda stream: 600 if self.busy.value & 1 << (stream & 7) else 0
         ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()
         self.cuda = cuda

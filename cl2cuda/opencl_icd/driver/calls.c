@@ -173,7 +173,7 @@ int take_bytes(PyObject *bytes, void *target, size_t size)
     return done;
 }
 
-static int32_t give_answer(const void *data, size_t size, const word *info)
+int32_t give_info(const void *data, size_t size, const word *info)
 {
     if (info[1]) {
         if (info[0] < size)
@@ -212,7 +212,7 @@ static int stays(const struct entry *entry, uint32_t query, const char *data)
     return number <= 0;
 }
 
-static int32_t give_info(struct entry *entry, PyObject *bytes, const word *words, const word *info)
+static int32_t give_python_info(struct entry *entry, PyObject *bytes, const word *words, const word *info)
 {
     char *data;
     Py_ssize_t size;
@@ -220,7 +220,7 @@ static int32_t give_info(struct entry *entry, PyObject *bytes, const word *words
         return status_of_failure();
     if (entry->stays && words[0] && stays(entry, (uint32_t)words[1], data) && !known_answer((struct object *)words[0], (uint32_t)words[1]))
         keep_answer((struct object *)words[0], (uint32_t)words[1], data, size);
-    return give_answer(data, size, info);
+    return give_info(data, size, info);
 }
 
 static int32_t give_event(PyObject *core, struct object *parent, struct object **event)
@@ -238,7 +238,7 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
     char kind = entry->returns;
     if (kind == 'i' || kind == 'v') {
         if (outputs->info)
-            return give_info(entry, value, words, outputs->info);
+            return give_python_info(entry, value, words, outputs->info);
         return value != py.none ? give_event(value, parent, outputs->event) : SUCCESS;
     }
     if (kind == 'p') {
@@ -363,16 +363,16 @@ word answer(struct entry *entry, const word *words)
     int state;
     if (entry->count && words[1] == entry->count && is_object((void *)words[0], (enum kind)entry->parameters[0])) {
         uint32_t references = ((struct object *)words[0])->references;
-        return (word)(int64_t)give_answer(&references, sizeof references, words + 2);
+        return (word)(int64_t)give_info(&references, sizeof references, words + 2);
     }
     if (entry->stays && is_object((void *)words[0], entry->stays)) {
         const struct known *known = known_answer((struct object *)words[0], (uint32_t)words[1]);
         if (known)
-            return (word)(int64_t)give_answer(known->answer, known->size, words + 2);
+            return (word)(int64_t)give_info(known->answer, known->size, words + 2);
     }
     int32_t event_state;
     if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
-        return (word)(int64_t)give_answer(&event_state, sizeof event_state, words + 2);
+        return (word)(int64_t)give_info(&event_state, sizeof event_state, words + 2);
     int32_t *error = error_of(entry, words);
     if (!python_enter(&state)) {
         /* A process that is ending takes its memory with it. */
@@ -553,7 +553,8 @@ static PyMethodDef functions[] = {
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
     { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "function_of", &function_of },
-    { "places_of", &places_of }, { "launch_of", &launch_of },
+    { "places_of", &places_of }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
+    { "fences_of", &fences_of }, { "base_time_of", &base_time_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },
     { NULL, NULL },

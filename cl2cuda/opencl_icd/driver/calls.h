@@ -40,6 +40,9 @@ int32_t invalid(enum kind kind);
 
 word answer(struct entry *entry, const word *words);
 
+/* Of a query: as room, address and real size ask for it. */
+int32_t give_info(const void *data, size_t size, const word *info);
+
 /* Whether the package has a function for it. */
 int is_answered(struct entry *entry);
 
@@ -52,7 +55,7 @@ int take_bytes(PyObject *bytes, void *target, size_t size);
 
 /* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
 extern PyObject *places_of, *launch_of, *fault_of;
-extern PyObject *native_of, *memory_of, *largest_bare_buffer;
+extern PyObject *native_of, *memory_of, *largest_bare_buffer, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */
 int32_t unsupported(void);

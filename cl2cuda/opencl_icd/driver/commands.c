@@ -38,8 +38,10 @@ static void raise_to(struct object *queue, enum native_word word, uint64_t numbe
 
 static int is_plain(const struct object *queue)
 {
-    return is_object(queue, QUEUE) && queue->stream && queue->stream->native && !seen(queue, NEEDS_PYTHON)
-        && !seen(queue, FENCES_AHEAD_WANTED) && python_alive();
+    if (!is_object(queue, QUEUE) || !queue->stream || !queue->stream->native || seen(queue, FENCES_AHEAD_WANTED) || !python_alive())
+        return 0;
+    uint64_t needs = seen(queue, NEEDS_PYTHON);
+    return !needs || (needs == TIMES_ONLY && may_take_times(queue));
 }
 
 /* Events of commands of ours in this queue, which keeps its order. */
@@ -66,9 +68,24 @@ void note_end(struct object *queue, uint64_t number)
     raise_to(queue, NATIVE_ENDED, number);
 }
 
-int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct object **event)
+int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, struct object **event)
 {
-    return !event || (*event = new_bare_event(queue, number, command)) ? SUCCESS : OUT_OF_HOST_MEMORY;
+    if (!event)
+        return SUCCESS;
+    if (!(*event = new_bare_event(queue, number, command))) {
+        give_times(queue, times);
+        return OUT_OF_HOST_MEMORY;
+    }
+    (*event)->times = times;
+    return SUCCESS;
+}
+
+/* The same, behind the command; where CUDA does not record its end, it has no times. */
+static int32_t give_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, int has_end, const void *event)
+{
+    if (!has_end)
+        give_times(queue, times);
+    return give_bare_event(queue, number, command, has_end ? times : NULL, (struct object **)event);
 }
 
 static void note_ends(struct object *queue, uint64_t commands, uint64_t given)
@@ -121,7 +138,7 @@ int tell_state(struct object *event, int32_t *state)
     int status;
     if (!is_bare(event))
         return 0;
-    if (has_ended(event)) {
+    if (has_ended(event) || has_times(event)) {
         *state = COMPLETE;
         return 1;
     }
@@ -138,7 +155,7 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
     uint32_t left = events ? count : 0;
     /* Mostly in the order of their commands: when the last has ended, all have. */
     while (left && is_bare(events[left - 1]) && events[left - 1]->context == events[count - 1]->context
-           && (has_ended(events[left - 1]) || (is_last(events[left - 1]) && wait_for_end(events[left - 1]->parent))))
+           && (has_ended(events[left - 1]) || has_times(events[left - 1]) || (is_last(events[left - 1]) && wait_for_end(events[left - 1]->parent))))
         left--;
     return count && events && !left ? SUCCESS : (int32_t)answer(entry, words);
 }
@@ -175,9 +192,11 @@ static int32_t place(struct entry *entry, uint32_t command, struct object *queue
 {
     struct object **event = (struct object **)event_place;
     const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
-    if (!takes_commands(queue, wait_count, waits) || !queue->stream->functions.query)
+    struct times *times;
+    if (!takes_commands(queue, wait_count, waits) || !queue->stream->functions.query || !take_times(queue, event, &times))
         return (int32_t)answer(entry, words);
-    return event ? give_bare_event(queue, count_command(queue), command, event) : SUCCESS;
+    int has_times = begin_times(queue, times) && end_times(queue, times);
+    return event ? give_event(queue, count_command(queue), command, times, has_times, event) : SUCCESS;
 }
 
 int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
@@ -211,6 +230,14 @@ void find_memory(struct object *buffer)
     python_leave(state);
 }
 
+void find_memory_first(struct object *buffer)
+{
+    if (buffer->began_bare && !buffer->is_used && !__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE)) {
+        buffer->is_used = 1;
+        find_memory(buffer);
+    }
+}
+
 /* After a copy that Python has made: many a buffer is copied only once. */
 static void learn_memory(struct object *buffer)
 {
@@ -219,14 +246,13 @@ static void learn_memory(struct object *buffer)
 }
 
 /* Of a buffer that began bare all is known but the address. */
-static int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size, const void *host)
+static int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size)
 {
-    if (!is_object(buffer, MEMORY) || !buffer->references || buffer->context != queue->context
-        || (buffer->memory.flags & (refused | MEM_HOST_NO_ACCESS)) || !host || !size || offset > buffer->memory.size
+    if (!is_object(buffer, MEMORY) || !buffer->references || buffer->context != queue->context || (buffer->memory.flags & refused) || !size
+        || offset > buffer->memory.size
         || size > buffer->memory.size - offset || !is_open(&queue->stream->functions))
         return 0;
-    if (!__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) && !buffer->is_used++)
-        find_memory(buffer);
+    find_memory_first(buffer);
     return __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) != 0;
 }
 
@@ -241,30 +267,55 @@ static uint64_t read_by_threads(struct object *queue, void *host, uint64_t memor
     return number;
 }
 
+/* Whether times are taken by CUDA, which would time the processor's work, too, of what is large. */
+static int are_cudas(const struct object *queue, const void *event)
+{
+    return event && queue->stream->functions.write && seen(queue, NEEDS_PYTHON) == TIMES_ONLY;
+}
+
+static int takes_read(const struct object *queue, const void *event, const void *host, size_t size)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    return is_quiet(stream) && (are_cudas(queue, event) ? size <= stream->most_read : can_read(stream, host, size));
+}
+
+static int takes_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    if (are_cudas(queue, event))
+        return size <= SCRATCH;
+    return blocking ? can_write(stream, host, size) : size <= stream->most_written;
+}
+
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                     const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
-    if (blocking && takes_commands(queue, wait_count, waits) && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY, offset, size, host)
-        && is_quiet(&queue->stream->functions) && can_read(&queue->stream->functions, host, size)) {
+    struct times *times;
+    if (blocking && takes_commands(queue, wait_count, waits) && host
+        && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size) && takes_read(queue, event, host, size)
+        && take_times(queue, event, &times)) {
         const struct native_stream *stream = &queue->stream->functions;
         uint64_t memory = buffer->memory.address + offset, number;
         if (!stream->read) {
+            begin_times(queue, times);
             memmove((void *)host, (const void *)(uintptr_t)memory, size);
             note_end(queue, number = count_command(queue));
-            return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
+            return give_event(queue, number, READ_BUFFER, times, end_times(queue, times), event);
         }
         struct reading reading;
         if (reads_staged(stream, size)) {
             if ((number = read_by_threads(queue, (void *)host, memory, size)))
-                return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
-        } else if (stream->poll_ns && !begin_reading(&reading, stream, (void *)host, memory, size)) {
+                return give_event(queue, number, READ_BUFFER, times, 0, event);
+        } else if (stream->poll_ns && begin_times(queue, times) && !begin_reading(&reading, stream, (void *)host, memory, size)) {
+            int has_end = end_times(queue, times);
             number = count_command(queue);
             int ended = wait_for_end(queue);
             end_reading(&reading, stream, ended);
             if (ended)
-                return give_bare_event(queue, number, READ_BUFFER, (struct object **)event);
+                return give_event(queue, number, READ_BUFFER, times, has_end, event);
         } /* Python reads again, and waits longer or tells what is wrong. */
+        give_times(queue, times);
     }
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS)
@@ -276,21 +327,75 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
                      const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
-    if (takes_commands(queue, wait_count, waits) && is_reached(queue, buffer, MEM_HOST_READ_ONLY, offset, size, host)
-        && (blocking ? can_write(&queue->stream->functions, host, size) : size <= queue->stream->functions.most_written)) {
+    struct times *times;
+    if (takes_commands(queue, wait_count, waits) && host
+        && is_reached(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)
+        && takes_write(queue, event, blocking, host, size) && take_times(queue, event, &times)) {
         const struct native_stream *stream = &queue->stream->functions;
         uint64_t memory = buffer->memory.address + offset, number;
         if (!stream->write) {
+            begin_times(queue, times);
             memmove((void *)(uintptr_t)memory, host, size);
             note_end(queue, number = count_command(queue));
-            return give_bare_event(queue, number, WRITE_BUFFER, (struct object **)event);
+            return give_event(queue, number, WRITE_BUFFER, times, end_times(queue, times), event);
         }
-        if (writes_staged(stream, size) ? write_staged(stream, memory, host, size) : write_at_once(stream, memory, host, size))
-            return give_bare_event(queue, count_command(queue), WRITE_BUFFER, (struct object **)event);
+        if (begin_times(queue, times)
+            && (writes_staged(stream, size) ? write_staged(stream, memory, host, size) : write_at_once(stream, memory, host, size))) {
+            int has_end = end_times(queue, times);
+            return give_event(queue, count_command(queue), WRITE_BUFFER, times, has_end, event);
+        }
+        give_times(queue, times);
     }
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS)
         learn_memory(buffer);
+    return status;
+}
+
+typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
+
+/* Whether the copy was given, and then, or is known to have ended. */
+static int give_copy(struct object *queue, uint64_t to, uint64_t from, size_t size, struct times *times, int *has_end)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    struct stream_graphs *graphs = (struct stream_graphs *)(uintptr_t)stream->graphs;
+    if (times && times->fences && graphs
+        && give_timed_copy(graphs, DEVICE_TO_DEVICE, to, from, size, times->begun, times->ended, handle_of(stream)))
+        return *has_end = 1;
+    if (!begin_times(queue, times))
+        return 0;
+    if (!stream->read)
+        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
+    else if (((copy_on_device *)(uintptr_t)stream->copy)(to, from, size, handle_of(stream)))
+        return 0;
+    *has_end = end_times(queue, times);
+    return 1;
+}
+
+int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *source, struct object *target, size_t source_offset,
+                    size_t target_offset, size_t size, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)source, (word)target, source_offset, target_offset, size, wait_count, (word)waits, (word)event };
+    struct times *times;
+    if (takes_commands(queue, wait_count, waits) && (!queue->stream->functions.read || queue->stream->functions.copy)
+        && is_reached(queue, source, 0, source_offset, size) && is_reached(queue, target, 0, target_offset, size)) {
+        uint64_t from = source->memory.address + source_offset, to = target->memory.address + target_offset, number;
+        int overlap = from < to + size && to < from + size, has_end; /* which Python refuses within a buffer */
+        if (!overlap && take_times(queue, event, &times)) {
+            if (give_copy(queue, to, from, size, times, &has_end)) {
+                number = count_command(queue);
+                if (!queue->stream->functions.read)
+                    note_end(queue, number);
+                return give_event(queue, number, COPY_BUFFER, times, has_end, event);
+            }
+            give_times(queue, times);
+        }
+    }
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS) {
+        learn_memory(source);
+        learn_memory(target);
+    }
     return status;
 }
 

@@ -4,9 +4,10 @@
 #define CL2CUDA_COMMANDS_H
 
 #include "launches.h"
+#include "times.h"
 
 /* cl_command_type */
-enum { NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, MARKER = 0x11FE, BARRIER = 0x1205 };
+enum { NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, MARKER = 0x11FE, BARRIER = 0x1205 };
 
 /* With Python's lock, for a new queue: how commands are given to its stream. */
 void find_native(struct object *queue);
@@ -18,8 +19,8 @@ int takes_commands(const struct object *queue, uint32_t wait_count, const void *
 uint64_t count_command(struct object *queue);
 void note_end(struct object *queue, uint64_t number);
 
-/* CL_SUCCESS, with the event of a command where one is asked for. */
-int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct object **event);
+/* CL_SUCCESS, with the event of a command where one is asked for, and its times. */
+int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, struct object **event);
 
 /* clGetEventInfo, CL_EVENT_COMMAND_EXECUTION_STATUS, of an event of which Python has not heard; 0 where only Python can tell. */
 int tell_state(struct object *event, int32_t *state);
@@ -32,12 +33,17 @@ int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_c
 
 /* Asks Python for a buffer's memory, which one that began bare has from then on. */
 void find_memory(struct object *buffer);
+/* Where that was not asked yet of one that began bare. */
+void find_memory_first(struct object *buffer);
 
 /* Of buffers that began bare, and of others that Python has copied to or from twice. */
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                     const void *host, uint32_t wait_count, const void *waits, const void *event);
 int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                      const void *host, uint32_t wait_count, const void *waits, const void *event);
+
+int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *source, struct object *target, size_t source_offset,
+                    size_t target_offset, size_t size, uint32_t wait_count, const void *waits, const void *event);
 
 /* clCreateBuffer: where its flags and size are right and nothing is to be put into it, a bare one. */
 void *create_buffer(struct entry *entry, struct object *context, uint64_t flags, size_t size, const void *host, const void *error);

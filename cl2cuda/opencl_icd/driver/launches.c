@@ -1,6 +1,6 @@
 #include "commands.h"
 
-#include "grid.h"
+#include "graphs.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,6 +23,8 @@ struct plan {
     uint32_t dimensions, has_offset, has_local;
     size_t offset[3], global[3], local[3];
     struct launch launch;
+    struct timed_graph *timed; /* the launch between two events, once times have been taken of it */
+    uint32_t is_apart;         /* a thread launches that, or CUDA has refused it: the events are recorded before and after */
 };
 
 enum { MOST_PLANS = 16 };
@@ -31,6 +33,7 @@ enum { MOST_PLANS = 16 };
 struct plans {
     pthread_mutex_t lock;
     uint32_t count, next;
+    struct graph_calls calls; /* once there is a graph */
     struct plan plans[MOST_PLANS];
 };
 
@@ -57,7 +60,11 @@ void find_places(struct object *kernel)
 
 void drop_plans(struct object *kernel)
 {
-    free(kernel->plans);
+    struct plans *plans = kernel->plans;
+    for (uint32_t i = 0; plans && i < plans->count; i++)
+        if (!python_was_told_of_exit)
+            end_timed_grid(&plans->calls, plans->plans[i].timed);
+    free(plans);
 }
 
 int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
@@ -75,9 +82,8 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
             memcpy((void *)place->address, value, size);
         return SUCCESS;
     }
-    if (place && place->is_set && memory && memory->references && memory->context == kernel->context && !memory->address
-        && memory->began_bare && !memory->is_used++)
-        find_memory(memory);
+    if (place && place->is_set && memory && memory->references && memory->context == kernel->context && !memory->address)
+        find_memory_first(memory);
     if (place && place->is_set && memory && memory->address && (memory->may_be_written || !place->writes) && memory->references
         && memory->context == kernel->context) {
         *(uint64_t *)place->address = memory->address;
@@ -114,19 +120,51 @@ static int is_plan(const struct plan *plan, const struct plan *wanted)
         && same_sizes(plan->offset, wanted->offset, 3);
 }
 
-/* Whether the launch is known; `plan` is given its key before, and is given the launch here. */
-static int find_plan(struct object *kernel, struct plan *plan)
+/* With the lock. */
+static struct plan *kept_plan(struct plans *plans, const struct plan *wanted)
+{
+    for (uint32_t i = 0; i < plans->count; i++)
+        if (is_plan(&plans->plans[i], wanted))
+            return &plans->plans[i];
+    return NULL;
+}
+
+/* Whether the launch is known; `plan` is given its key before, and is given the launch here, and with `takes_graph` its graph, if no other
+   thread has that. */
+static int find_plan(struct object *kernel, struct plan *plan, int takes_graph)
 {
     struct plans *plans = __atomic_load_n(&kernel->plans, __ATOMIC_ACQUIRE);
-    int found = 0;
     if (!plans)
         return 0;
     pthread_mutex_lock(&plans->lock);
-    for (uint32_t i = 0; i < plans->count && !found; i++)
-        if ((found = is_plan(&plans->plans[i], plan)))
-            plan->launch = plans->plans[i].launch;
+    struct plan *kept = kept_plan(plans, plan);
+    if (kept) {
+        plan->launch = kept->launch;
+        plan->timed = kept->timed;
+        plan->is_apart = kept->is_apart || !takes_graph || kept->launch.kind != GRID;
+        if (!plan->is_apart) {
+            kept->is_apart = 1;
+            kept->timed = NULL;
+        }
+    }
     pthread_mutex_unlock(&plans->lock);
-    return found;
+    return kept != NULL;
+}
+
+/* Behind that, where it let the graph be taken: NULL where CUDA has refused one, which is not asked again. */
+static void give_graph_back(struct object *kernel, struct plan *plan, const struct graph_calls *calls)
+{
+    struct plans *plans = kernel->plans;
+    pthread_mutex_lock(&plans->lock);
+    struct plan *kept = kept_plan(plans, plan);
+    if (kept && !kept->timed) {
+        plans->calls = *calls;
+        kept->timed = plan->timed;
+        kept->is_apart = !plan->timed;
+        plan->timed = NULL;
+    }
+    pthread_mutex_unlock(&plans->lock);
+    end_timed_grid(calls, plan->timed);
 }
 
 /* With Python's lock. */
@@ -140,10 +178,12 @@ static void keep_plan(struct object *kernel, const struct plan *plan)
         __atomic_store_n(&kernel->plans, plans, __ATOMIC_RELEASE);
     }
     pthread_mutex_lock(&plans->lock);
+    struct plan before = plans->plans[plans->next];
     plans->plans[plans->next] = *plan;
     plans->next = (plans->next + 1) % MOST_PLANS;
     plans->count += plans->count < MOST_PLANS;
     pthread_mutex_unlock(&plans->lock);
+    end_timed_grid(&plans->calls, before.timed);
 }
 
 /* With Python's lock: a function of the package that is told of a launch. */
@@ -218,6 +258,38 @@ static enum made make_launch(const struct launch *launch)
     }
 }
 
+/* The launch and its events as one graph; 0 where it was not made so. */
+static int make_graph(struct object *kernel, struct plan *plan, const struct graph_calls *calls, const struct times *times)
+{
+    const uint64_t *w = plan->launch.words;
+    const struct grid grid = {
+        .function = (void *)(uintptr_t)w[0], .blocks = { (unsigned)w[1], (unsigned)w[2], (unsigned)w[3] },
+        .threads = { (unsigned)w[4], (unsigned)w[5], (unsigned)w[6] }, .shared_bytes = (unsigned)w[7], .parameters = (void **)(uintptr_t)w[9]
+    };
+    if (!plan->timed)
+        plan->timed = new_timed_grid(calls, &grid, times->begun, times->ended);
+    int made = plan->timed && !launch_timed_grid(calls, plan->timed, &grid, times->begun, times->ended, (void *)(uintptr_t)w[8]);
+    if (!made) {
+        end_timed_grid(calls, plan->timed);
+        plan->timed = NULL;
+    }
+    give_graph_back(kernel, plan, calls);
+    return made;
+}
+
+/* The launch between its times, where there are any; `has_end`: they have their end. */
+static enum made make_between(struct object *queue, struct object *kernel, struct plan *plan, struct times *times, int *has_end)
+{
+    const struct stream_graphs *graphs = (const struct stream_graphs *)(uintptr_t)queue->stream->functions.graphs;
+    if (!plan->is_apart && make_graph(kernel, plan, &graphs->calls, times))
+        return *has_end = 1, ISSUED;
+    if (!begin_times(queue, times))
+        return NOT_MADE;
+    enum made made = make_launch(&plan->launch);
+    *has_end = made == ISSUED && end_times(queue, times);
+    return made;
+}
+
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event_place)
 {
@@ -234,13 +306,24 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
         plan.global[i] = global[i];
         plan.local[i] = local ? local[i] : 0;
     }
-    int known = find_plan(kernel, &plan);
-    enum made made = known ? make_launch(&plan.launch) : NOT_MADE;
+    struct times *times;
+    int takes_graph, known = 0, has_end;
+    enum made made = NOT_MADE;
+    if (take_times(queue, event, &times)) {
+        takes_graph = times && times->fences && queue->stream->functions.graphs;
+        known = find_plan(kernel, &plan, takes_graph);
+        if (known)
+            made = make_between(queue, kernel, &plan, times, &has_end);
+        if (made != ISSUED || !has_end) {
+            give_times(queue, times);
+            times = NULL;
+        }
+    }
     uint64_t number = made != NOT_MADE ? count_command(queue) : 0;
     if (made != NOT_MADE && plan.launch.kind == RANGE)
         note_end(queue, number);
     if (made == ISSUED)
-        return give_bare_event(queue, number, NDRANGE_KERNEL, event);
+        return give_bare_event(queue, number, NDRANGE_KERNEL, times, event);
     if (made == FAULTED)
         return report_fault(queue, kernel, &plan);
     int32_t status = (int32_t)answer(entry, words);

@@ -2,6 +2,7 @@
 
 #include "launches.h"
 #include "spares.h"
+#include "times.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -138,6 +139,8 @@ struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t si
 
 static PyObject *make_core(struct object *object)
 {
+    if (object->times)
+        return timed_core(object);
     if (object->kind == EVENT)
         return py.PyObject_CallFunction(event_of, "OKI", object->parent->core, (unsigned long long)object->number, object->command);
     return py.PyObject_CallFunction(buffer_of, "OKK", object->parent->core, (unsigned long long)object->memory.flags,
@@ -172,6 +175,9 @@ PyObject *made_core(struct object *object)
 /* The end of what Python has never heard of; 0 where what it was made from would go with it. */
 static int drop_bare(struct object *object)
 {
+    if (object->times)
+        give_times(object->parent, object->times);
+    object->times = NULL;
     uint32_t users = object->core ? 0 : __atomic_load_n(&object->parent->users, __ATOMIC_RELAXED);
     do {
         if (users < 2)
@@ -229,6 +235,8 @@ void drop_object(struct object *object)
         PyObject *core = object->core;
         if (core && is_noted((enum kind)object->kind))
             forget(object);
+        drop_times(object);
+        drop_timing(object);
         free(object->places);
         free(object->stream);
         drop_plans(object);
@@ -259,6 +267,7 @@ void end_object(struct object *object)
 
 void drop_released(void)
 {
+    drop_bases();
     if (!__atomic_load_n(&dropped_count, __ATOMIC_RELAXED))
         return;
     pthread_mutex_lock(&lock);

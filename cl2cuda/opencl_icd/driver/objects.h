@@ -35,6 +35,7 @@ struct stream {
 
 /* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */
 enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED };
+enum { TIMES_ONLY = 2 }; /* NEEDS_PYTHON: commands would be plain but for the times that the queue takes */
 
 /* A buffer's memory, where one device has it always at one place. */
 struct memory {
@@ -83,6 +84,8 @@ struct object {
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     struct spares spares;    /* of a context */
     uint64_t number;         /* of a bare event: its command's number in the queue */
+    struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */
+    struct timing *timing;   /* of such a queue */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
     struct known *known;     /* answers to queries */

@@ -17,6 +17,7 @@
 
 struct python py;
 uint64_t python_entries;
+int python_was_told_of_exit;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int started, ours, traces;
@@ -217,10 +218,9 @@ static void end_thread(void *thread)
 
 static void end(void)
 {
-    static int told;
-    if (told || !python_alive())
+    if (python_was_told_of_exit || !python_alive())
         return;
-    told = 1;
+    python_was_told_of_exit = 1;
     int state = py.PyGILState_Ensure();
     PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.start");
     PyObject *done = module ? py.PyObject_CallMethod(module, "end", NULL) : NULL;

@@ -92,6 +92,7 @@ int python_alive(void);
    has: after its own part of the exit it tells no times, and crashes where a thread that drops an object of ours calls it. So this is called
    after each queue that was made, with which CUDA has begun on a device. */
 void end_at_exit(void);
+extern int python_was_told_of_exit;
 
 /* Implemented by calls.c: given the package's `start`, connects both sides; 0 if that failed (with Python's error set). */
 int connect_package(PyObject *start);

@@ -255,6 +255,24 @@ def test_times_of_marks(cuda, monkeypatch):
     assert times == sorted(times, reverse=True)
 
 
+def test_fences_that_native_code_records_are_counted_from_its_base(cuda, monkeypatch):
+    """Which may be another one than when they were made."""
+    from cl2cuda.runtime.cuda import timeline
+
+    monkeypatch.setattr(timeline, "RENEW_NS", 0)
+    stream = cuda.open_stream()
+    unrecorded = stream.timed_fences()
+    base = stream.time_base()
+    assert stream.time_base() is not base
+    for event in unrecorded[2:]:
+        stream.record(event)
+    begun, ended = stream.counted_from(base, unrecorded)
+    later = stream.fence(True)
+    assert base.time_ns() <= begun.time_ns() <= ended.time_ns() <= later.time_ns()
+    elapsed = cuda.cuda.runtime.eventElapsedTime(base.event, unrecorded[2])
+    assert begun.time_ns() == base.time_ns() + round(elapsed * 1e6)
+
+
 def test_a_stream_at_rest_serves_the_next_queue(cuda, monkeypatch):
     runtime, destroyed, busy = cuda.cuda.runtime, [], set()
     monkeypatch.setattr(runtime, "streamDestroy", destroyed.append)
