@@ -132,12 +132,13 @@ class OutOfOrderQueue(CommandQueue):
             for timeline in self._timelines:
                 if timeline.last <= timeline.reached:  # so the driver need not be asked
                     return timeline
-            for timeline in self._timelines:
-                if timeline.stream.idle():
-                    return timeline
+            # Before any is asked: native code has just been told that none is free, and one that is by now would let it ask in vain again.
             if len(self._timelines) < MAX_STREAMS:
                 self._timelines.append(super()._open_stream())
                 self._native_target(self._timelines[-1])
                 return self._timelines[-1]
+            for timeline in self._timelines:
+                if timeline.stream.idle():
+                    return timeline
             self._next_timeline = (self._next_timeline + 1) % MAX_STREAMS
             return self._timelines[self._next_timeline]
