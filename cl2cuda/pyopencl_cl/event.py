@@ -67,6 +67,8 @@ class NannyEvent(Event):
             with contextlib.suppress(Exception):
                 self._core.wait()
 
+    _let_go_in_python = __del__
+
 
 @stands_for("queue.event.UserEvent")
 class UserEvent(Event):
@@ -96,6 +98,7 @@ if _calls is not None:
     # What needs no look at anything but the object itself.
     _answers = {codes.EVENT_REFERENCE_COUNT: 1, codes.EVENT_COMMAND_TYPE: "command_type", codes.EVENT_COMMAND_EXECUTION_STATUS: "status"}
     Event.wait = _calls.waiter(Event)  # type: ignore[method-assign]
+    NannyEvent.wait, NannyEvent.__del__ = _calls.nanny_methods(NannyEvent)  # type: ignore[method-assign,attr-defined]
     Event.get_info = _calls.event_queries(Event, _answers, codes.COMPLETE)  # type: ignore[method-assign]
     UserEvent.__signature__ = SignatureOf(UserEvent.__init__, UserEvent._begin_in_python)  # type: ignore[attr-defined]
 

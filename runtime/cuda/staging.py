@@ -113,6 +113,7 @@ class Staging:
         self._unmade = 2 * self._threads
         self._free: thread_queue.SimpleQueue[Slot] = thread_queue.SimpleQueue()
         self._pieces: list[int] = []
+        self._is_full = False  # the slots in C are as many as there may be, or as fit into memory
 
     @cached_property
     def native(self) -> NativeStaging | None:
@@ -135,14 +136,22 @@ class Staging:
             cuda.call(cuda.driver.check_status, status)
         return True
 
+    def make_room(self) -> None:
+        """Has a copy in C that waits for nothing find as many slots as it wants, where there may be so many."""
+        made = self.native
+        if made is not None and not self._is_full and made.free_slots() < native.STAGING_ADDED:
+            self._add_slots(made)
+
     def _add_slots(self, made: NativeStaging) -> bool:
         """Whether there is memory for them."""
         try:
             memory = self._allocate_host(native.STAGING_ADDED * native.STAGING_SLOT)
         except DriverError:
+            self._is_full = True
             return False
         events = tuple(self._context.take_event(False) for _ in range(native.STAGING_ADDED))
-        if not made.add(memory, events):  # Other threads have added as many as there may be.
+        if not made.add(memory, events):  # There are as many as there may be.
+            self._is_full = True
             self._free_host(memory)
             for event in events:
                 self._context.give_event(event, False)

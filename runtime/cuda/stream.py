@@ -63,6 +63,8 @@ READ_BY_CUDA = (768 << 10) - 1
 WRITTEN_BY_CUDA = (6 << 20) - 1
 # A megabyte takes CUDA some 100 us, and another thread some 40 until it has begun.
 BRIEF = 1 << 20
+# The most that is written in C without a wait for what the stream has to do before: into slots of staging.py's, as many as it takes.
+UNWAITED = 2 << 20
 
 # cudaMemcpyKind
 KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
@@ -174,6 +176,8 @@ class CudaStream(FailsAsWhole):
             # To pageable memory it has ended now, and mostly so has all there is in the stream: to ask that
             # is quicker than to ask what memory it is.
             return self.idle()
+        if upload and DIRECT < size <= UNWAITED and self.capture is None:
+            self._staging.make_room()  # for the next one, which then is made in C
         return size <= by_cuda and self._is_pageable(host, size)  # asked while the device copies
 
     def _copied_by_cuda(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
@@ -446,14 +450,14 @@ class CudaStream(FailsAsWhole):
         if self._native is None:
             current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d, attributes = addresses
             made = self._staging.native
-            pool, read_staged, write_staged = (0, 0, 0) if made is None else made.words()
+            pool, read_staged, write_staged, write_unwaited = (0, 0, 0, 0) if made is None else made.words()
             self._native = NativeStream(
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
                 fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d,
                 staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes, pool=pool,
                 read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1,
-                elapsed=self.cuda.elapsed_address, graphs=self._graphs_address())
+                elapsed=self.cuda.elapsed_address, graphs=self._graphs_address(), write_unwaited=write_unwaited, most_unwaited=UNWAITED)
         return self._native
 
     def rests(self) -> bool:

@@ -147,6 +147,8 @@ class NativeStream(NamedTuple):
     write_staged  f(pool, memory, host, size, handle, poll_ns), which returns when the host's memory has been read: likewise, with
                 `least_written`. Less pageable memory than that has been read when a call of `write` returns, which may come late.
                 Where `pool` is 0, larger copies are Python's.
+    write_unwaited  f(pool, memory, host, size, handle), for at most `most_unwaited` bytes of pageable memory, which it has read when it
+                returns, however much the stream has to do before: 0, or not a status where nothing was done, for lack of slots
     elapsed     cuEventElapsedTime
     graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
     """
@@ -179,6 +181,8 @@ class NativeStream(NamedTuple):
     least_written: int = 0
     elapsed: int = 0
     graphs: int = 0
+    write_unwaited: int = 0
+    most_unwaited: int = 0
 
 
 STAGED = 64

@@ -51,6 +51,7 @@ static PyMethodDef functions[] = {
     { "finisher", finisher, METH_VARARGS, NULL },
     { "waiter", waiter, METH_VARARGS, NULL },
     { "list_waiter", list_waiter, METH_VARARGS, NULL },
+    { "nanny_methods", nanny_methods, METH_VARARGS, NULL },
     { "mapper", mapper, METH_VARARGS, NULL },
     { "releaser", releaser, METH_VARARGS, NULL },
     { "user_events", user_events, METH_VARARGS, NULL },

@@ -17,7 +17,7 @@
     N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
-    N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) \
+    N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -197,6 +197,7 @@ PyObject *timed_copy(PyObject *module, PyObject *arguments);
 PyObject *finisher(PyObject *module, PyObject *arguments);
 PyObject *waiter(PyObject *module, PyObject *arguments);
 PyObject *list_waiter(PyObject *module, PyObject *arguments);
+PyObject *nanny_methods(PyObject *module, PyObject *arguments);
 
 /* queries.c */
 

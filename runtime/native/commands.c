@@ -28,14 +28,6 @@ static int read_now(const struct target *target, void *host, uint64_t memory, si
     return ended;
 }
 
-static int write_now(const struct native_stream *stream, const void *host, uint64_t memory, size_t size)
-{
-    if (stream->write)
-        return writes_staged(stream, size) ? write_staged(stream, memory, host, size) : write_at_once(stream, memory, host, size);
-    memmove((void *)(uintptr_t)memory, host, size);
-    return 1;
-}
-
 static int copy_now(const struct target *target, uint64_t to, uint64_t from, size_t size, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
@@ -142,14 +134,17 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
-    int done = 0;
-    /* Of what is more CUDA would time the processor's work, too; and what is not waited for is to keep nobody. */
-    if (times->ended_event ? size <= SCRATCH
-        : taken[IS_BLOCKING] == TRUE_ ? can_write(stream, host.memory, size) : size <= stream->most_written)
+    int waits = taken[IS_BLOCKING] == TRUE_, done = 0;
+    if (times->ended_event ? size <= SCRATCH : can_write(stream, host.memory, size, waits)) /* Of more, CUDA would time the processor's work. */
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
-        done = write_now(stream, host.memory, part.address, size);
+        if (stream->write) {
+            done = write_now(stream, part.address, host.memory, size, waits);
+        } else {
+            memmove((void *)(uintptr_t)part.address, host.memory, size);
+            done = 1;
+        }
         PyEval_RestoreThread(state);
     }
     drop(part.storage);

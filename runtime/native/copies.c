@@ -65,7 +65,8 @@ static PyObject *copy(PyObject *self, PyObject *arguments)
         return NULL;
     const struct ends ends = { (char *)(uintptr_t)host, memory, (size_t)size, to_device };
     PyThreadState *state = PyEval_SaveThread();
-    int status = copy_staged(staging_of(self), &ends, (void *)(uintptr_t)stream, poll_ns, may_add);
+    int status = copy_staged(staging_of(self), &ends, (void *)(uintptr_t)stream, poll_ns,
+                             may_add ? MAY_ADD : AS_MANY_AS_THERE_ARE);
     PyEval_RestoreThread(state);
     return PyLong_FromSsize_t(status);
 }
@@ -80,13 +81,15 @@ static PyObject *free_slots(PyObject *self, PyObject *arguments)
 /* words() */
 static PyObject *words(PyObject *self, PyObject *arguments)
 {
-    const uintptr_t all[] = { (uintptr_t)staging_of(self), (uintptr_t)read_for_stream, (uintptr_t)write_for_stream };
-    PyObject *numbers[3];
+    const uintptr_t all[] = { (uintptr_t)staging_of(self), (uintptr_t)read_for_stream, (uintptr_t)write_for_stream,
+                              (uintptr_t)write_without_waiting };
+    enum { WORDS = sizeof all / sizeof *all };
+    PyObject *numbers[WORDS];
     (void)arguments;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < WORDS; i++)
         numbers[i] = PyLong_FromSsize_t((Py_ssize_t)all[i]);
-    PyObject *tuple = tuple_of(3, numbers);
-    for (int i = 0; i < 3; i++)
+    PyObject *tuple = tuple_of(WORDS, numbers);
+    for (int i = 0; i < WORDS; i++)
         drop(numbers[i]);
     return tuple;
 }

@@ -44,8 +44,8 @@ class NativeStaging(Protocol):
 
     def free_slots(self) -> int: ...
 
-    def words(self) -> tuple[int, int, int]:
-        """`pool`, `read_staged` and `write_staged` of a NativeStream."""
+    def words(self) -> tuple[int, int, int, int]:
+        """`pool`, `read_staged`, `write_staged` and `write_unwaited` of a NativeStream."""
 
 
 # As staging.h has them.
@@ -129,6 +129,10 @@ class Calls(Protocol):
     def waiter(self, event_type: type, /) -> Callable[..., Any]:
         """A `wait` for events: `_wait_in_python` of those that neither have ended nor are the last of their stream, and where that takes
         long."""
+
+    def nanny_methods(self, event_type: type, /) -> tuple[Callable[..., Any], ...]:
+        """`wait` and `__del__` of NannyEvent: it waits as `waiter`'s does, and before it goes while it has a `_ward`, in Python by the method
+        `_let_go_in_python`."""
 
     def list_waiter(self, function: F, module: str, /) -> F:
         """PyOpenCL's wait_for_events, likewise: `function` for events that are not of one queue."""

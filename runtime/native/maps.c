@@ -205,33 +205,43 @@ static uint64_t refused_by(uint64_t flags)
     return (flags & MAP_READ ? HOST_WRITES : 0) | (flags & MAP_WRITES ? HOST_READS : 0);
 }
 
-/* Brings the contents, where they are wanted, and waits for all that the stream was given; NULL where Python is to do it. */
+/* Has the stream bring the contents, where they are wanted: the command's place; NULL where Python is to do it. */
 static PyObject *bring(const struct target *target, const struct view *view, uint64_t host, uint64_t memory)
 {
     PyObject *position = PyObject_CallNoArgs(target->next_position);
-    if (!position)
-        return NULL;
+    if (!position || view->flags == MAP_WRITE_INVALIDATE_REGION)
+        return position;
     PyThreadState *state = PyEval_SaveThread();
     copy_to_host *read = (copy_to_host *)(uintptr_t)target->stream.read;
-    int done = (view->flags == MAP_WRITE_INVALIDATE_REGION || !read((void *)(uintptr_t)host, memory, view->size, handle_of(&target->stream)))
-        && wait_for_stream(&target->stream);
+    int status = read((void *)(uintptr_t)host, memory, view->size, handle_of(&target->stream));
     PyEval_RestoreThread(state);
-    if (done && reach(target, position))
+    if (!status)
         return position;
     Py_DecRef(position);
     return NULL;
 }
 
-/* Lists the region as mapped. */
-static int list_region(PyObject *self, const struct view *view, const struct part *part, PyObject *mappings, PyObject *mapped, PyObject *flags)
+/* Waits for all that the stream was given; 0 where Python is to. */
+static int is_brought(const struct target *target, PyObject *position)
 {
-    PyObject *start = PyLong_FromSsize_t((Py_ssize_t)part->start), *size = PyLong_FromSsize_t((Py_ssize_t)view->size), *listed = PyList_New(0);
+    PyThreadState *state = PyEval_SaveThread();
+    int ended = wait_for_stream(&target->stream);
+    PyEval_RestoreThread(state);
+    return ended && reach(target, position);
+}
+
+/* Lists the region as mapped. */
+static int list_region(const struct view *view, const struct part *part, PyObject *mappings, PyObject *mapped, PyObject *flags,
+                       struct region *region)
+{
+    PyObject *start = PyLong_FromSsize_t((Py_ssize_t)part->start), *size = PyLong_FromSsize_t((Py_ssize_t)view->size);
     PyObject *fields = start && size ? tuple_of(4, (PyObject *[]){ start, size, flags, TRUE_ }) : NULL;
-    PyObject *mapping = fields ? PyObject_Call(known.mapping, fields, NULL) : NULL;
-    int done = mapping && listed && !PyList_Append(listed, mapping) && !PyDict_SetItem(mappings, mapped, listed);
-    drop(mapping);
+    region->mapping = fields ? PyObject_Call(known.mapping, fields, NULL) : NULL;
+    region->listed = region->mapping ? PyList_New(0) : NULL;
+    region->mappings = mappings;
+    Py_IncRef(mappings);
+    int done = region->listed && !PyList_Append(region->listed, region->mapping) && !PyDict_SetItem(mappings, mapped, region->listed);
     drop(fields);
-    drop(listed);
     drop(start);
     drop(size);
     return done;
@@ -266,34 +276,43 @@ static PyObject *array_over(PyObject *self, PyObject *map, const struct view *vi
     return array;
 }
 
-/* (array, event) of a region that is mapped; `position` is the command's. */
+/* (array, event) of a region; `position` is the command's. Where there are none, `map` may be there. */
 static PyObject *give_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
-                          PyObject *mapped, PyObject *storage, PyObject *position)
+                          PyObject *mapped, PyObject *storage, PyObject *position, PyObject **map)
 {
     PyObject *event = stand_for(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), PyTuple_GetItem(self, EVENT_TYPE));
-    PyObject *map = event ? new_map(self, taken, mapped, storage) : NULL, *array = map ? array_over(self, map, view, mapped) : NULL;
-    PyObject *both = array ? tuple_of(2, (PyObject *[]){ array, event }) : NULL;
+    *map = event ? new_map(self, taken, mapped, storage) : NULL;
+    PyObject *array = *map ? array_over(self, *map, view, mapped) : NULL, *both = array ? tuple_of(2, (PyObject *[]){ array, event }) : NULL;
     drop(array);
-    drop(map);
     drop(event);
     return both;
 }
 
-/* NULL where Python is to map. */
+/* The objects are made while the contents come. NULL where Python is to map: then nothing is mapped. */
 static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
 {
     struct part part = part_of(taken[BUFFER], queue, taken[FROM], refused_by(view->flags));
-    PyObject *mappings = NULL, *shadow = NULL, *mapped = NULL, *position = NULL, *both = NULL;
+    PyObject *mappings = NULL, *shadow = NULL, *mapped = NULL, *position = NULL, *both = NULL, *map = NULL;
+    struct region region = { 0 };
     uint64_t host;
     if (part.storage && view->size && view->size <= part.size - part.start && (mappings = PyObject_GetAttr(part.storage, name_mappings))
         && !PyDict_Size(mappings) && (shadow = page_locked_shadow(part.storage)) && read_word(shadow, name_address, &host)
         && (mapped = PyLong_FromSsize_t((Py_ssize_t)(host + part.start)))
+        && list_region(view, &part, mappings, mapped, taken[FLAGS], &region)
         && (position = bring(target, view, host + part.start, part.address))
-        && !PyDict_Size(mappings) /* where other threads have mapped something meanwhile */
-        && list_region(self, view, &part, mappings, mapped, taken[FLAGS])
-        && !(both = give_map(self, taken, queue, target, view, mapped, part.storage, position))
-        && PyDict_GetItemWithError(mappings, mapped)) /* The map may have struck it out when it went. */
-        PyDict_DelItem(mappings, mapped);
+        && (both = give_map(self, taken, queue, target, view, mapped, part.storage, position, &map)) && !is_brought(target, position)) {
+        Py_DecRef(both);
+        both = NULL;
+    }
+    if (!both) {
+        forget_error();
+        if (map) /* It unmaps nothing when it goes. */
+            set(map, name__mapped, NONE);
+        if (region.listed)
+            strike_out(&region, mapped);
+    }
+    drop(map);
+    drop_region(&region);
     drop(position);
     drop(mapped);
     drop(shadow);

@@ -60,7 +60,8 @@ static void copy_rows(char *to, uint64_t to_pitch, const char *from, uint64_t fr
         memmove(to + y * to_pitch, from + y * from_pitch, region[0]);
 }
 
-/* Without Python's lock: whether the contents are there. */
+/* Without Python's lock: whether the contents are there. In the stream's page-locked memory the rows lie close; as other reads, this one comes
+   after what an earlier one has left there that was not waited for. */
 static int read_rows(const struct native_stream *stream, char *host, uint64_t host_pitch, uint64_t memory, uint64_t pitch,
                      const uint64_t *region)
 {
@@ -68,9 +69,16 @@ static int read_rows(const struct native_stream *stream, char *host, uint64_t ho
         copy_rows(host, host_pitch, (const char *)(uintptr_t)memory, pitch, region);
         return 1;
     }
+    char *staged = take_staging(stream, host, region[0] * region[1]);
     struct copy_2d copy = { { .kind = ON_DEVICE, .device = memory, .pitch = pitch },
-                            { .kind = ON_HOST, .host = (uint64_t)(uintptr_t)host, .pitch = host_pitch }, region[0], region[1] };
-    return !((copy_rectangle *)(uintptr_t)stream->copy_2d)(&copy, handle_of(stream)) && wait_for_stream(stream);
+                            { .kind = ON_HOST, .host = (uint64_t)(uintptr_t)(staged ? staged : host), .pitch = staged ? region[0] : host_pitch },
+                            region[0], region[1] };
+    int ended = !((copy_rectangle *)(uintptr_t)stream->copy_2d)(&copy, handle_of(stream)) && wait_for_stream(stream);
+    if (staged && ended)
+        copy_rows(host, host_pitch, staged, region[0], region);
+    if (staged)
+        give_staging(stream);
+    return ended;
 }
 
 /* Without Python's lock: whether the host's memory has been read. CUDA has read the scratch memory when its call returns, since that is

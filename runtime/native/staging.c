@@ -230,15 +230,15 @@ static void free_left(struct staging *staging)
 }
 
 /* Half of those that are free where there will be no more: the next copy is to find some, too. */
-static int take_slots(struct staging *staging, struct copy *copy, int may_add)
+static int take_slots(struct staging *staging, struct copy *copy, enum slots_policy policy)
 {
     unsigned wanted = copy->chunks < MOST_IN_FLIGHT ? copy->chunks : MOST_IN_FLIGHT;
     pthread_mutex_lock(&staging->lock);
     if (staging->free_count < wanted)
         free_left(staging);
     unsigned free = staging->free_count, half = (free + 1) / 2;
-    int grows = may_add && staging->made + ADDED <= MOST_SLOTS;
-    unsigned count = grows ? (free < wanted ? 0 : wanted) : half < wanted ? half : wanted;
+    int grows = policy == MAY_ADD && staging->made + ADDED <= MOST_SLOTS;
+    unsigned count = grows || policy == ALL_AT_ONCE ? (free < wanted ? 0 : wanted) : half < wanted ? half : wanted;
     for (unsigned i = 0; i < count; i++)
         copy->slots[i] = staging->free[--staging->free_count];
     copy->slot_count = count;
@@ -261,7 +261,7 @@ static void give_slots(struct staging *staging, const struct copy *copy)
     pthread_mutex_unlock(&staging->lock);
 }
 
-int copy_staged(struct staging *staging, const struct ends *ends, void *stream, uint64_t poll_ns, int may_add)
+int copy_staged(struct staging *staging, const struct ends *ends, void *stream, uint64_t poll_ns, enum slots_policy policy)
 {
     if (!ends->size)
         return 0;
@@ -271,7 +271,7 @@ int copy_staged(struct staging *staging, const struct ends *ends, void *stream, 
     struct copy copy = { .work = { help }, .calls = &staging->calls, .ends = *ends, .poll_ns = poll_ns, .chunk = chunk, .stream = stream,
                          .chunks = (unsigned)((ends->size + chunk - 1) / chunk) };
     copy.helpers = copy.chunks - 1 < (unsigned)staging->helpers ? (int)copy.chunks - 1 : staging->helpers;
-    int status = take_slots(staging, &copy, may_add);
+    int status = policy == ALL_AT_ONCE && copy.chunks > MOST_IN_FLIGHT ? NO_SLOT : take_slots(staging, &copy, policy);
     if (status)
         return status;
     share_work(&copy.work);
@@ -284,12 +284,17 @@ int copy_staged(struct staging *staging, const struct ends *ends, void *stream, 
 
 int read_for_stream(void *staging, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns)
 {
-    return copy_staged(staging, &(struct ends){ host, memory, size, 0 }, stream, poll_ns, 1);
+    return copy_staged(staging, &(struct ends){ host, memory, size, 0 }, stream, poll_ns, MAY_ADD);
 }
 
 int write_for_stream(void *staging, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns)
 {
-    return copy_staged(staging, &(struct ends){ (char *)(uintptr_t)host, memory, size, 1 }, stream, poll_ns, 1);
+    return copy_staged(staging, &(struct ends){ (char *)(uintptr_t)host, memory, size, 1 }, stream, poll_ns, MAY_ADD);
+}
+
+int write_without_waiting(void *staging, uint64_t memory, const void *host, size_t size, void *stream)
+{
+    return copy_staged(staging, &(struct ends){ (char *)(uintptr_t)host, memory, size, 1 }, stream, 0, ALL_AT_ONCE);
 }
 
 void begin_staging(struct staging *staging, const struct staging_calls *calls, int helpers)

@@ -58,10 +58,14 @@ void begin_staging(struct staging *staging, const struct staging_calls *calls, i
 int add_slots(struct staging *staging, char *memory, void *const *events);
 /* How many slots nobody uses. */
 unsigned count_free_slots(struct staging *staging);
-/* Returns when the host's memory has been written, or read. Where `may_add` is 0, it does with the slots that there are. */
-int copy_staged(struct staging *staging, const struct ends *ends, void *stream, uint64_t poll_ns, int may_add);
+/* What a copy does where fewer slots are free than it wants: it does with those, it asks for more, or, as a write that is to wait for nothing
+   that comes before it on the device, it is not made. */
+enum slots_policy { AS_MANY_AS_THERE_ARE, MAY_ADD, ALL_AT_ONCE };
+/* Returns when the host's memory has been written, or read. */
+int copy_staged(struct staging *staging, const struct ends *ends, void *stream, uint64_t poll_ns, enum slots_policy policy);
 /* As stream.h calls them. */
 staged_read read_for_stream;
 staged_write write_for_stream;
+unwaited_write write_without_waiting;
 
 #endif

@@ -12,7 +12,8 @@
 /* runtime.driver.interface.NativeStream, whose words stand in this order: without a function to ask, commands are Python's. */
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
-        wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs;
+        wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
+        write_unwaited, most_unwaited;
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of
@@ -27,6 +28,7 @@ typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void 
 typedef int record_event(void *event, void *stream);
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
+typedef int unwaited_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream);
 typedef int get_attributes(unsigned count, const int *which, void **answers, uint64_t address);
 
 static inline void *handle_of(const struct native_stream *stream)
@@ -97,39 +99,30 @@ static inline int is_pageable(const struct native_stream *stream, const void *ho
     return !is_page_locked(stream, host) || !is_page_locked(stream, (const char *)host + size - 1);
 }
 
-/* Whether a read or a write that the caller waits for is made from here. More than that is Python's, as is what is page-locked, which CUDA
-   reads after its call has returned. */
+/* Whether a read that the caller waits for is made from here, or a write, of which the caller waits for nothing before it unless `waits`. All
+   else is Python's, as is what is page-locked and not little, which CUDA reads after its call has returned. */
 static inline int can_read(const struct native_stream *stream, const void *host, size_t size)
 {
     return size <= stream->most_read || size < stream->least_read || (stream->pool && is_pageable(stream, host, size));
 }
 
-static inline int can_write(const struct native_stream *stream, const void *host, size_t size)
+static inline int can_write(const struct native_stream *stream, const void *host, size_t size, int waits)
 {
-    return size <= stream->most_written || ((stream->pool || size < stream->least_written) && is_pageable(stream, host, size));
+    return size <= stream->most_written
+        || ((waits ? stream->pool || size < stream->least_written : stream->pool && size <= stream->most_unwaited)
+            && is_pageable(stream, host, size));
 }
 
-/* Whether such a copy is one of several threads, and whether that has been made. */
+/* Whether such a read is one of several threads, and whether that has been made. */
 static inline int reads_staged(const struct native_stream *stream, size_t size)
 {
     return stream->pool && size >= stream->least_read;
-}
-
-static inline int writes_staged(const struct native_stream *stream, size_t size)
-{
-    return stream->pool && size >= stream->least_written;
 }
 
 static inline int read_staged(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
 {
     return !((staged_read *)(uintptr_t)stream->read_staged)((void *)(uintptr_t)stream->pool, host, memory, size, handle_of(stream),
                                                             stream->poll_ns);
-}
-
-static inline int write_staged(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
-{
-    return !((staged_write *)(uintptr_t)stream->write_staged)((void *)(uintptr_t)stream->pool, memory, host, size, handle_of(stream),
-                                                              stream->poll_ns);
 }
 
 /* The stream's page-locked memory, for one read; NULL where another thread has it, or a read gains nothing by it. */
@@ -192,6 +185,17 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
     else if (is_page_locked(stream, host))
         return 0;
     return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
+}
+
+/* A write as `can_write` says: whether the host's memory has been read. */
+static inline int write_now(const struct native_stream *stream, uint64_t memory, const void *host, size_t size, int waits)
+{
+    void *pool = (void *)(uintptr_t)stream->pool, *handle = handle_of(stream);
+    if (!waits && size > stream->most_written)
+        return !((unwaited_write *)(uintptr_t)stream->write_unwaited)(pool, memory, host, size, handle);
+    if (pool && size >= stream->least_written)
+        return !((staged_write *)(uintptr_t)stream->write_staged)(pool, memory, host, size, handle, stream->poll_ns);
+    return write_at_once(stream, memory, host, size);
 }
 
 #endif

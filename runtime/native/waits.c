@@ -152,6 +152,32 @@ static PyObject *wait(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     return by_method(self, name__wait_in_python, arguments, count, names);
 }
 
+/* NannyEvent.wait: it lets go of the host's memory. */
+static PyObject *wait_and_let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *none = wait(self, arguments, count, names);
+    if (!none || set(self, name__ward, NONE))
+        return none;
+    Py_DecRef(none);
+    return NULL;
+}
+
+/* NannyEvent.__del__: waits where the transfer may use the host's memory. */
+static PyObject *let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *ward = PyObject_GetAttr(self, name__ward), *event = NULL, *queue = NULL; /* it has none where it was not made as a whole */
+    int done = !ward || ward == NONE
+        || ((event = PyObject_GetAttr(self, name__core)) && (queue = PyObject_GetAttr(event, name_queue)) && wait_for_event(event, queue));
+    drop(queue);
+    drop(event);
+    drop(ward);
+    forget_error();
+    if (!done)
+        return by_method(self, name__let_go_in_python, arguments, count, names);
+    Py_IncRef(NONE);
+    return NONE;
+}
+
 /* Whether all events of the list have ended, which are of one queue: mostly they are in the order of their commands. */
 static int wait_for_list(PyObject *list)
 {
@@ -189,6 +215,24 @@ static PyMethodDef wait_definition = {
     "wait", wait, METH_FASTCALL | METH_KEYWORDS, "wait($self)\n--\n\nWaits for the command; raises if it ended with an error." };
 static PyMethodDef list_definition = {
     "wait_for_events", wait_for_events, METH_FASTCALL | METH_KEYWORDS, "wait_for_events(events)\n--\n\nWaits for all of them." };
+
+static PyMethodDef nanny_definitions[] = {
+    { "wait", wait_and_let_go, METH_FASTCALL | METH_KEYWORDS, "wait($self)\n--\n\nWaits for the command; raises if it ended with an error." },
+    { "__del__", let_go, METH_FASTCALL | METH_KEYWORDS, "__del__($self)\n--\n\nWaits while the transfer may use the host's memory." },
+};
+
+/* nanny_methods(NannyEvent): see library.py */
+PyObject *nanny_methods(PyObject *module, PyObject *arguments)
+{
+    PyObject *methods[2] = { NULL }, *both;
+    (void)module;
+    for (int i = 0; i < 2; i++)
+        methods[i] = method_of(arguments, &nanny_definitions[i]);
+    both = tuple_of(2, methods);
+    drop(methods[0]);
+    drop(methods[1]);
+    return both;
+}
 
 /* waiter(Event): see library.py */
 PyObject *waiter(PyObject *module, PyObject *arguments)

@@ -63,7 +63,13 @@ int fill_2(long m, unsigned short v, long n, void *s) { return note(5, m, v, n, 
 int fill_4(long m, unsigned v, long n, void *s) { return note(6, m, v, n, s); }
 int record(long e, void *s) { return note(7, e, 0, 0, s); }
 int wait_for(void *s, long e, unsigned flags) { return note(8, e, flags, 0, s); }
-int copy_2d(long *d, void *s) { memcpy(rectangle, d, sizeof rectangle); return note(9, 0, 0, 0, s); }
+int copy_2d(long *d, void *s)
+{
+    memcpy(rectangle, d, sizeof rectangle);
+    for (long y = 0; !status && d[9] == 1 && y < d[15]; y++)
+        memset((char *)d[10] + y * d[13], 'a' + y, d[14]);
+    return note(9, 0, 0, 0, s);
+}
 int locked; /* whether CUDA knows the host's memory */
 int attributes(unsigned n, const int *which, void **answers, long address) { *(unsigned *)answers[0] = locked; return 0; }
 """
@@ -193,16 +199,25 @@ def test_cuda_is_given_rectangles(imagined, submitted):
     at, host = imagined.a._core.address, np.zeros(256, np.uint8)
     READ_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,))
     # CUDA_MEMCPY2D: x, y, kind (1 the host's, 2 the device's), host, device, array, pitch of both ends; width and rows
-    assert rectangle[:] == [0, 0, 2, 0, at + 132, 0, 64, 0, 0, 1, host.ctypes.data + 40, 0, 0, 32, 16, 3]
+    staged = imagined.native.staging + STAGED
+    assert rectangle[:] == [0, 0, 2, 0, at + 132, 0, 64, 0, 0, 1, staged, 0, 0, 16, 16, 3]
+    assert bytes(host[40:140]) == b"a" * 16 + bytes(16) + b"b" * 16 + bytes(16) + b"c" * 16 + bytes(20) and not host[:40].any()
+    taken = ctypes.c_uint64.from_address(imagined.native.staging)
+    assert taken.value == 0
+    taken.value = 1  # by another thread
+    READ_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,))
+    assert rectangle[9:] == [1, host.ctypes.data + 40, 0, 0, 32, 16, 3] and taken.value == 1
+    taken.value = 0
     WRITE_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,), is_blocking=False)
     assert rectangle[:3] == [0, 0, 1] and rectangle[4:] == [0, 0, 16, 0, 0, 2, 0, at + 132, 0, 64, 16, 3]
-    assert imagined.calls[9] == 2 and not submitted
+    assert imagined.calls[9] == 3 and not submitted
     for region in ((16, 3, 2), (2, 1 << 11, 1), (1 << 12, 1, 1)):  # of several planes, beyond the memory's end, beyond the host's
         with pytest.raises(cl.LogicError) if region[2] == 1 else contextlib.nullcontext():
             WRITE_RECT(imagined.queue, imagined.a, host, (1, 0, 0), (0, 0, 0), region, None, None)
-    assert imagined.calls[9] == 2
+    assert imagined.calls[9] == 3
     imagined.status.value = 1
     READ_RECT(imagined.queue, imagined.a, host, (0,), (0,), (16, 3))
+    assert taken.value == 0
     WRITE_RECT(imagined.queue, imagined.a, host, (0,), (0,), (16, 3))
     assert submitted[-2:] == ["clEnqueueReadBufferRect", "clEnqueueWriteBufferRect"]
 

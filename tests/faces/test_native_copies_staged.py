@@ -106,6 +106,41 @@ def test_an_error_in_the_middle_is_told_by_python(staged, submitted, copies):
     assert len(submitted) == 1
 
 
+@pytest.mark.parametrize("size", [(64 << 10) + 4, 512 << 10, 1 << 20, 2 << 20])
+def test_a_write_that_nobody_waits_for_comes_after_what_its_stream_has_to_do(staged, submitted, size):
+    """It returns at once, and the host's memory has been read."""
+    given, expected = staged.data[:size].copy(), staged.data[:size].copy()
+    held = staged.cuda.number("held")
+    held.value = -1
+    events = [WRITE(staged.queue, staged.buffer, given, place, is_blocking=False) for place in (0, size)]
+    given[:] = 0
+    assert not submitted and not staged.cuda.by_itself and events[0].command_execution_status != cl.command_execution_status.COMPLETE
+    assert events[0].get_ward() is given
+    held.value = 0
+    back = np.zeros(2 * size, np.uint8)
+    READ(staged.queue, staged.buffer, back)
+    assert np.array_equal(back[:size], expected) and np.array_equal(back[size:], expected)
+
+
+def test_writes_that_nobody_waits_for_and_that_are_pythons(staged, submitted):
+    """Where they are larger, of page-locked memory, or there are no slots for all of it."""
+    size = 2 << 20
+    WRITE(staged.queue, staged.buffer, staged.data[: size + 1], is_blocking=False).wait()
+    staged.cuda.compiled.lock_memory(staged.data.ctypes.data, SIZE)
+    WRITE(staged.queue, staged.buffer, staged.data[:size], is_blocking=False).wait()
+    assert submitted == ["clEnqueueWriteBuffer"] * 2
+    staged.cuda.compiled.lock_memory(None, 0)
+    held = staged.cuda.number("held")
+    held.value = -1
+    events = []
+    while len(submitted) == 2:
+        events.append(WRITE(staged.queue, staged.buffer, staged.data[:size], is_blocking=False))
+    assert len(events) == 64 // 16 + 1
+    held.value = 0
+    events[-1].wait()
+    assert staged.device.staging.native.free_slots() == 64
+
+
 def test_first_contents_are_copies_of_the_same_kind(staged):
     copies = staged.cuda.number("copies").value
     made = cl.Buffer(staged.context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=staged.data)

@@ -142,7 +142,11 @@ def test_a_map_that_waits_long_is_pythons(ready, by_python):
     timer.start()
     array, event = cl.enqueue_map_buffer(ready.first, ready.buffer, READ, 0, (4,), np.uint32)
     timer.join()
-    assert array.tolist() == [0, 1, 2, 3] and event.command_execution_status == STATUS.COMPLETE
+    assert array.tolist() == [0, 1, 2, 3] and event.command_execution_status == STATUS.COMPLETE and len(by_python) == 1
+    (regions,) = ready.buffer._core.mappings.values()
+    assert len(regions) == 1
+    array.base.release()
+    assert not ready.buffer._core.mappings
 
 
 def test_an_unmap_is_one_copy(imagined, submitted):

@@ -96,6 +96,50 @@ def test_failures_are_raised(imagined, kernel):
         cl.wait_for_events([event])
 
 
+def write(imagined):
+    return cl.enqueue_copy(imagined.first, imagined.buffer, np.arange(16, dtype=np.uint32), is_blocking=False)
+
+
+def test_a_transfers_event_waits_before_it_goes(imagined, waited):
+    event = write(imagined)
+    core = event._core
+    assert core.timeline.reached < core.position
+    del event
+    assert core.timeline.reached > core.position and core.status == STATUS.COMPLETE and not waited
+    event = write(imagined)
+    assert event.get_ward() is not None and event.wait() is None and event.get_ward() is None and not waited
+    imagined.make_busy(imagined.stream(imagined.first))
+    del event  # which has waited
+    assert not waited
+    imagined.busy.value = 0
+
+
+def test_a_transfers_event_that_waits_long_is_pythons(imagined, waited):
+    event = write(imagined)
+    core = event._core
+    timer = busy_for(imagined, imagined.first, 0.02)
+    del event
+    timer.join()
+    assert waited == [core] and core.status == STATUS.COMPLETE
+
+
+def test_a_transfers_event_that_was_not_made_as_a_whole_goes(waited):
+    cl.NannyEvent.__new__(cl.NannyEvent)
+    gc.collect()
+    assert not waited
+
+
+def test_a_transfer_that_failed_is_told_by_wait_and_not_when_its_event_goes(imagined):
+    event = write(imagined)
+    timeline = event._core.timeline
+    timeline.any_failed = True
+    timeline._failures = ((0, event._core.position, runtime_event.CommandFailed("it failed", "OUT_OF_RESOURCES")),)
+    with pytest.raises(cl.RuntimeError, match="it failed"):
+        event.wait()
+    assert event.get_ward() is not None
+    del event
+
+
 @pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
 def test_what_is_held_back_is_waited_for(device):
     context = cl.Context([device])

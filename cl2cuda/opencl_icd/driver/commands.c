@@ -282,9 +282,7 @@ static int takes_read(const struct object *queue, const void *event, const void 
 static int takes_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
 {
     const struct native_stream *stream = &queue->stream->functions;
-    if (are_cudas(queue, event))
-        return size <= SCRATCH;
-    return blocking ? can_write(stream, host, size) : size <= stream->most_written;
+    return are_cudas(queue, event) ? size <= SCRATCH : can_write(stream, host, size, blocking);
 }
 
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
@@ -339,8 +337,7 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
             note_end(queue, number = count_command(queue));
             return give_event(queue, number, WRITE_BUFFER, times, end_times(queue, times), event);
         }
-        if (begin_times(queue, times)
-            && (writes_staged(stream, size) ? write_staged(stream, memory, host, size) : write_at_once(stream, memory, host, size))) {
+        if (begin_times(queue, times) && write_now(stream, memory, host, size, blocking != 0)) {
             int has_end = end_times(queue, times);
             return give_event(queue, count_command(queue), WRITE_BUFFER, times, has_end, event);
         }

@@ -1,6 +1,7 @@
 """Staged copies in C (runtime/native/staging.h) over an imagined CUDA; test_staging.py has Python's, test_cuda_driver.py a real CUDA's."""
 
 import contextlib
+import ctypes
 import os
 import signal
 import threading
@@ -143,6 +144,29 @@ def test_a_slot_is_used_again_only_when_the_device_has_left_it(device):
     back = np.zeros_like(data)
     copy(device, stream, False, back, memory)
     assert not writing.is_alive() and np.array_equal(back, data)
+
+
+def test_pythons_writes_make_room_for_those_in_c(device):
+    """As many slots as the largest takes that waits for nothing, and more while the device has not left them, until there may be no more."""
+    stream, size = device.open_stream(), 2 << 20
+    memory, data, made = device.allocate(size), numbers(size), device.staging.native
+    stream.copy("host_to_device", memory, address(data), 64 << 10)
+    assert made.free_slots() == 0
+    for _ in range(2):
+        stream.copy("host_to_device", memory, address(data), size)
+        assert made.free_slots() == 16
+    held, own = device.cuda.number("held"), stream.native()
+    write = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)(own.write_unwaited)
+    held.value = -1
+    for there_are in (16, 32, 48, 64):
+        assert write(own.pool, memory, address(data), size, own.handle) == 0
+        assert write(own.pool, memory, address(data), size, own.handle) == library.STAGING_FULL
+        stream.copy("host_to_device", memory, address(data), size)
+        assert made.free_slots() == (16 if there_are < 64 else 0)
+    assert device.staging._is_full
+    held.value = 0
+    stream.synchronize()
+    assert made.free_slots() == 64
 
 
 @pytest.mark.parametrize("throttle", ["medium", "low"])
