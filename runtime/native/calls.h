@@ -130,7 +130,7 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
-    Py_ssize_t next; /* of the first stream of such a queue: which one is looked at next */
+    Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and which is asked next */
 };
 
 PyObject *new_target(PyObject *module, PyObject *arguments);

@@ -156,7 +156,10 @@ static int is_known_to_rest(const struct target *target)
         && is_open(&target->stream);
 }
 
-/* As OutOfOrderQueue._free_timeline, where a stream is free. To ask CUDA takes a part of the time of a launch, and of a stream that was given
+/* MAX_STREAMS of runtime/queue/out_of_order.py, and how many of so many are asked before one is taken that has not ended. */
+enum { MOST_STREAMS = 8, MOST_ASKED = 3 };
+
+/* As OutOfOrderQueue._free_timeline, where a stream is free, or there may be no more of them. To ask CUDA takes a part of the time of a launch, and of a stream that was given
    something just now mostly in vain: so those that nothing was given since the last wait come first, in turn, from the first on. */
 static struct target *at_rest(struct target *first, PyObject *targets)
 {
@@ -170,12 +173,19 @@ static struct target *at_rest(struct target *first, PyObject *targets)
         first->next++;
         return next;
     }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        struct target *target = (struct target *)PyTuple_GetItem(targets, i);
-        if (is_open(&target->stream) && !ask_stream(&target->stream))
+    int are_all = count >= MOST_STREAMS;
+    Py_ssize_t asked = are_all ? MOST_ASKED : count, turn = are_all ? first->turn % count : 0;
+    for (Py_ssize_t i = 0; i < asked; i++) {
+        struct target *target = (struct target *)PyTuple_GetItem(targets, (turn + i) % count);
+        if (is_open(&target->stream) && !ask_stream(&target->stream)) {
+            first->turn = turn + i + 1;
             return target;
+        }
     }
-    return NULL;
+    if (!are_all)
+        return NULL;
+    first->turn = turn + 1;
+    return (struct target *)PyTuple_GetItem(targets, turn);
 }
 
 /* The stream of an event of the list that is the last there. */

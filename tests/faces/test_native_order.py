@@ -14,6 +14,7 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.cuda.stream import CudaStream
 from cl2cuda.runtime.native import library
+from cl2cuda.runtime.queue.out_of_order import MAX_STREAMS
 from cl2cuda.runtime.queue import event as runtime_event
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
@@ -187,6 +188,27 @@ def test_streams_known_to_rest_are_not_asked(imagined, kernel, submitted, by_pyt
     assert found == list(queue._core.timelines) and len(submitted) == (3 if by_python else 0)
     imagined.make_busy(*imagined.streams[::2])
     assert launch(kernel, queue)._core.timeline is found[1]
+
+
+def test_where_all_streams_are_busy_launches_take_turns(imagined, kernel, submitted):
+    """As many as there may be: few of them are asked, and the one that was given something longest ago is given more."""
+    queue = imagined.unordered
+    for _ in range(MAX_STREAMS):
+        launch(kernel, queue)
+        imagined.make_busy(*imagined.streams)
+    timelines = list(queue._core.timelines)
+    assert len(timelines) == MAX_STREAMS
+    submitted.clear()
+    imagined.taken()
+    found = [launch(kernel, queue)._core.timeline for _ in range(2 * MAX_STREAMS)]
+    first = timelines.index(found[0])
+    assert found == [timelines[(first + i) % MAX_STREAMS] for i in range(2 * MAX_STREAMS)] and not submitted
+    assert imagined.taken().count("L") == 2 * MAX_STREAMS
+    imagined.make_busy(*(stream for i, stream in enumerate(imagined.streams) if i != (first + 2) % MAX_STREAMS))
+    assert launch(kernel, queue)._core.timeline is timelines[(first + 2) % MAX_STREAMS]
+    assert launch(kernel, queue)._core.timeline is timelines[(first + 3) % MAX_STREAMS]
+    imagined.make_busy()
+    queue.finish()
 
 
 def test_a_marker_follows_all(imagined, kernel, submitted):
