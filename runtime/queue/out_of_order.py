@@ -132,13 +132,13 @@ class OutOfOrderQueue(CommandQueue):
             for timeline in self._timelines:
                 if timeline.last <= timeline.reached:  # so the driver need not be asked
                     return timeline
-            # Before any is asked: native code has just been told that none is free, and one that is by now would let it ask in vain again.
-            if len(self._timelines) < MAX_STREAMS:
+            idle = next((timeline for timeline in self._timelines if timeline.stream.idle()), None)
+            # Also where one is idle by now: native code may just have been told that none was, and would ask in vain again.
+            if len(self._timelines) < MAX_STREAMS and (idle is None or self.native_targets):
                 self._timelines.append(super()._open_stream())
                 self._native_target(self._timelines[-1])
-                return self._timelines[-1]
-            for timeline in self._timelines:
-                if timeline.stream.idle():
-                    return timeline
+                return idle or self._timelines[-1]
+            if idle is not None:
+                return idle
             self._next_timeline = (self._next_timeline + 1) % MAX_STREAMS
             return self._timelines[self._next_timeline]
