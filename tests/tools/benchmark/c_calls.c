@@ -7,7 +7,7 @@
 #include "c_measure.h"
 
 static cl_context context;
-static cl_command_queue queue;
+static cl_command_queue queue, timed;
 static cl_device_id device;
 static cl_kernel kernel;
 static cl_mem buffer;
@@ -49,6 +49,46 @@ static void launch_and_wait(void)
     need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, &event), "clEnqueueNDRangeKernel");
     need(clWaitForEvents(1, &event), "clWaitForEvents");
     clReleaseEvent(event);
+}
+
+/* In a queue that takes times. */
+
+static cl_event timed_launch(void)
+{
+    size_t size = 64;
+    cl_event event;
+    need(clEnqueueNDRangeKernel(timed, kernel, 1, NULL, &size, &size, 0, NULL, &event), "clEnqueueNDRangeKernel");
+    return event;
+}
+
+static void launch_timed(void) { clReleaseEvent(timed_launch()); }
+static void finish_timed(void) { need(clFinish(timed), "clFinish"); }
+
+static void read_times(cl_event event)
+{
+    cl_ulong begin, end;
+    need(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL), "clGetEventProfilingInfo");
+    need(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), "clGetEventProfilingInfo");
+    need(end < begin ? CL_PROFILING_INFO_NOT_AVAILABLE : CL_SUCCESS, "times");
+    clReleaseEvent(event);
+}
+
+static void launch_wait_and_read_times(void)
+{
+    cl_event event = timed_launch();
+    need(clWaitForEvents(1, &event), "clWaitForEvents");
+    read_times(event);
+}
+
+static void launch_many_and_read_times(void)
+{
+    enum { MANY = 100 };
+    cl_event events[MANY];
+    for (int i = 0; i < MANY; i++)
+        events[i] = timed_launch();
+    finish_timed();
+    for (int i = 0; i < MANY; i++)
+        read_times(events[i]);
 }
 
 static void write_small(void) { need(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 64, host, 0, NULL, NULL), "write"); }
@@ -122,6 +162,7 @@ int main(int argc, char **argv)
     need(status, "clCreateContext");
     queue = clCreateCommandQueueWithProperties(context, device, NULL, &status);
     need(status, "clCreateCommandQueueWithProperties");
+    const cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0 };
     double made = now();
     const char *source = "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }";
     cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
@@ -151,6 +192,12 @@ int main(int argc, char **argv)
     measure("clGetEventInfo, status", event_status, finish, rounds);
     measure("clGetDeviceInfo", device_info, finish, rounds);
     measure("clRetain, clRelease", retain_release, finish, rounds);
+    timed = clCreateCommandQueueWithProperties(context, device, properties, &status);
+    need(status, "clCreateCommandQueueWithProperties");
+    finish_timed();
+    measure("with times: clEnqueueNDRangeKernel, event", launch_timed, finish_timed, rounds / 4);
+    measure("the same, clWaitForEvents, times read", launch_wait_and_read_times, finish_timed, rounds / 4);
+    measure("a hundred, clFinish, all times read", launch_many_and_read_times, finish_timed, rounds / 40);
     measure("clFlush", flush, finish, rounds);
     measure("clFinish", finish, finish, rounds);
     return 0;
