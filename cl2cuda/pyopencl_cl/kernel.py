@@ -58,11 +58,15 @@ class LocalMemory:
 @stands_for("kernel.kernel.Kernel")
 class Kernel(Handle):
     """cl_kernel (5.9). Errors: INVALID_KERNEL_NAME, INVALID_PROGRAM_EXECUTABLE; of arguments INVALID_ARG_INDEX, INVALID_ARG_VALUE,
-    INVALID_ARG_SIZE, INVALID_MEM_OBJECT, INVALID_SAMPLER."""
+    INVALID_ARG_SIZE, INVALID_MEM_OBJECT, INVALID_SAMPLER.
 
+    _packing  once it was called or given an argument: what sets its arguments in C, or False; else None
+    """
+
+    __slots__ = ("_packing", "_setters")  # where they are found soonest
     _invalid = "INVALID_KERNEL"
     _source: str | None = None
-    _packing: Any = None  # once it was called or given an argument: what sets its arguments in C, or False
+    _packing: Any
 
     @guarded
     def __init__(self, program: Any, name: str) -> None:
@@ -74,6 +78,7 @@ class Kernel(Handle):
     def _adopt(self, core: Any) -> None:
         self._core = core
         self._setters = core.setters
+        self._packing = None
 
     @classmethod
     def _of(cls, core: Any) -> Kernel:

@@ -1,6 +1,6 @@
 """What an OpenCL implementation says of itself, and which probes it builds, as JSON:
 
-    python docs/features/answers.py [WORD] > docs/features/NAME.json
+    python docs/generate/answers.py [WORD] > docs/generate/answers/NAME.json
 
 takes the first device whose platform's name holds WORD, else the first of all. Needs PyOpenCL alone; under `cl2cuda run`
 it is cl2cuda that answers.

@@ -31,7 +31,9 @@ static inline void drop(PyObject *object)
 /* Before Python does it all again, which raises the error again, if it is still one. An interrupt would be lost: it comes again, too. */
 static inline void forget_error(void)
 {
-    if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+    if (!PyErr_Occurred())
+        return;
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
         PyErr_SetInterrupt();
     PyErr_Clear();
 }

@@ -94,8 +94,11 @@ static PyObject *words(PyObject *self, PyObject *arguments)
     return tuple;
 }
 
+/* Where Python ends while threads of the program copy, which it leaves behind, the slots stay. */
 static void end_staging(PyObject *self)
 {
+    if (__atomic_load_n(&staging_of(self)->in_flight, __ATOMIC_ACQUIRE))
+        return;
     pthread_mutex_destroy(&staging_of(self)->lock);
     end_object(self);
 }

@@ -274,11 +274,13 @@ int copy_staged(struct staging *staging, const struct ends *ends, void *stream, 
     int status = policy == ALL_AT_ONCE && copy.chunks > MOST_IN_FLIGHT ? NO_SLOT : take_slots(staging, &copy, policy);
     if (status)
         return status;
+    __atomic_add_fetch(&staging->in_flight, 1, __ATOMIC_RELAXED);
     share_work(&copy.work);
     status = ends->to_device ? write_chunks(&copy) : read_chunks(&copy);
     __atomic_store_n(&copy.next, copy.chunks, __ATOMIC_RELAXED); /* After an error helpers find none left. */
     finish_work(&copy.work);
     give_slots(staging, &copy);
+    __atomic_sub_fetch(&staging->in_flight, 1, __ATOMIC_RELEASE);
     return status;
 }
 

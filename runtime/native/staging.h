@@ -44,6 +44,7 @@ struct staging {
     struct slot slots[MOST_SLOTS], *free[MOST_SLOTS], *leaving[MOST_SLOTS];
     unsigned made, free_count, leaving_count;
     uint64_t copies;
+    int in_flight; /* copies that have begun and not returned */
 };
 
 struct ends {

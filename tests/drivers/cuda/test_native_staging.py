@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -327,6 +328,29 @@ def test_a_forked_child_leaves_copies_to_cuda(device):
         os._exit(2)
     assert os.waitpid(child, 0)[1] == 0
     assert copy(device, stream, False, data, memory)
+
+
+def test_slots_outlive_the_copies_that_are_under_way(device):
+    """As when Python ends before threads of the program do."""
+    stream, size = device.open_stream(), 1 << 20
+    data, back, memory = numbers(size), np.zeros(size, np.uint8), device.allocate(size)
+    copy(device, stream, True, data, memory)
+    stream.synchronize()
+    own, held = stream.native(), device.cuda.number("held")
+    read = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p,
+                            ctypes.c_uint64)(own.read_staged)
+    held.value = -1
+    queries, found = device.cuda.number("queries").value, []
+    reading = threading.Thread(target=lambda: found.append(read(own.pool, address(back), memory, size, own.handle, 1 << 40)))
+    reading.start()
+    wait_until(lambda: device.cuda.number("queries").value > queries)
+    native = device.staging.__dict__.pop("native")
+    assert sys.getrefcount(native) == 2
+    del native
+    pieces = [bytearray(b"x" * ctypes.sizeof(ctypes.c_void_p) * 600) for _ in range(100)]  # which would take memory that was freed
+    held.value = 0
+    reading.join(20)
+    assert found == [0] and np.array_equal(back, data) and len(pieces) == 100
 
 
 def test_helpers_take_no_signals_and_are_no_more_than_allowed(device, monkeypatch):
