@@ -98,7 +98,7 @@ if _calls is not None:
     # What needs no look at anything but the object itself.
     _answers = {codes.EVENT_REFERENCE_COUNT: 1, codes.EVENT_COMMAND_TYPE: "command_type", codes.EVENT_COMMAND_EXECUTION_STATUS: "status"}
     Event.wait = _calls.waiter(Event)  # type: ignore[method-assign]
-    NannyEvent.wait, NannyEvent.__del__ = _calls.nanny_methods(NannyEvent)  # type: ignore[method-assign,attr-defined]
+    NannyEvent.wait, NannyEvent.__del__ = _calls.nanny_methods(NannyEvent)  # type: ignore[method-assign]
     Event.get_info = _calls.event_queries(Event, _answers, codes.COMPLETE)  # type: ignore[method-assign]
     UserEvent.__signature__ = SignatureOf(UserEvent.__init__, UserEvent._begin_in_python)  # type: ignore[attr-defined]
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .errors import guarded, make_error
-from .event import Event, NannyEvent, event_of, nanny_of
+from .event import Event, NannyEvent, event_of, nanny_of, natively
 from .handles import cores
 from .image import Image
 from .integers import cl_bitfield, size_t
@@ -20,26 +21,29 @@ from .queue import CommandQueue
 from .transfers import MemoryMap, Sizes, WaitList, host_error, origin_of, region_of
 
 
+@natively(NannyEvent, codes.COMMAND_READ_IMAGE)
 def _enqueue_read_image(queue: CommandQueue, mem: Image, origin: Sizes, region: Sizes, hostbuf: Any, row_pitch: int = 0,
                         slice_pitch: int = 0, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(image_commands.enqueue_read_image(queue._core, mem._core, is_blocking, origin_of(origin), region_of(region),
                                                           size_t(row_pitch, "row_pitch"), size_t(slice_pitch, "slice_pitch"), hostbuf,
-                                                          cores(wait_for)), hostbuf)
+                                                          cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
 
+@natively(NannyEvent, codes.COMMAND_WRITE_IMAGE)
 def _enqueue_write_image(queue: CommandQueue, mem: Image, origin: Sizes, region: Sizes, hostbuf: Any, row_pitch: int = 0,
                          slice_pitch: int = 0, wait_for: WaitList = None, is_blocking: bool = True) -> NannyEvent:
     try:
         return nanny_of(image_commands.enqueue_write_image(queue._core, mem._core, is_blocking, origin_of(origin), region_of(region),
                                                            size_t(row_pitch, "row_pitch"), size_t(slice_pitch, "slice_pitch"), hostbuf,
-                                                           cores(wait_for)), hostbuf)
+                                                           cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
 
 
+@natively(Event, codes.COMMAND_COPY_IMAGE)
 @guarded
 def _enqueue_copy_image(queue: CommandQueue, src: MemoryObjectHolder, dest: MemoryObjectHolder, src_origin: Sizes,
                         dest_origin: Sizes, region: Sizes, wait_for: WaitList = None) -> Event:
@@ -47,6 +51,7 @@ def _enqueue_copy_image(queue: CommandQueue, src: MemoryObjectHolder, dest: Memo
                                                       origin_of(dest_origin), region_of(region), cores(wait_for)))
 
 
+@natively(Event, codes.COMMAND_COPY_IMAGE_TO_BUFFER)
 @guarded
 def _enqueue_copy_image_to_buffer(queue: CommandQueue, src: MemoryObjectHolder, dest: MemoryObjectHolder, origin: Sizes,
                                   region: Sizes, offset: int, wait_for: WaitList = None) -> Event:
@@ -54,6 +59,7 @@ def _enqueue_copy_image_to_buffer(queue: CommandQueue, src: MemoryObjectHolder, 
                                                                 region_of(region), size_t(offset, "offset"), cores(wait_for)))
 
 
+@natively(Event, codes.COMMAND_COPY_BUFFER_TO_IMAGE)
 @guarded
 def _enqueue_copy_buffer_to_image(queue: CommandQueue, src: MemoryObjectHolder, dest: MemoryObjectHolder, offset: int,
                                   origin: Sizes, region: Sizes, wait_for: WaitList = None) -> Event:
@@ -61,6 +67,7 @@ def _enqueue_copy_buffer_to_image(queue: CommandQueue, src: MemoryObjectHolder, 
                                                                 origin_of(origin), region_of(region), cores(wait_for)))
 
 
+@natively(Event, codes.COMMAND_FILL_IMAGE)
 @guarded
 def enqueue_fill_image(queue: CommandQueue, mem: MemoryObjectHolder, color: Any, origin: Sizes, region: Sizes,
                        wait_for: WaitList = None) -> Event:

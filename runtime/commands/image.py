@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from ..driver.image_colors import element_of
+from ..driver.image_formats import ImageFormat
 from ..driver.interface import Linear, Stream, Triple
 from ..image.elements import BufferElements
 from ..image.image import Image
 from ..image.region import Region, host_rows, region_of
 from ..memory.buffer import Buffer
 from ..memory.directory import OVERWRITE, READ, WRITE
+from ..native import library as native
 from ..process import host_memory
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
@@ -98,6 +101,14 @@ def _rows(region: Region) -> list[Region]:
     return [Region(region.level, (x, y + row, z + plane), (width, 1, 1)) for plane in range(planes) for row in range(rows)]
 
 
+@functools.lru_cache(64)
+def _element_of(image_format: ImageFormat, color: bytes) -> bytes:
+    return element_of("clEnqueueFillImage", image_format, color)
+
+
+native.know("element_of", _element_of)
+
+
 def enqueue_fill_image(queue: CommandTarget, image: Image, color: Any, origin: Sequence[int], region: Sequence[int],
                        wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueFillImage (5.3.5). `color` offers the bytes of four floats, ints or unsigned ints by the format's type; of a depth image,
@@ -106,7 +117,7 @@ def enqueue_fill_image(queue: CommandTarget, image: Image, color: Any, origin: S
     check_image(routine, queue, image)
     check_may_change(routine, image)
     part = region_of(routine, image, origin, region)
-    element = element_of(routine, image.format, memoryview(color).tobytes())
+    element = _element_of(image.format, memoryview(color).tobytes())
 
     place, size = image.at(part, WRITE), part.bytes_of(image.format)
 

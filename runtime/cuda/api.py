@@ -89,6 +89,12 @@ class Cuda:
                                "cuMemcpy2DAsync_v2", "cuPointerGetAttributes")
 
     @cached_property
+    def image_copy_address(self) -> int:
+        """Where cuMemcpy3DAsync is, likewise, or 0."""
+        found = self._addresses("cuMemcpy3DAsync_v2")
+        return found[0] if found else 0
+
+    @cached_property
     def staging_addresses(self) -> tuple[int, ...] | None:
         """Where what staged copies call is, likewise."""
         return self._addresses(*STAGING_CALLS)

@@ -54,6 +54,10 @@ class CudaImage:
     def linear(self, level: int) -> Linear | None:
         return self._memory
 
+    @property
+    def array(self) -> int:
+        return self._array if self.layout.levels == 1 else 0
+
     @cached_property
     def levels(self) -> tuple[int, ...]:
         """Each level's array."""

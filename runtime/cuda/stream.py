@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import math
 import sys
 import threading
 from collections.abc import Iterator
@@ -65,6 +66,8 @@ WRITTEN_BY_CUDA = (6 << 20) - 1
 BRIEF = 1 << 20
 # The most that is written in C without a wait for what the stream has to do before: into slots of staging.py's, as many as it takes.
 UNWAITED = 2 << 20
+# Images' contents of so many bytes at most come and go by native code; its scratch memory has at least so many.
+NATIVE_SCRATCH, LEAST_SCRATCH = 4 << 20, 64 << 10
 
 # cudaMemcpyKind
 KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
@@ -119,6 +122,12 @@ class _Graphs(ctypes.Structure):
     _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS)), ("context", ctypes.c_void_p), ("copies", ctypes.c_void_p * 6 * len(KINDS))]
 
 
+class _NativeScratch(ctypes.Structure):
+    """struct device_scratch of runtime/native/stream.h, which native code takes and gives back while it has Python's lock."""
+
+    _fields_ = [("taken", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("size", ctypes.c_uint64)]
+
+
 class CudaStream(FailsAsWhole):
     """A non-blocking stream: it does not wait for CUDA's default stream, nor that for it.
 
@@ -140,6 +149,7 @@ class CudaStream(FailsAsWhole):
         self.poll_ns = _POLL_NS[hints.throttle]
         self._scratch = self._scratch_size = 0
         self._scratch_lock = threading.Lock()
+        self._native_scratch = _NativeScratch()
         self._priority = _PRIORITIES[hints.priority]
         self.slot = next(self._numbers) % SLOTS
         context.enter()
@@ -324,6 +334,7 @@ class CudaStream(FailsAsWhole):
                 else:
                     self._copy_3d("device_to_device", scratch, moved(source, offset), size)
                     self.copy(kind, rows.address, scratch.address, length)
+            self._give_native_scratch(host.span(region))
 
     def _goes_through_scratch(self, kind: CopyKind, host: Linear, region: Triple) -> bool:
         """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must
@@ -352,6 +363,7 @@ class CudaStream(FailsAsWhole):
             self.fill(filled.address, element, largest)
             for offset, size in pieces:
                 self._copy_3d("device_to_device", moved(destination, offset), filled, size)
+            self._give_native_scratch(math.prod(region))
 
     def _scratch_of(self, size: int) -> int:
         """Device memory for one command of this stream after the other, which holds the lock from the first
@@ -363,6 +375,26 @@ class CudaStream(FailsAsWhole):
             self._scratch = self.cuda.call(self.cuda.runtime.mallocAsync, size, self.handle)
             self._scratch_size = size
         return self._scratch
+
+    def _give_native_scratch(self, size: int) -> None:
+        """Memory of that size for commands of native code like the one that was Python's. With the lock."""
+        scratch = self._native_scratch
+        if self.capture is not None or not scratch.size < size <= NATIVE_SCRATCH:
+            return
+        scratch.size = 0  # From here on native code takes it no more.
+        if scratch.taken:
+            return
+        room = min(NATIVE_SCRATCH, max(LEAST_SCRATCH, 1 << (size - 1).bit_length()))
+        made = self.cuda.call(self.cuda.runtime.mallocAsync, room, self.handle)
+        if scratch.memory:
+            self.cuda.call(self.cuda.runtime.freeAsync, scratch.memory, self.handle)
+        scratch.memory, scratch.size = made, room
+
+    def _free_native_scratch(self) -> None:
+        scratch, memory = self._native_scratch, self._native_scratch.memory
+        if memory and not scratch.taken:
+            scratch.size = scratch.memory = 0
+            self.cuda.call(self.cuda.runtime.freeAsync, memory, self.handle)
 
     def _free_scratch(self) -> None:
         if self._scratch_size:
@@ -457,22 +489,23 @@ class CudaStream(FailsAsWhole):
                 fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d,
                 staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes, pool=pool,
                 read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1,
-                elapsed=self.cuda.elapsed_address, graphs=self._graphs_address(), write_unwaited=write_unwaited, most_unwaited=UNWAITED)
+                elapsed=self.cuda.elapsed_address, graphs=self._graphs_address(), write_unwaited=write_unwaited, most_unwaited=UNWAITED,
+                copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self._native_scratch))
         return self._native
 
     def rests(self) -> bool:
         if not self.handle or self.cuda.ended:
             return False
         self.context.enter()
-        if self._scratch_size:
-            self._free_scratch()
+        self._free_scratch()
+        self._free_native_scratch()
         return self.cuda.runtime.streamQuery(self.handle) == 0
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
             self.context.enter()
-            if self._scratch_size:
-                self._free_scratch()
+            self._free_scratch()
+            self._free_native_scratch()
             handle, self.handle = self.handle, 0
             self._end(handle)
         self.handle = 0

@@ -67,6 +67,10 @@ class DriverImage(Protocol):
 
     layout: ImageLayout
 
+    @property
+    def array(self) -> int:
+        """CUDA's of an image of one level, for native code; else 0."""
+
     def linear(self, level: int) -> Linear | None:
         """A level's elements as memory of the device; None where they are in an order of the hardware's
         own."""
@@ -149,6 +153,8 @@ class NativeStream(NamedTuple):
                 Where `pool` is 0, larger copies are Python's.
     write_unwaited  f(pool, memory, host, size, handle), for at most `most_unwaited` bytes of pageable memory, which it has read when it
                 returns, however much the stream has to do before: 0, or not a status where nothing was done, for lack of slots
+    copy_3d     f(CUDA_MEMCPY3D, handle)
+    scratch     memory on the device for commands of native code: words that say whether one has it, where it is, and how large
     elapsed     cuEventElapsedTime
     graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
     """
@@ -183,6 +189,8 @@ class NativeStream(NamedTuple):
     graphs: int = 0
     write_unwaited: int = 0
     most_unwaited: int = 0
+    copy_3d: int = 0
+    scratch: int = 0
 
 
 STAGED = 64

@@ -21,6 +21,8 @@ class Memory(Protocol):
 class HostImage:
     """Its levels lie one after the other without gaps; with `memory`, the one level is there."""
 
+    array = 0
+
     def __init__(self, device: Memory, layout: ImageLayout, memory: Linear | None):
         self.layout = layout
         self._device = device

@@ -33,6 +33,10 @@ from .region import Region
 AnyImage = TypeVar("AnyImage", bound="Image")
 
 
+# Types whose origins and regions count rows and planes as CUDA's arrays do.
+_COUNTED_AS_ARRAYS = (codes.MEM_OBJECT_IMAGE1D, codes.MEM_OBJECT_IMAGE2D, codes.MEM_OBJECT_IMAGE2D_ARRAY, codes.MEM_OBJECT_IMAGE3D)
+
+
 class ImageKind(NamedTuple):
     """What has been checked of an image of its own elements without host memory: these attributes of it."""
 
@@ -48,13 +52,15 @@ class Image(MemoryObject):
     """cl_mem of an image. `image_format` is (channel order, channel data type); `host` any contiguous object with the elements of
     the first bytes on, its rows as the descriptor's pitches say.
 
-    arguments   what kernels are given for it, by what they take it as: the memory of `arguments.py`
+    arguments     what kernels are given for it, by what they take it as: the memory of `arguments.py`
+    known_array   code in C's, once a command has used the image, until it is released; False where commands are Python's
     """
 
     host: Any = None
     parent: Any = None
     offset = 0
     _row_pitch = _slice_pitch = 0
+    known_array: object = None
     _elements = ElementsFromFirstUse()
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
@@ -253,8 +259,19 @@ class Image(MemoryObject):
         """Where commands that do this with the region's elements find them on their device, also if the image is released before they
         run."""
         elements = self.used_elements()
+        if self.known_array is None:
+            self.known_array = self._known_array(elements)
         (x, y, z), size = region.offset, self.format.element_size
         return lambda device, stream: ImagePart(elements.acquire(device, stream, access), region.level, (x * size, y, z))
+
+    def _known_array(self, elements: Elements) -> object:
+        """What code in C has its commands by; False where they are Python's."""
+        calls, layout = native.calls(), self.layout
+        if (calls is None or not self.context.one_device or not isinstance(elements, ImageStorage) or self.format.has_stencil
+                or self.type not in _COUNTED_AS_ARRAYS or not elements.memory.array):
+            return False
+        array, size = elements.memory.array, self.format.element_size
+        return calls.known_array(self.context, self.format, elements, array, self.flags, size, layout.size())
 
     def host_side(self, region: Region) -> Linear:
         """Where the host finds them when they are mapped."""
@@ -305,7 +322,7 @@ class Image(MemoryObject):
     def release(self) -> None:
         """clReleaseMemObject: the elements go once other views of them are released and commands that use them have ended."""
         self.end_life()
-        self._elements = self.parent = None
+        self._elements = self.parent = self.known_array = None
         self.arguments.clear()
         self.context.reclaim_much()
 

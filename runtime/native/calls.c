@@ -14,7 +14,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
         PyObject **place;
     } all[] = {
         { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
-        { "mapping", &known.mapping }, { "leftovers", &known.leftovers },
+        { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
     };
     const char *name;
     PyObject *object;
@@ -60,6 +60,7 @@ static PyMethodDef functions[] = {
     { "pointers", pointers, METH_VARARGS, NULL },
     { "structure_attribute", structure_attribute, METH_VARARGS, NULL },
     { "image_maker", image_maker, METH_VARARGS, NULL },
+    { "known_array", known_array, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 static PyModuleDef definition = { .head = { 1, NULL }, .name = "_calls", .size = -1, .methods = functions };
@@ -71,6 +72,6 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
         && prepare_objects() && prepare_storage() && prepare_queries()
-        && prepare_images() && prepare_copies();
+        && prepare_images() && prepare_image_commands() && prepare_copies();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

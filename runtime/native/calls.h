@@ -14,7 +14,7 @@
 #define NAMES(N) \
     N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
-    N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address) \
+    N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address) N(known_array) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) N(_let_go_in_python) \
@@ -74,9 +74,10 @@ static inline int is_int(PyObject *object)
 extern PyObject *no_bytes;
 
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
-   fields of ImageKind, and the memory of contexts that have gone, which the others free (context/reclaim.py). */
+   fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), and what gives a colour's element
+   (commands/image.py). */
 extern struct known {
-    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers;
+    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -250,13 +251,32 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags);
 /* As QueueStream.reach. */
 int reach(const struct target *target, PyObject *position);
 
+/* Without Python's lock: reads what is at an address of the device's, whether it is there; fills with a pattern that repeats a number of at
+   most four bytes, 0 where it does not. */
+int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times);
+int fill_now(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size);
+
 /* copies.c */
 PyObject *new_staging(PyObject *module, PyObject *arguments);
 int prepare_copies(void);
 
 /* rectangles.c */
+
+/* The numbers of a tuple, so small that what is computed of three of them fits into 64 bits, and others for those that are missing; 0, perhaps
+   with an error, where they are Python's. */
+int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t missing);
 PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+
+/* image_commands.c */
+PyObject *known_array(PyObject *module, PyObject *arguments);
+PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_image_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_image_to_buffer(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+int prepare_image_commands(void);
 
 /* arguments.c */
 PyObject *new_packing(PyObject *module, PyObject *arguments);

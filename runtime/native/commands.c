@@ -8,10 +8,9 @@ typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, 
 typedef int fill_with_shorts(uint64_t memory, unsigned short value, size_t count, void *stream);
 typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void *stream);
 
-/* Without Python's lock: whether the contents are there; whether the host's memory has been read; whether the copy was given. Memory without
-   functions is the host's own. */
+/* Without Python's lock. Memory without functions is the host's own. */
 
-static int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
+int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     struct reading reading;
@@ -28,6 +27,7 @@ static int read_now(const struct target *target, void *host, uint64_t memory, si
     return ended;
 }
 
+/* Whether the copy was given. */
 static int copy_now(const struct target *target, uint64_t to, uint64_t from, size_t size, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
@@ -181,8 +181,7 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
 /* The parameters of _enqueue_fill_buffer. */
 enum { FILLED = 1, PATTERN, FILL_OFFSET, FILL_SIZE, FILL_WAIT_FOR, OF_FILLS };
 
-/* Patterns that repeat numbers of at most four bytes. */
-static int fill_now(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
+int fill_now(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
 {
     void *handle = handle_of(stream);
     uint32_t word = 0;
@@ -241,6 +240,13 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
         .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, 0, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, buffer_origin, host_origin, region, buffer_pitches=None, host_pitches=None, wait_for=None, " \
                         "is_blocking=True)") }
+#define IMAGE_HOST_COPY(name, give) \
+    { { 9, 5, .names = { "queue", "mem", "origin", "region", "hostbuf", "row_pitch", "slice_pitch", "wait_for", "is_blocking" }, \
+        .defaults = { [7] = NONE, [8] = TRUE_ } }, 7, 0, 0, 4, give, \
+      FUNCTION_OF(name, "(queue, mem, origin, region, hostbuf, row_pitch=0, slice_pitch=0, wait_for=None, is_blocking=True)") }
+#define IMAGE_COMMAND(name, a, b, c, d, e, give) \
+    { { 7, 6, .names = { "queue", a, b, c, d, e, "wait_for" }, .defaults = { [6] = NONE } }, 6, 0, 0, 0, give, \
+      FUNCTION_OF(name, "(queue, " a ", " b ", " c ", " d ", " e ", wait_for=None)") }
 #define MARKER(name, is_marker) \
     { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, is_marker, 1, 0, give_marker, \
       FUNCTION_OF(name, "(queue, wait_for=None)") }
@@ -256,6 +262,13 @@ static struct command commands[] = {
       FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
     HOST_RECTANGLE("_enqueue_read_buffer_rect", give_rectangle_read),
     HOST_RECTANGLE("_enqueue_write_buffer_rect", give_rectangle_write),
+    IMAGE_HOST_COPY("_enqueue_read_image", give_image_read),
+    IMAGE_HOST_COPY("_enqueue_write_image", give_image_write),
+    IMAGE_COMMAND("_enqueue_copy_image", "src", "dest", "src_origin", "dest_origin", "region", give_image_copy),
+    IMAGE_COMMAND("_enqueue_copy_image_to_buffer", "src", "dest", "origin", "region", "offset", give_image_to_buffer),
+    IMAGE_COMMAND("_enqueue_copy_buffer_to_image", "src", "dest", "offset", "origin", "region", give_buffer_to_image),
+    { { 6, 5, .names = { "queue", "mem", "color", "origin", "region", "wait_for" }, .defaults = { [5] = NONE } }, 5, 0, 0, 0, give_image_fill,
+      FUNCTION_OF("enqueue_fill_image", "(queue, mem, color, origin, region, wait_for=None)") },
     MARKER("_enqueue_marker_with_wait_list", 1),
     MARKER("_enqueue_barrier_with_wait_list", 0),
 };

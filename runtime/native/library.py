@@ -86,9 +86,9 @@ class Calls(Protocol):
         """For the function `know`."""
 
     def command(self, name: str, function: F, event_type: type, command_type: int, module: str, /) -> F:
-        """PyOpenCL's function of that name: copies and fills on the device, markers and barriers, copies that the caller waits for, and
-        small ones, of rectangles too, that CUDA has taken when its call returns, take no steps of Python's in queues that are plain.
-        `function` makes all others, and large ones of page-locked memory.
+        """PyOpenCL's function of that name: copies and fills on the device, of images that are arrays, too, markers and barriers, copies
+        that the caller waits for, and small ones, of rectangles too, that CUDA has taken when its call returns, take no steps of
+        Python's in queues that are plain. `function` makes all others, and large ones of page-locked memory.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
         `_ward`."""
 
@@ -123,6 +123,10 @@ class Calls(Protocol):
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
 
+    def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
+                    sides: tuple[int, int, int], /) -> object:
+        """What commands in C go by of an image: CUDA's array of it, which `elements` keep."""
+
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
 
@@ -131,8 +135,8 @@ class Calls(Protocol):
         long."""
 
     def nanny_methods(self, event_type: type, /) -> tuple[Callable[..., Any], ...]:
-        """`wait` and `__del__` of NannyEvent: it waits as `waiter`'s does, and before it goes while it has a `_ward`, in Python by the method
-        `_let_go_in_python`."""
+        """`wait` and `__del__` of NannyEvent: it waits as `waiter`'s does, and before it goes while it has a `_ward`, in Python by the
+        method `_let_go_in_python`."""
 
     def list_waiter(self, function: F, module: str, /) -> F:
         """PyOpenCL's wait_for_events, likewise: `function` for events that are not of one queue."""
@@ -188,9 +192,11 @@ def calls() -> Calls | None:
     return cast(Calls, module)
 
 
-def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers"], known: object) -> None:
-    """Tells code in C of the runtime's class of that name, of the fields of ImageKind, or of the memory that contexts have left to be freed
-    by others. As long as a file has not been imported, which tells of its class, nothing is of the class."""
+def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of"],
+         known: object) -> None:
+    """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
+    by others, or of the function that gives a colour's element in a format. As long as a file has not been imported, which tells of its
+    class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)

@@ -200,7 +200,7 @@ static int let_image_go(PyObject *image)
 {
     PyObject *arguments = NULL;
     int done = set_to_none(image, name__life) && set_to_none(image, name__parents_life) && set(image, name__elements, NONE)
-        && set_to_none(image, name_parent) && (arguments = PyObject_GetAttr(image, name_arguments));
+        && set_to_none(image, name_parent) && set_to_none(image, name_known_array) && (arguments = PyObject_GetAttr(image, name_arguments));
     if (done && PyDict_Size(arguments) > 0)
         PyDict_Clear(arguments);
     drop(arguments);

@@ -19,10 +19,9 @@ typedef int copy_rectangle(const struct copy_2d *copy, void *stream);
 /* The parameters of _enqueue_read_buffer_rect and _enqueue_write_buffer_rect. */
 enum { MEMORY = 1, HOST, ORIGIN, HOST_ORIGIN, REGION, PITCHES, HOST_PITCHES, WAIT_FOR, IS_BLOCKING };
 
-/* Numbers so small that what is computed of three of them fits into 64 bits. */
 enum { MOST = 1 << 20 };
 
-static int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t missing)
+int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t missing)
 {
     Py_ssize_t count = is_tuple(given) ? PyTuple_Size(given) : most + 1;
     for (int i = 0; i < most && count <= most; i++) {

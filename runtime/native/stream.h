@@ -13,7 +13,12 @@
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
         wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
-        write_unwaited, most_unwaited;
+        write_unwaited, most_unwaited, copy_3d, scratch;
+};
+
+/* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. */
+struct device_scratch {
+    uint64_t taken, memory, size;
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of
@@ -187,11 +192,22 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
     return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
 }
 
+/* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. */
+static inline int ends_soon(const struct native_stream *stream)
+{
+    enum { SOON_NS = 10000 };
+    uint64_t start = now_ns();
+    int status;
+    while ((status = ask_stream(stream)) == NOT_READY && now_ns() - start < SOON_NS) {
+    }
+    return !status;
+}
+
 /* A write as `can_write` says: whether the host's memory has been read. */
 static inline int write_now(const struct native_stream *stream, uint64_t memory, const void *host, size_t size, int waits)
 {
     void *pool = (void *)(uintptr_t)stream->pool, *handle = handle_of(stream);
-    if (!waits && size > stream->most_written)
+    if (!waits && size > stream->most_written && !ends_soon(stream))
         return !((unwaited_write *)(uintptr_t)stream->write_unwaited)(pool, memory, host, size, handle);
     if (pool && size >= stream->least_written)
         return !((staged_write *)(uintptr_t)stream->write_staged)(pool, memory, host, size, handle, stream->poll_ns);

@@ -13,6 +13,8 @@ from .session import Session
 class RemoteImage:
     """`number` is the image's among those of the session."""
 
+    array = 0
+
     def __init__(self, session: Session, device: int, layout: ImageLayout, memory: Linear | None):
         self.layout = layout
         self._session, self._device = session, device

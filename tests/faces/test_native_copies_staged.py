@@ -112,6 +112,7 @@ def test_a_write_that_nobody_waits_for_comes_after_what_its_stream_has_to_do(sta
     given, expected = staged.data[:size].copy(), staged.data[:size].copy()
     held = staged.cuda.number("held")
     held.value = -1
+    WRITE(staged.queue, staged.buffer, given[:64])
     events = [WRITE(staged.queue, staged.buffer, given, place, is_blocking=False) for place in (0, size)]
     given[:] = 0
     assert not submitted and not staged.cuda.by_itself and events[0].command_execution_status != cl.command_execution_status.COMPLETE
@@ -120,6 +121,15 @@ def test_a_write_that_nobody_waits_for_comes_after_what_its_stream_has_to_do(sta
     back = np.zeros(2 * size, np.uint8)
     READ(staged.queue, staged.buffer, back)
     assert np.array_equal(back[:size], expected) and np.array_equal(back[size:], expected)
+
+
+def test_a_write_that_nobody_waits_for_is_cudas_where_nothing_comes_before(staged, submitted):
+    """Which then reads pageable memory sooner than it is moved."""
+    copies = staged.cuda.number("copies").value
+    WRITE(staged.queue, staged.buffer, staged.data[: 1 << 20], is_blocking=False).wait()
+    assert staged.cuda.number("copies").value == copies + 1 and not submitted
+    READ(staged.queue, staged.buffer, staged.back)
+    assert np.array_equal(staged.back[: 1 << 20], staged.data[: 1 << 20])
 
 
 def test_writes_that_nobody_waits_for_and_that_are_pythons(staged, submitted):
@@ -132,6 +142,7 @@ def test_writes_that_nobody_waits_for_and_that_are_pythons(staged, submitted):
     staged.cuda.compiled.lock_memory(None, 0)
     held = staged.cuda.number("held")
     held.value = -1
+    WRITE(staged.queue, staged.buffer, staged.data[:64])
     events = []
     while len(submitted) == 2:
         events.append(WRITE(staged.queue, staged.buffer, staged.data[:size], is_blocking=False))

@@ -14,8 +14,8 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.cuda.stream import CudaStream
 from cl2cuda.runtime.native import library
-from cl2cuda.runtime.queue.out_of_order import MAX_STREAMS
 from cl2cuda.runtime.queue import event as runtime_event
+from cl2cuda.runtime.queue.out_of_order import MAX_STREAMS
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 

@@ -52,6 +52,8 @@ class FakeFence:
 class FakeImage:
     """Elements in the device's memory, of which it does not tell, as a GPU does not of its arrays."""
 
+    array = 0
+
     def __init__(self, device: FakeDevice, layout: ImageLayout, memory: Linear | None):
         self.device = device
         self.layout = layout

@@ -1,0 +1,324 @@
+/* Reads, writes, copies and fills of images that are CUDA's arrays (commands/image.py): one copy on the device, between the array and a
+   buffer's memory, another array, or the stream's scratch memory, which the host's contents come by. */
+#include "calls.h"
+
+enum { IMMUTABLE = 1 << 6 }; /* CL_MEM_IMMUTABLE_EXT */
+
+/* CUmemorytype */
+enum { ON_DEVICE = 2, IN_ARRAY = 3 };
+typedef int copy_3d(const struct copy *copy, void *stream);
+
+/* What an image of one device is, once it has been used, until it is released: an array of one level, whose rows and planes are counted as
+   origins and regions count them. */
+struct known_array {
+    PyObject head;
+    PyObject *context, *format, *elements; /* these are kept alive */
+    uint64_t array, flags, element_size, sides[3];
+};
+
+static PyTypeObject *known_type;
+
+static void end_known(PyObject *self)
+{
+    struct known_array *known = (struct known_array *)self;
+    drop(known->context);
+    drop(known->format);
+    drop(known->elements);
+    end_object(self);
+}
+
+/* known_array(context, format, elements, array, flags, element size, sides): see library.py */
+PyObject *known_array(PyObject *module, PyObject *arguments)
+{
+    PyObject *parts[3];
+    unsigned long long array, flags, element_size, sides[3];
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOKKK(KKK)", &parts[0], &parts[1], &parts[2], &array, &flags, &element_size, &sides[0], &sides[1], &sides[2]))
+        return NULL;
+    struct known_array *made = (struct known_array *)PyType_GenericAlloc(known_type, 0);
+    if (!made)
+        return NULL;
+    PyObject **fields[] = { &made->context, &made->format, &made->elements };
+    for (int i = 0; i < 3; i++) {
+        Py_IncRef(parts[i]);
+        *fields[i] = parts[i];
+        made->sides[i] = sides[i];
+    }
+    made->array = array;
+    made->flags = flags;
+    made->element_size = element_size;
+    return (PyObject *)made;
+}
+
+/* The image behind the face's object, of this queue's context; NULL, without an error, where it is Python's. */
+static struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused)
+{
+    PyObject *image = PyObject_GetAttr(handle, name__core), *found = NULL;
+    if (image && (void *)image->type == (void *)known.image)
+        found = PyObject_GetAttr(image, name_known_array);
+    drop(image);
+    if (found && found->type == known_type) {
+        struct known_array *array = (struct known_array *)found;
+        if (!(array->flags & refused) && is(queue, name_context, array->context))
+            return array;
+    }
+    drop(found);
+    forget_error();
+    return NULL;
+}
+
+static void leave(struct known_array *array)
+{
+    drop((PyObject *)array);
+}
+
+struct box {
+    uint64_t at[3], size[3];
+};
+
+/* Whether it lies in the image, and is not empty. */
+static int read_box(struct box *box, const struct known_array *array, PyObject *origin, PyObject *region)
+{
+    int inside = take_numbers(origin, box->at, 3, 0) && take_numbers(region, box->size, 3, 1);
+    for (int i = 0; inside && i < 3; i++)
+        inside = box->size[i] && box->at[i] + box->size[i] <= array->sides[i];
+    return inside;
+}
+
+static uint64_t bytes_of(const struct known_array *array, const struct box *box)
+{
+    return array->element_size * box->size[0] * box->size[1] * box->size[2];
+}
+
+/* The ends of a copy: part of an array, or memory in which the box lies close. */
+static struct copy_end end_in(const struct known_array *array, const struct box *box)
+{
+    return (struct copy_end){ .x = box->at[0] * array->element_size, .y = box->at[1], .z = box->at[2], .memory_type = IN_ARRAY,
+                              .array = (void *)(uintptr_t)array->array };
+}
+
+static struct copy_end end_at(uint64_t memory, const struct known_array *array, const struct box *box)
+{
+    return (struct copy_end){ .memory_type = ON_DEVICE, .device = memory, .pitch = array->element_size * box->size[0], .height = box->size[1] };
+}
+
+/* Without Python's lock: whether the copy was given. */
+static int copy_box(const struct native_stream *stream, struct copy_end target, struct copy_end source, const struct known_array *array,
+                    const struct box *box)
+{
+    struct copy copy = { source, target, array->element_size * box->size[0], box->size[1], box->size[2] };
+    return !((copy_3d *)(uintptr_t)stream->copy_3d)(&copy, handle_of(stream));
+}
+
+/* The stream's scratch memory on the device, for one command at a time, whose commands come one after the other; with Python's lock, also to
+   give it back. NULL where there is too little: Python makes it larger. */
+static struct device_scratch *take_scratch(const struct native_stream *stream, uint64_t size)
+{
+    struct device_scratch *scratch = (struct device_scratch *)(uintptr_t)stream->scratch;
+    if (!scratch || scratch->taken || scratch->size < size)
+        return NULL;
+    scratch->taken = 1;
+    return scratch;
+}
+
+static int is_no_pitch(PyObject *pitch)
+{
+    return !pitch || (is_int(pitch) && PyLong_AsLongLong(pitch) == 0);
+}
+
+/* The parameters of _enqueue_read_image and _enqueue_write_image. */
+enum { MEMORY = 1, ORIGIN, REGION, HOST, ROW_PITCH, SLICE_PITCH, WAIT_FOR, IS_BLOCKING };
+
+/* What reads and writes have in common; `array` is NULL where the command is Python's. */
+struct host_copy {
+    struct known_array *array;
+    struct device_scratch *scratch;
+    struct box box;
+    uint64_t size;
+    Py_buffer host;
+    int has_host;
+};
+
+static int begin_host_copy(struct host_copy *copy, PyObject *const *taken, PyObject *queue, const struct target *target, int reads)
+{
+    const struct native_stream *stream = &target->stream;
+    int waits = taken[IS_BLOCKING] == TRUE_;
+    *copy = (struct host_copy){ 0 };
+    if (!stream->copy_3d || !(waits || (!reads && taken[IS_BLOCKING] == FALSE_)) || !is_no_pitch(taken[ROW_PITCH])
+        || !is_no_pitch(taken[SLICE_PITCH]) || !(copy->array = array_of(taken[MEMORY], queue, reads ? HOST_WRITES : HOST_READS | IMMUTABLE))
+        || !read_box(&copy->box, copy->array, taken[ORIGIN], taken[REGION]) || !take_memory(taken[HOST], &copy->host, reads ? PyBUF_WRITABLE : 0))
+        return 0;
+    copy->has_host = 1;
+    copy->size = bytes_of(copy->array, &copy->box);
+    return copy->size <= (uint64_t)copy->host.size
+        && (reads ? can_read(stream, copy->host.memory, copy->size) : can_write(stream, copy->host.memory, copy->size, waits))
+        && (copy->scratch = take_scratch(stream, copy->size));
+}
+
+static void end_host_copy(struct host_copy *copy)
+{
+    if (copy->scratch)
+        copy->scratch->taken = 0;
+    if (copy->has_host)
+        PyBuffer_Release(&copy->host);
+    leave(copy->array);
+    forget_error();
+}
+
+PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    struct host_copy copy;
+    PyObject *position = NULL;
+    (void)self;
+    if (!is_quiet(&target->stream))
+        return NULL;
+    if (begin_host_copy(&copy, taken, queue, target, 1)) {
+        /* Its place is before what other threads have given to the stream meanwhile. */
+        int done = (position = PyObject_CallNoArgs(target->next_position)) != NULL;
+        PyThreadState *state = PyEval_SaveThread();
+        done = done
+            && copy_box(&target->stream, end_at(copy.scratch->memory, copy.array, &copy.box), end_in(copy.array, &copy.box), copy.array, &copy.box)
+            && read_now(target, copy.host.memory, copy.scratch->memory, copy.size, times);
+        PyEval_RestoreThread(state);
+        if (position && !(done && reach(target, position))) {
+            Py_DecRef(position);
+            position = NULL;
+        }
+    }
+    end_host_copy(&copy);
+    return position;
+}
+
+PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    struct host_copy copy;
+    int done = 0;
+    (void)self;
+    (void)times;
+    if (begin_host_copy(&copy, taken, queue, target, 0)) {
+        PyThreadState *state = PyEval_SaveThread();
+        done = write_now(&target->stream, copy.scratch->memory, copy.host.memory, copy.size, taken[IS_BLOCKING] == TRUE_)
+            && copy_box(&target->stream, end_in(copy.array, &copy.box), end_at(copy.scratch->memory, copy.array, &copy.box), copy.array, &copy.box);
+        PyEval_RestoreThread(state);
+    }
+    end_host_copy(&copy);
+    return done ? next_position(target) : NULL;
+}
+
+/* The parameters of _enqueue_copy_image. */
+enum { SOURCE = 1, DESTINATION, SOURCE_ORIGIN, DESTINATION_ORIGIN, COPIED };
+
+PyObject *give_image_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    const struct native_stream *stream = &target->stream;
+    struct known_array *from = stream->copy_3d ? array_of(taken[SOURCE], queue, 0) : NULL;
+    struct known_array *to = from ? array_of(taken[DESTINATION], queue, IMMUTABLE) : NULL;
+    struct box there, here;
+    int done = 0;
+    (void)self;
+    (void)times;
+    /* Of the same image parts may overlap. */
+    if (to && from->array != to->array && from->format == to->format && read_box(&there, from, taken[SOURCE_ORIGIN], taken[COPIED])
+        && read_box(&here, to, taken[DESTINATION_ORIGIN], taken[COPIED])) {
+        PyThreadState *state = PyEval_SaveThread();
+        done = copy_box(stream, end_in(to, &here), end_in(from, &there), from, &there);
+        PyEval_RestoreThread(state);
+    }
+    leave(to);
+    leave(from);
+    forget_error();
+    return done ? next_position(target) : NULL;
+}
+
+static PyObject *give_with_buffer(PyObject *image, PyObject *buffer, PyObject *offset, PyObject *origin, PyObject *region, int to_image,
+                                  PyObject *queue, const struct target *target)
+{
+    const struct native_stream *stream = &target->stream;
+    struct known_array *array = stream->copy_3d && is_int(offset) ? array_of(image, queue, to_image ? IMMUTABLE : 0) : NULL;
+    struct part part = { 0 };
+    struct box box;
+    int done = 0;
+    if (array && read_box(&box, array, origin, region))
+        part = part_of(buffer, queue, offset, 0);
+    if (part.storage && bytes_of(array, &box) <= part.size - part.start) {
+        struct copy_end in = end_in(array, &box), at = end_at(part.address, array, &box);
+        PyThreadState *state = PyEval_SaveThread();
+        done = copy_box(stream, to_image ? in : at, to_image ? at : in, array, &box);
+        PyEval_RestoreThread(state);
+    }
+    drop(part.storage);
+    leave(array);
+    forget_error();
+    return done ? next_position(target) : NULL;
+}
+
+PyObject *give_image_to_buffer(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    enum { BOX_ORIGIN = 3, BOX_REGION, OFFSET }; /* parameters of _enqueue_copy_image_to_buffer */
+    (void)self;
+    (void)times;
+    return give_with_buffer(taken[SOURCE], taken[DESTINATION], taken[OFFSET], taken[BOX_ORIGIN], taken[BOX_REGION], 0, queue, target);
+}
+
+PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    enum { OFFSET = 3, BOX_ORIGIN, BOX_REGION }; /* parameters of _enqueue_copy_buffer_to_image */
+    (void)self;
+    (void)times;
+    return give_with_buffer(taken[DESTINATION], taken[SOURCE], taken[OFFSET], taken[BOX_ORIGIN], taken[BOX_REGION], 1, queue, target);
+}
+
+/* The element of a format that holds a colour, the bytes of which Python has computed; NULL where it says what is wrong. */
+static PyObject *element_for(const struct known_array *array, PyObject *color)
+{
+    enum { COLOR = 16 };
+    Py_buffer memory;
+    PyObject *bytes = NULL, *element = NULL;
+    if (take_memory(color, &memory, 0)) {
+        bytes = memory.size == COLOR ? PyBytes_FromStringAndSize(memory.memory, memory.size) : NULL;
+        PyBuffer_Release(&memory);
+    }
+    if (bytes && known.element_of)
+        element = PyObject_CallFunction(known.element_of, "OO", array->format, bytes);
+    drop(bytes);
+    if (element && PyObject_Size(element) == (Py_ssize_t)array->element_size)
+        return element;
+    drop(element);
+    return NULL;
+}
+
+PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    enum { FILLED = 1, FILL_COLOR, FILL_ORIGIN, FILL_REGION }; /* parameters of enqueue_fill_image */
+    const struct native_stream *stream = &target->stream;
+    struct known_array *array = stream->copy_3d ? array_of(taken[FILLED], queue, IMMUTABLE) : NULL;
+    struct device_scratch *scratch = NULL;
+    struct box box;
+    PyObject *element = NULL;
+    int done = 0;
+    (void)self;
+    (void)times;
+    if (array && read_box(&box, array, taken[FILL_ORIGIN], taken[FILL_REGION]) && (element = element_for(array, taken[FILL_COLOR]))
+        && (scratch = take_scratch(stream, bytes_of(array, &box)))) {
+        const char *bytes = PyBytes_AsString(element);
+        PyThreadState *state = PyEval_SaveThread();
+        done = fill_now(stream, scratch->memory, bytes, array->element_size, bytes_of(array, &box))
+            && copy_box(stream, end_in(array, &box), end_at(scratch->memory, array, &box), array, &box);
+        PyEval_RestoreThread(state);
+        scratch->taken = 0;
+    }
+    drop(element);
+    leave(array);
+    forget_error();
+    return done ? next_position(target) : NULL;
+}
+
+static PyType_Slot known_slots[] = { { Py_tp_dealloc, end_known }, { 0, NULL } };
+static PyType_Spec known_spec = { "cl2cuda.runtime.native.KnownArray", sizeof(struct known_array), 0,
+                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, known_slots };
+
+int prepare_image_commands(void)
+{
+    known_type = (PyTypeObject *)PyType_FromSpec(&known_spec);
+    return known_type != NULL;
+}

@@ -1,0 +1,338 @@
+"""Commands on images in C (runtime/native/image_commands.c) over an imagined CUDA, whose arrays are memory of the host's, and on the
+devices there are."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support.fake_cuda import FakeCuda
+from support.graphics_cuda import ImaginedArrays
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl import image_transfers
+from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda.arrays import Copy
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.native import library
+
+FLAGS, ORDER, TYPE, IMAGE = cl.mem_flags, cl.channel_order, cl.channel_type, cl.mem_object_type
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+READ, WRITE, COPY, TO_BUFFER, FROM_BUFFER = (
+    getattr(image_transfers, f"_enqueue_{name}") for name in ("read_image", "write_image", "copy_image", "copy_image_to_buffer",
+                                                              "copy_buffer_to_image"))
+FILL = image_transfers.enqueue_fill_image
+compiled = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+_LONG, _POINTER = ctypes.c_int64, ctypes.c_void_p
+# Attributes of CUDA devices: how large textures and surfaces may be.
+IMAGE_SIZES = {*range(21, 31), *range(42, 46), *range(53, 76)}
+
+
+class CudaOfArrays(FakeCuda):
+    """Its functions have done all when they return; `status` is what they give, `calls` what they were."""
+
+    def __init__(self):
+        super().__init__()
+        self.arrays, self.calls, self.status, self.locked = ImaginedArrays(), [], 0, False
+        functions = self.arrays.functions()
+        self.runtime.mallocAsync = lambda size, stream: self.runtime.malloc(size)
+        self.runtime.freeAsync = lambda memory, stream: self.runtime.memory.pop(memory)
+        number = self.runtime.deviceGetAttribute
+        self.runtime.deviceGetAttribute = lambda which, ordinal: max(number(which, ordinal), 1024 if which in IMAGE_SIZES else 1)
+        self.driver_call = lambda name, *arguments: functions.get(name, lambda *_: 0)(*arguments)
+        self._kept = []
+
+        def context(found):
+            ctypes.c_void_p.from_address(found).value = self.driver.ctxGetCurrent()
+            return 0
+
+        def copy_3d(parameters, stream):
+            return self._do("array", lambda: functions["cuMemcpy3DAsync_v2"](ctypes.byref(Copy.from_address(parameters)), None))
+
+        def attributes(count, which, answers, address):
+            ctypes.c_uint.from_address(_POINTER.from_address(answers).value).value = self.locked
+            return 0
+
+        def fill(width):
+            return lambda memory, value, count, stream: self._do("fill", lambda: ctypes.memmove(
+                memory, value.to_bytes(8, "little")[:width] * count, width * count))
+
+        def copied(to, source, size, stream):
+            return self._do("copy", lambda: ctypes.memmove(to, source, size))
+
+        def nothing(*words):
+            return 0
+
+        four = (_LONG,) * 4
+        self.stream_addresses = tuple(self._address(function, *types) for function, types in (
+            (context, (_LONG,)), (nothing, (_LONG,)), *[(copied, four)] * 3, *[(fill(width), four) for width in (1, 2, 4)],
+            (nothing, (_LONG,) * 2), (nothing, (_LONG,) * 3), (nothing, (_LONG,) * 2),
+            (attributes, (ctypes.c_uint, _LONG, _LONG, _LONG))))
+        self.image_copy_address = self._address(copy_3d, _LONG, _LONG)
+
+    def is_pageable(self, address):
+        return not self.locked
+
+    def _address(self, function, *types):
+        made = ctypes.CFUNCTYPE(ctypes.c_int, *types)(function)
+        self._kept.append(made)
+        return ctypes.cast(made, _POINTER).value
+
+    def _do(self, what, work):
+        self.calls.append(what)
+        if not self.status:
+            work()
+        return self.status
+
+
+class Bench:
+    def __init__(self, context):
+        self.context = context
+        self.queue = cl.CommandQueue(context)
+        self.buffer = cl.Buffer(context, FLAGS.READ_WRITE, 1 << 16)
+
+    def image(self, shape=(8, 6), order=ORDER.RGBA, type_=TYPE.UNSIGNED_INT8, flags=FLAGS.READ_WRITE, is_array=False):
+        return cl.create_image(self.context, flags, cl.ImageFormat(order, type_), shape, is_array=is_array)
+
+    def used(self, *words, **named):
+        """One that a command has used, which was Python's."""
+        image = self.image(*words, **named)
+        element = image.element_size // 4 or 1
+        FILL(self.queue, image, np.zeros(4, np.uint32), (0, 0, 0), (1, 1, 1))
+        assert element
+        return image
+
+    def contents(self, image, shape, type_=np.uint8):
+        """By Python's own steps."""
+        found = np.zeros(shape, type_)
+        region = (*image.shape, 1, 1)[:3]
+        READ.__self__[1](self.queue, image, (0, 0, 0), region, found) if library.calls() else READ(self.queue, image, (0, 0, 0), region, found)
+        return found
+
+
+@pytest.fixture
+def cuda():
+    return CudaOfArrays()
+
+
+@pytest.fixture
+def bench(cuda):
+    return Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))]))
+
+
+@pytest.fixture
+def ready(bench, submitted, cuda):
+    """Where there is scratch memory for commands in C, since Python has needed some."""
+    image = bench.image((64, 64))
+    WRITE(bench.queue, image, (0, 0, 0), (64, 64, 1), np.zeros((64, 64, 4), np.uint8))
+    submitted.clear()
+    cuda.calls.clear()
+    return bench
+
+
+def numbers(*shape, seed=1, type_=np.uint8):
+    return np.random.default_rng(seed).integers(1, 200, shape).astype(type_)
+
+
+@compiled
+def test_there_and_back(ready, submitted, cuda):
+    image, data, found = ready.used(), numbers(6, 8, 4), np.zeros((6, 8, 4), np.uint8)
+    submitted.clear()
+    cuda.calls.clear()
+    written = WRITE(ready.queue, image, (0, 0, 0), (8, 6, 1), data)
+    assert cuda.calls == ["copy", "array"] and written.command_type == cl.command_type.WRITE_IMAGE
+    read = READ(ready.queue, image, (0, 0), (8, 6), found)
+    assert np.array_equal(found, data) and read.command_type == cl.command_type.READ_IMAGE and read.get_ward() is None
+    assert read.command_execution_status == cl.command_execution_status.COMPLETE and isinstance(read, cl.NannyEvent)
+    part = np.zeros((2, 3, 4), np.uint8)
+    READ(ready.queue, image, (4, 1, 0), (3, 2, 1), part, is_blocking=True)
+    assert np.array_equal(part, data[1:3, 4:7])
+    later = WRITE(ready.queue, image, (1, 2, 0), (3, 2, 1), part[::1], is_blocking=False)
+    data[2:4, 1:4] = part
+    assert later.get_ward() is not None
+    assert np.array_equal(ready.contents(image, (6, 8, 4)), data)
+    assert submitted == ["clEnqueueReadImage"]  # the last line's
+
+
+@compiled
+@pytest.mark.parametrize("shape, is_array", [((5, 4, 3), False), ((5, 4, 3), True)])
+def test_planes(ready, submitted, shape, is_array):
+    width, rows, planes = shape
+    image = ready.used(shape, is_array=is_array)
+    submitted.clear()
+    data, found = numbers(planes, rows, width, 4), np.zeros((2, 2, 2, 4), np.uint8)
+    WRITE(ready.queue, image, (0, 0, 0), shape, data)
+    READ(ready.queue, image, (2, 1, 1), (2, 2, 2), found)
+    assert np.array_equal(found, data[1:3, 1:3, 2:4]) and not submitted
+
+
+@compiled
+def test_copies_on_the_device(ready, submitted, cuda):
+    first, second, data = ready.used(), ready.used((4, 4)), numbers(6, 8, 4)
+    WRITE(ready.queue, first, (0, 0, 0), (8, 6, 1), data)
+    submitted.clear()
+    cuda.calls.clear()
+    assert COPY(ready.queue, first, second, (3, 1, 0), (1, 0, 0), (3, 4, 1)).command_type == cl.command_type.COPY_IMAGE
+    TO_BUFFER(ready.queue, second, ready.buffer, (1, 0, 0), (3, 4, 1), 64)
+    assert cuda.calls == ["array"] * 2 and not submitted
+    found = np.zeros((4, 3, 4), np.uint8)
+    cl.enqueue_copy(ready.queue, found, ready.buffer, src_offset=64)
+    assert np.array_equal(found, data[1:5, 3:6])
+    cl.enqueue_copy(ready.queue, ready.buffer, numbers(8, seed=7))
+    FROM_BUFFER(ready.queue, ready.buffer, first, 4, (2, 5, 0), (1, 1, 1))
+    assert not submitted
+    data[5, 2] = numbers(8, seed=7)[4:]
+    assert np.array_equal(ready.contents(first, (6, 8, 4)), data)
+
+
+@compiled
+@pytest.mark.parametrize("order, type_, color, element", [
+    (ORDER.RGBA, TYPE.UNORM_INT8, np.array([1, 0, 0.5, 0], np.float32), b"\xff\0\x80\0"),
+    (ORDER.R, TYPE.UNSIGNED_INT8, np.array([7, 0, 0, 0], np.uint32), b"\x07"),
+    (ORDER.RG, TYPE.SIGNED_INT8, np.array([-1, 2, 0, 0], np.int32), b"\xff\x02"),
+    (ORDER.RGBA, TYPE.FLOAT, np.ones(4, np.float32), np.ones(4, np.float32).tobytes())])
+def test_fills(ready, submitted, cuda, order, type_, color, element):
+    image = ready.image((4, 3), order, type_)
+    FILL(ready.queue, image, np.zeros(4, np.uint32), (0, 0, 0), (4, 3, 1))
+    submitted.clear()
+    cuda.calls.clear()
+    event = FILL(ready.queue, image, color, (1, 1, 0), (2, 2, 1))
+    assert cuda.calls == ["fill", "array"] and event.command_type == cl.command_type.FILL_IMAGE and not submitted
+    expected = np.zeros((3, 4, len(element)), np.uint8)
+    expected[1:, 1:3] = np.frombuffer(element, np.uint8)
+    assert np.array_equal(ready.contents(image, expected.shape), expected)
+
+
+@compiled
+def test_what_is_not_plain_is_pythons(ready, submitted, cuda):
+    queue, data, words = ready.queue, numbers(6, 8, 4), ready.used((4, 4), ORDER.RGBA, TYPE.UNSIGNED_INT32)
+    fresh = ready.image()
+    WRITE(queue, fresh, (0, 0, 0), (8, 6, 1), data)  # its first use
+    image = ready.used()
+    array_1d = ready.image((8, 4), is_array=True)
+    FILL(queue, array_1d, np.zeros(4, np.uint32), (0, 0, 0), (8, 4, 1))
+    wide = np.zeros((6, 64), np.uint8)
+    timed = cl.CommandQueue(ready.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    for command in (
+            lambda: WRITE(queue, image, (0, 0, 0), (8, 6, 1), wide, row_pitch=64), lambda: READ(queue, image, [0, 0, 0], (8, 6, 1), data),
+            lambda: READ(queue, image, (0, 0, 0), (8, 6, 1), data, is_blocking=False).wait(), lambda: READ(timed, image, (0, 0), (8, 6), data),
+            lambda: COPY(queue, image, image, (0, 0, 0), (4, 0, 0), (2, 2, 1)), lambda: WRITE(queue, array_1d, (0, 1, 0), (8, 1, 1), data),
+            lambda: FILL(queue, words, np.arange(4, dtype=np.uint32), (0, 0, 0), (2, 2, 1))):
+        submitted.clear()
+        command()
+        assert len(submitted) == 1, command
+    submitted.clear()
+    cuda.locked = True
+    big = ready.used((256, 256))
+    submitted.clear()
+    WRITE(queue, big, (0, 0, 0), (256, 256, 1), np.zeros((256, 256, 4), np.uint8))  # of page-locked memory
+    assert submitted == ["clEnqueueWriteImage"]
+
+
+@compiled
+def test_scratch_memory_grows_and_goes_with_the_stream(ready, submitted, cuda):
+    image, data = ready.used((256, 256)), numbers(256, 256, 4)
+    scratch = ready.queue._core.stream._native_scratch
+    submitted.clear()
+    assert 0 < scratch.size < data.nbytes
+    WRITE(ready.queue, image, (0, 0, 0), (256, 256, 1), data)
+    assert submitted == ["clEnqueueWriteImage"] and scratch.size >= data.nbytes
+    back = np.zeros_like(data)
+    READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
+    assert len(submitted) == 1 and np.array_equal(back, data)
+    scratch.taken = 1  # by another thread
+    READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
+    assert len(submitted) == 2
+    scratch.taken = 0
+    memory = scratch.memory
+    assert memory in cuda.runtime.memory
+    ready.queue._core.stream.close()
+    assert scratch.memory == scratch.size == 0 and memory not in cuda.runtime.memory
+
+
+@compiled
+@pytest.mark.parametrize("command", ["read", "write", "copy", "to_buffer", "from_buffer", "fill"])
+def test_what_cuda_refuses_is_pythons(ready, submitted, cuda, command):
+    image, other, data = ready.used(), ready.used(), numbers(6, 8, 4)
+    commands = {"read": lambda: READ(ready.queue, image, (0, 0), (8, 6), data), "write": lambda: WRITE(ready.queue, image, (0, 0), (8, 6), data),
+                "copy": lambda: COPY(ready.queue, image, other, (0, 0), (0, 0), (8, 6)),
+                "to_buffer": lambda: TO_BUFFER(ready.queue, image, ready.buffer, (0, 0), (8, 6), 0),
+                "from_buffer": lambda: FROM_BUFFER(ready.queue, ready.buffer, image, 0, (0, 0), (8, 6)),
+                "fill": lambda: FILL(ready.queue, image, np.ones(4, np.uint32), (0, 0), (8, 6))}
+    submitted.clear()
+    cuda.status = 1
+    commands[command]()
+    assert len(submitted) == 1 and not ready.queue._core.stream._native_scratch.taken
+
+
+@compiled
+def test_a_released_image(ready):
+    image, data = ready.used(), numbers(6, 8, 4)
+    core = image._core
+    assert core.known_array
+    image.release()
+    assert core.known_array is None
+    with pytest.raises(cl.LogicError, match="INVALID_MEM_OBJECT"):
+        WRITE(ready.queue, image, (0, 0), (8, 6), data)
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_errors_are_pythons(device):
+    bench = Bench(cl.Context([device]))
+    image, data = bench.used(), np.zeros((6, 8, 4), np.uint8)
+    readable = bench.used(flags=FLAGS.READ_WRITE | FLAGS.HOST_READ_ONLY)
+    for _ in range(2):
+        for error, call in (
+                ("INVALID_VALUE", lambda: WRITE(bench.queue, image, (0, 0), (9, 6), data)),
+                ("INVALID_VALUE", lambda: WRITE(bench.queue, image, (1, 0), (8, 6), data)),
+                ("INVALID_VALUE", lambda: READ(bench.queue, image, (0, 0), (8, 0), data)),
+                ("INVALID_VALUE", lambda: READ(bench.queue, image, (0, 0, 1), (8, 6), data)),
+                ("INVALID_VALUE", lambda: READ(bench.queue, image, (0, 0), (8, 6), data[:3])),
+                ("INVALID_OPERATION", lambda: WRITE(bench.queue, readable, (0, 0), (8, 6), data)),
+                ("IMAGE_FORMAT_MISMATCH", lambda: COPY(bench.queue, image, bench.image(type_=TYPE.UNORM_INT8), (0, 0), (0, 0), (1, 1))),
+                ("INVALID_VALUE", lambda: TO_BUFFER(bench.queue, image, bench.buffer, (0, 0), (8, 6), (1 << 16) - 191)),
+                ("INVALID_VALUE", lambda: FILL(bench.queue, image, np.zeros(3, np.uint32), (0, 0), (8, 6)))):
+            with pytest.raises(cl.Error, match=error):
+                call()
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_many_commands_from_several_threads(device):
+    """On one queue and on several, with parts of one size and another, each thread in images of its own."""
+    context = cl.Context([device])
+    shared = cl.CommandQueue(context)
+
+    def work(seed, queue, failures):
+        random = np.random.default_rng(seed)
+        bench = Bench(context)
+        image, other = bench.image((64, 64)), bench.image((64, 64))
+        expected = np.zeros((64, 64, 4), np.uint8)
+        FILL(queue, image, np.zeros(4, np.uint32), (0, 0), (64, 64))
+        for _ in range(60):
+            x, y = (int(n) for n in random.integers(0, 32, 2))
+            w, h = (int(n) for n in random.integers(1, 33, 2))
+            data = random.integers(0, 256, (h, w, 4), np.uint8)
+            expected[y : y + h, x : x + w] = data
+            WRITE(queue, image, (x, y), (w, h), data, is_blocking=bool(x & 1))
+            COPY(queue, image, other, (0, 0), (0, 0), (64, 64))
+            found = np.zeros((64, 64, 4), np.uint8)
+            READ(queue, other, (0, 0), (64, 64), found)
+            if not np.array_equal(found, expected):
+                failures.append((seed, x, y))
+
+    for queue in (shared, None):
+        failures: list[object] = []
+        threads = [threading.Thread(target=work, args=(seed, queue or cl.CommandQueue(context), failures)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures
