@@ -223,6 +223,30 @@ def copies(bench: Bench) -> Iterator[Line]:
     bench.expect(np.array_equal(back[16:48, 16:48], host[16:48, 16:48]) and not back[:16].any(), "rectangles")
 
 
+def images(bench: Bench) -> Iterator[Line]:
+    queue, settle, buffer = bench.queue, bench.settle, bench.buffer(1 << 18)
+    form = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNORM_INT8)
+    first, second = (cl.create_image(bench.context, FLAGS.READ_WRITE, form, (256, 256)) for _ in range(2))
+    host = np.random.default_rng(1).integers(0, 256, (256, 256, 4), np.uint8)
+    back, color = np.zeros_like(host), np.ones(4, np.float32)
+    whole = {"origin": (0, 0), "region": (256, 256)}
+
+    def mapped() -> None:
+        array, *_ = cl.enqueue_map_image(queue, second, MAP.READ, (0, 0), (256, 256), (256, 256, 4), np.uint8)
+        array.base.release(queue)
+
+    yield Line("write an image of 256 KiB", lambda: cl.enqueue_copy(queue, first, host, **whole), 10)
+    yield Line("copy it", lambda: cl.enqueue_copy(queue, second, first, src_origin=(0, 0), dest_origin=(0, 0), region=(256, 256)), 20, settle)
+    yield Line("read an image of 256 KiB", lambda: cl.enqueue_copy(queue, back, second, **whole), 10)
+    bench.expect(np.array_equal(back, host), "an image there, copied, and back")
+    yield Line("map it to read, unmap", mapped, 10, settle)
+    yield Line("copy it into a buffer", lambda: cl.enqueue_copy(queue, buffer, second, offset=0, **whole), 20, settle)
+    yield Line("copy the buffer into an image", lambda: cl.enqueue_copy(queue, first, buffer, offset=0, **whole), 20, settle)
+    yield Line("fill the image", lambda: cl.enqueue_fill_image(queue, first, color, (0, 0), (256, 256)), 20, settle)
+    cl.enqueue_copy(queue, back, first, **whole)
+    bench.expect(bool((back == 255).all()), "a filled image")
+
+
 def queries(bench: Bench) -> Iterator[Line]:
     event = cl.enqueue_marker(bench.queue)
     event.wait()
@@ -260,7 +284,7 @@ def arrays(bench: Bench) -> Iterator[Line]:
         yield Line(f"array dot().get(){named}", lambda a=a, b=b: cla.dot(a, b).get(), batch)
 
 
-GROUPS = (objects, queues, launches, copies, queries, arrays)
+GROUPS = (objects, queues, launches, copies, images, queries, arrays)
 
 
 def measure_host_costs(device: cl.Device, timed: Callable[..., Times], expect: Callable[[bool, str], None], repeat: int) -> dict[str, Times]:
