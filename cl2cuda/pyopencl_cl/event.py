@@ -47,6 +47,7 @@ class Event(Handle):
         self._core.set_callback(cl_int(status, "status"), callback)
 
 
+@native.know_slots
 class NannyEvent(Event):
     """The event of a transfer to or from the host: it keeps the host's memory alive and waits before it lets go of it."""
 

@@ -87,7 +87,7 @@ def stands_for(core_class: str) -> Callable[[type[H]], type[H]]:
 
     def register(cls: type[H]) -> type[H]:
         _HANDLE_OF[f"{runtime.__name__}.{core_class}"] = cls
-        return cls
+        return native.know_slots(cls)
 
     return register
 

@@ -65,6 +65,7 @@ if _calls is not None:
     CommandQueue.finish = _calls.finisher(CommandQueue)  # type: ignore[method-assign]
 
 
+@native.know_slots
 class _FinalizedQueue(CommandQueue):
     """A queue after its `with` block."""
 

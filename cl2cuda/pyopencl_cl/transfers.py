@@ -93,6 +93,7 @@ def _enqueue_write_buffer_rect(queue: CommandQueue, mem: MemoryObjectHolder, hos
         raise host_error(failure) from None
 
 
+@natively(Event, codes.COMMAND_COPY_BUFFER_RECT)
 @guarded
 def _enqueue_copy_buffer_rect(queue: CommandQueue, src: MemoryObjectHolder, dst: MemoryObjectHolder, src_origin: Sizes,
                               dst_origin: Sizes, region: Sizes, src_pitches: Sizes | None = None,
@@ -135,6 +136,7 @@ def _enqueue_fill_buffer(queue: CommandQueue, mem: MemoryObjectHolder, pattern: 
                                                  size_t(size, "size"), cores(wait_for) if wait_for else ()))
 
 
+@native.know_slots
 class MemoryMap:
     """The `base` of a mapped array. The memory is unmapped by `release`, at the latest when the last array over it goes.
 

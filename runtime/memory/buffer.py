@@ -31,6 +31,7 @@ FILLED_IN_ORDER = 64 << 10
 AnyBuffer = TypeVar("AnyBuffer", bound="Buffer")
 
 
+@native.know_slots
 class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size.
 
@@ -40,6 +41,7 @@ class Buffer(MemoryObject):
     Code in C makes plain buffers of `context`, `flags` and `size`, and releases them (runtime/native/objects.c).
     """
 
+    __slots__ = ("context", "flags", "size")  # where code in C finds them soonest
     type = codes.MEM_OBJECT_BUFFER
     host: Any = None
     parent: Buffer | None = None

@@ -198,10 +198,10 @@ static int address_of(const struct packing *packing, PyObject *buffer, uint64_t 
 
 static int write_buffer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
-    PyObject *buffer = PyObject_GetAttr(handle, name__core), *known = NULL;
+    PyObject *buffer = get(handle, name__core), *known = NULL;
     uint64_t address;
     int done = 0;
-    if (buffer && (void *)buffer->type == (void *)packing->buffer_type && (known = PyObject_GetAttr(buffer, name_known_address))) {
+    if (buffer && (void *)buffer->type == (void *)packing->buffer_type && (known = get(buffer, name_known_address))) {
         done = known->type == known_type && ((struct known_address *)known)->context == packing->context;
         address = done ? ((struct known_address *)known)->address : 0;
         done = done || address_of(packing, buffer, &address);
@@ -233,7 +233,7 @@ int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t cou
    otherwise. */
 static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    struct packing *packing = count == 2 && !names ? (struct packing *)PyObject_GetAttr(self, name__packing) : NULL;
+    struct packing *packing = count == 2 && !names ? (struct packing *)get(self, name__packing) : NULL;
     int written = 0;
     if (packing && packing->head.type == packing_type && is_int(arguments[0])) {
         Py_ssize_t index = PyLong_AsSsize_t(arguments[0]);

@@ -34,6 +34,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
 
 static PyMethodDef functions[] = {
     { "know", know, METH_VARARGS, NULL },
+    { "slots", know_slots, METH_VARARGS, NULL },
     { "target", new_target, METH_VARARGS, NULL },
     { "launching", new_launching, METH_VARARGS, NULL },
     { "launch_with", launch_with, METH_VARARGS, NULL },

@@ -38,23 +38,72 @@ static inline void forget_error(void)
     PyErr_Clear();
 }
 
+/* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at one of so many places, of which
+   the first one is that of its type and name. */
+enum { SLOTS = 512, MOST_PLACES = 4 };
+
+extern struct type_slot {
+    PyTypeObject *type;
+    PyObject *name;
+    Py_ssize_t offset;
+} slots_of_types[SLOTS];
+
+PyObject *know_slots(PyObject *module, PyObject *arguments);
+
+static inline size_t first_place(const PyTypeObject *type, const PyObject *name)
+{
+    return ((uintptr_t)type >> 5) + ((uintptr_t)name >> 4) * 7;
+}
+
+/* NULL where none is known. */
+static inline PyObject **slot_of(PyObject *object, const PyObject *name)
+{
+    size_t place = first_place(object->type, name);
+    for (size_t end = place + MOST_PLACES; place < end; place++) {
+        const struct type_slot *slot = &slots_of_types[place % SLOTS];
+        if (slot->type == object->type && slot->name == name)
+            return (PyObject **)((char *)object + slot->offset);
+        if (!slot->type)
+            break;
+    }
+    return NULL;
+}
+
+/* An attribute; NULL, with an error, where there is none. */
+static inline PyObject *get(PyObject *object, PyObject *name)
+{
+    PyObject **slot = slot_of(object, name);
+    if (!slot || !*slot)
+        return PyObject_GetAttr(object, name);
+    Py_IncRef(*slot);
+    return *slot;
+}
+
 /* Whether the object's attribute is `wanted`. */
 static inline int is(PyObject *object, PyObject *name, PyObject *wanted)
 {
-    PyObject *found = PyObject_GetAttr(object, name);
+    PyObject *found = get(object, name);
     drop(found);
     return found == wanted;
 }
 
+/* NULL deletes it. 0, with an error, where that cannot be. */
 static inline int set(PyObject *object, PyObject *name, PyObject *value)
 {
-    return PyObject_SetAttr(object, name, value) == 0;
+    PyObject **slot = value ? slot_of(object, name) : NULL;
+    if (!slot)
+        return PyObject_SetAttr(object, name, value) == 0;
+    PyObject *before = *slot;
+    Py_IncRef(value);
+    *slot = value;
+    drop(before);
+    return 1;
 }
 
 /* An attribute that is a number; 0, with an error, where there is none. */
 static inline int read_word(PyObject *object, PyObject *name, uint64_t *word)
 {
-    PyObject *found = PyObject_GetAttr(object, name);
+    PyObject *found = get(object, name);
     *word = found ? PyLong_AsUnsignedLongLong(found) : 0;
     drop(found);
     return !PyErr_Occurred();
@@ -267,6 +316,7 @@ int prepare_copies(void);
 int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t missing);
 PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 
 /* image_commands.c */
 PyObject *known_array(PyObject *module, PyObject *arguments);

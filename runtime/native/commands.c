@@ -61,7 +61,7 @@ static int has(const struct part *part, uint64_t count)
 
 struct part part_of(PyObject *handle, PyObject *queue, PyObject *offset, uint64_t refused)
 {
-    PyObject *context = PyObject_GetAttr(queue, name_context);
+    PyObject *context = get(queue, name_context);
     PyObject *buffer = context ? buffer_of(handle, context) : NULL;
     struct part part = { 0 };
     uint64_t flags, origin;
@@ -80,7 +80,7 @@ int reach(const struct target *target, PyObject *position)
 {
     uint64_t reached, at = PyLong_AsUnsignedLongLong(position);
     if (!is(target->timeline, name_has_native, FALSE_)) { /* Code in C of another kind is told, too. */
-        PyObject *method = PyObject_GetAttr(target->timeline, name_reach);
+        PyObject *method = get(target->timeline, name_reach);
         PyObject *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
         drop(method);
         drop(none);
@@ -262,6 +262,10 @@ static struct command commands[] = {
       FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
     HOST_RECTANGLE("_enqueue_read_buffer_rect", give_rectangle_read),
     HOST_RECTANGLE("_enqueue_write_buffer_rect", give_rectangle_write),
+    { { 9, 6, .names = { "queue", "src", "dst", "src_origin", "dst_origin", "region", "src_pitches", "dst_pitches", "wait_for" },
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE } }, 8, 0, 0, 0, give_rectangle_copy,
+      FUNCTION_OF("_enqueue_copy_buffer_rect", "(queue, src, dst, src_origin, dst_origin, region, src_pitches=None, dst_pitches=None, "
+                                               "wait_for=None)") },
     IMAGE_HOST_COPY("_enqueue_read_image", give_image_read),
     IMAGE_HOST_COPY("_enqueue_write_image", give_image_write),
     IMAGE_COMMAND("_enqueue_copy_image", "src", "dest", "src_origin", "dest_origin", "region", give_image_copy),
@@ -277,7 +281,7 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 /* The event of a command that is plain; NULL without an error where it is Python's. */
 static PyObject *given(const struct command *command, PyObject *self, PyObject *const *taken)
 {
-    PyObject *queue = PyObject_GetAttr(taken[0], name__core), *position = NULL, *event = NULL;
+    PyObject *queue = get(taken[0], name__core), *position = NULL, *event = NULL;
     struct target *target = queue ? plain_target(queue) : NULL;
     struct times times = { 0 };
     forget_error();

@@ -10,7 +10,7 @@ static PyObject *begin(PyObject *self, PyObject *const *arguments, Py_ssize_t co
     PyObject *context = NULL, *event = NULL, *hooks = NULL;
     int made = 0;
     if (count == 1 && !names && known.user_event && (PyObject *)arguments[0]->type == context_type
-        && (context = PyObject_GetAttr(arguments[0], name__core))
+        && (context = get(arguments[0], name__core))
         && (event = PyType_GenericAlloc((PyTypeObject *)known.user_event, 0)) && (hooks = PyList_New(0)))
         made = set(event, name__context, context) && set(event, name_status, submitted) && set(event, name__key, TRUE_)
             && set(event, name__hooks, hooks) && set(self, name__core, event);
@@ -34,8 +34,8 @@ static int open_event(PyObject *event, PyObject *status)
     long long number = PyLong_AsLongLong(status);
     if (PyErr_Occurred() || number > 0 || number < INT32_MIN || !set(event, name__key, NULL))
         return 0;
-    if (set(event, name_status, status) && (hooks = PyObject_GetAttr(event, name__hooks)) && PyList_Size(hooks)) {
-        PyObject *call = PyObject_GetAttr(event, name__call_hooks);
+    if (set(event, name_status, status) && (hooks = get(event, name__hooks)) && PyList_Size(hooks)) {
+        PyObject *call = get(event, name__call_hooks);
         none = call ? PyObject_CallNoArgs(call) : NULL;
         drop(call);
         drop(none);
@@ -47,7 +47,7 @@ static int open_event(PyObject *event, PyObject *status)
 /* set_status(self, status) */
 static PyObject *set_status(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *event = count == 1 && !names ? PyObject_GetAttr(self, name__core) : NULL;
+    PyObject *event = count == 1 && !names ? get(self, name__core) : NULL;
     int opened = event && open_event(event, arguments[0]);
     drop(event);
     if (!opened) {

@@ -68,7 +68,7 @@ PyObject *by_python(PyObject *function, PyObject *const *arguments, Py_ssize_t c
 
 PyObject *by_method(PyObject *self, PyObject *name, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *method = PyObject_GetAttr(self, name), *result = method ? by_python(method, arguments, count, names) : NULL;
+    PyObject *method = get(self, name), *result = method ? by_python(method, arguments, count, names) : NULL;
     drop(method);
     return result;
 }
@@ -81,7 +81,7 @@ PyObject *method_of(PyObject *arguments, PyMethodDef *definition)
 
 PyObject *buffer_of(PyObject *handle, PyObject *context)
 {
-    PyObject *buffer = PyObject_GetAttr(handle, name__core);
+    PyObject *buffer = get(handle, name__core);
     if (buffer && (void *)buffer->type == (void *)known.buffer && is(buffer, name_context, context))
         return buffer;
     drop(buffer);
@@ -90,7 +90,7 @@ PyObject *buffer_of(PyObject *handle, PyObject *context)
 
 PyObject *storage_of(PyObject *buffer, uint64_t *address)
 {
-    PyObject *storage = PyObject_GetAttr(buffer, name__storage);
+    PyObject *storage = get(buffer, name__storage);
     if (storage && read_word(storage, name_memory, address))
         return storage;
     drop(storage);

@@ -53,9 +53,9 @@ PyObject *known_array(PyObject *module, PyObject *arguments)
 /* The image behind the face's object, of this queue's context; NULL, without an error, where it is Python's. */
 static struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused)
 {
-    PyObject *image = PyObject_GetAttr(handle, name__core), *found = NULL;
+    PyObject *image = get(handle, name__core), *found = NULL;
     if (image && (void *)image->type == (void *)known.image)
-        found = PyObject_GetAttr(image, name_known_array);
+        found = get(image, name_known_array);
     drop(image);
     if (found && found->type == known_type) {
         struct known_array *array = (struct known_array *)found;

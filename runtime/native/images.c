@@ -79,7 +79,7 @@ static PyObject *get_attribute(PyObject *object, PyObject *structure, PyObject *
     const struct attribute *self = (const struct attribute *)object;
     (void)class;
     if (structure)
-        return PyObject_GetAttr(structure, self->slot);
+        return get(structure, self->slot);
     Py_IncRef(self->in_python);
     return self->in_python;
 }
@@ -122,10 +122,10 @@ static PyObject *key_of(PyObject *flags, PyObject *format, PyObject *descriptor)
 {
     PyObject *const names[] = { name__image_type, name__shape, name__array_size, name__pitches, name__num_mip_levels, name__num_samples };
     enum { FIRST = 2, PARTS = FIRST + sizeof names / sizeof *names };
-    PyObject *channels[] = { PyObject_GetAttr(format, name__channel_order), PyObject_GetAttr(format, name__channel_data_type) };
+    PyObject *channels[] = { get(format, name__channel_order), get(format, name__channel_data_type) };
     PyObject *parts[PARTS] = { flags, tuple_of(2, channels) };
     for (int i = FIRST; i < PARTS; i++)
-        parts[i] = PyObject_GetAttr(descriptor, names[i - FIRST]);
+        parts[i] = get(descriptor, names[i - FIRST]);
     PyObject *key = tuple_of(PARTS, parts);
     for (int i = 1; i < PARTS; i++)
         drop(parts[i]);
@@ -152,9 +152,9 @@ static PyObject *image_of_kind(PyObject *context, PyObject *kind)
 /* The runtime's image; NULL where it is Python's to make. */
 static PyObject *bare_image(PyObject *const *taken)
 {
-    PyObject *context = PyObject_GetAttr(taken[CONTEXT], name__core), *kinds = NULL, *key = NULL, *image = NULL;
+    PyObject *context = get(taken[CONTEXT], name__core), *kinds = NULL, *key = NULL, *image = NULL;
     if (context && known.image && (PyObject *)context->type == known.context && !presses(context)
-        && (kinds = PyObject_GetAttr(context, name_image_kinds)) && (key = key_of(taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR]))) {
+        && (kinds = get(context, name_image_kinds)) && (key = key_of(taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR]))) {
         PyObject *kind = PyDict_GetItemWithError(kinds, key);
         image = kind ? image_of_kind(context, kind) : NULL;
     }

@@ -255,7 +255,7 @@ static struct launch *find_launch(const struct target *target, PyObject *kernel,
 {
     PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(global));
     PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, global, local, NONE });
-    PyObject *plans = PyObject_GetAttr(kernel, name_plans), *plan = plans && key ? PyDict_GetItemWithError(plans, key) : NULL;
+    PyObject *plans = get(kernel, name_plans), *plan = plans && key ? PyDict_GetItemWithError(plans, key) : NULL;
     if (plan && plan->type == launch_type)
         Py_IncRef(plan);
     else
@@ -325,8 +325,8 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
         && (taken[LOCAL_SIZE] == NONE
             || (is_tuple(taken[LOCAL_SIZE]) && PyTuple_Size(taken[GLOBAL_SIZE]) == PyTuple_Size(taken[LOCAL_SIZE])))
         && taken[GLOBAL_OFFSET] == NONE && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_) {
-        PyObject *queue = PyObject_GetAttr(taken[QUEUE], name__core), *event = NULL;
-        PyObject *kernel = queue ? PyObject_GetAttr(taken[KERNEL], name__core) : NULL;
+        PyObject *queue = get(taken[QUEUE], name__core), *event = NULL;
+        PyObject *kernel = queue ? get(taken[KERNEL], name__core) : NULL;
         if (kernel)
             event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2), PyTuple_GetItem(self, 3));
         else
@@ -363,7 +363,7 @@ static int are_of_enqueue(PyObject *names)
 
 static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *packing = count >= 3 && are_of_enqueue(names) ? PyObject_GetAttr(self, name__packing) : NULL;
+    PyObject *packing = count >= 3 && are_of_enqueue(names) ? get(self, name__packing) : NULL;
     int written = packing && write_arguments(packing, arguments + 3, count - 3);
     drop(packing);
     if (!written) {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.machinery
 import importlib.util
+import types
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from ..process import environment
 HERE = Path(__file__).resolve().parent
 NAME = "_calls.abi3.so"
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
 class NativeLaunch(Protocol):
@@ -85,8 +88,11 @@ class Calls(Protocol):
     def know(self, name: str, known: object, /) -> None:
         """For the function `know`."""
 
+    def slots(self, kind: type, offsets: tuple[tuple[str, int], ...], /) -> None:
+        """For the function `know_slots`: attributes in slots of the class's own objects, each with its bytes from the start."""
+
     def command(self, name: str, function: F, event_type: type, command_type: int, module: str, /) -> F:
-        """PyOpenCL's function of that name: copies and fills on the device, of images that are arrays, too, markers and barriers, copies
+        """PyOpenCL's function of that name: copies and fills on the device, of rectangles and images that are arrays, too, markers, copies
         that the caller waits for, and small ones, of rectangles too, that CUDA has taken when its call returns, take no steps of
         Python's in queues that are plain. `function` makes all others, and large ones of page-locked memory.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
@@ -200,6 +206,28 @@ def know(name: Literal["buffer", "image", "image_fields", "context", "user_event
     found = calls()
     if found is not None:
         found.know(name, known)
+
+
+def know_slots(kind: type[T]) -> type[T]:
+    """Class decorator: code in C reads and writes what is in `__slots__` of the class's own objects where it lies. Which place that is only
+    the interpreter's descriptors know: an object's memory shows where a value is that it was given."""
+    found = calls()
+    if found is not None:
+        names = {name for base in kind.__mro__ for name in base.__dict__.get("__slots__", ())}
+        bare = object.__new__(kind)
+        offsets = [(name, _offset(bare, getattr(kind, name))) for name in sorted(names)
+                   if isinstance(getattr(kind, name, None), types.MemberDescriptorType)]
+        found.slots(kind, tuple((name, offset) for name, offset in offsets if offset))
+    return kind
+
+
+def _offset(bare: object, slot: types.MemberDescriptorType) -> int:
+    """0 where it is not to be seen."""
+    mark = object()
+    slot.__set__(bare, mark)
+    words = memoryview(ctypes.string_at(id(bare), type(bare).__basicsize__)).cast("P").tolist()
+    slot.__delete__(bare)
+    return words.index(id(mark)) * ctypes.sizeof(ctypes.c_void_p) if words.count(id(mark)) == 1 else 0
 
 
 def cached_place() -> Path | None:

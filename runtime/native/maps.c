@@ -38,7 +38,7 @@ static int read_item(PyObject *tuple, int index, uint64_t *number)
 /* The host's memory that regions are mapped into, if CUDA has page-locked it: NULL where there is none. */
 static PyObject *page_locked_shadow(PyObject *storage)
 {
-    PyObject *shadow = PyObject_GetAttr(storage, name_shadow);
+    PyObject *shadow = get(storage, name_shadow);
     if (shadow && shadow != NONE && !is(shadow, name_give_back, NONE) && !PyErr_Occurred())
         return shadow;
     drop(shadow);
@@ -49,7 +49,7 @@ static PyObject *page_locked_shadow(PyObject *storage)
 static int find_region(struct region *region, PyObject *buffer, PyObject *mapped)
 {
     uint64_t offset, flags;
-    if (!(region->storage = storage_of(buffer, &region->memory)) || !(region->mappings = PyObject_GetAttr(region->storage, name_mappings))
+    if (!(region->storage = storage_of(buffer, &region->memory)) || !(region->mappings = get(region->storage, name_mappings))
         || !(region->listed = PyDict_GetItemWithError(region->mappings, mapped)))
         return 0;
     Py_IncRef(region->listed);
@@ -103,8 +103,8 @@ static int write_back(PyObject *self, struct region *region, PyObject *mapped, c
 static PyObject *unmapped(PyObject *self, PyObject *queue, PyObject *wait_for)
 {
     struct target *target = plain_target(queue);
-    PyObject *context = target ? PyObject_GetAttr(queue, name_context) : NULL, *memory = PyObject_GetAttr(self, name__memory);
-    PyObject *mapped = PyObject_GetAttr(self, name__mapped), *buffer = NULL, *position = NULL, *event = NULL;
+    PyObject *context = target ? get(queue, name_context) : NULL, *memory = get(self, name__memory);
+    PyObject *mapped = get(self, name__mapped), *buffer = NULL, *position = NULL, *event = NULL;
     struct region region = { 0 };
     if (context && memory && mapped && is_int(mapped) && target->stream.write && is_open(&target->stream)
         && (buffer = buffer_of(memory, context)) && find_region(&region, buffer, mapped) && put_after(wait_for, queue, target)
@@ -127,8 +127,8 @@ static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 {
     PyObject *taken[MOST_PARAMETERS], *handle = NULL, *queue = NULL, *event = NULL;
     if (take_arguments(taken, &parameters, arguments, count, names)) {
-        handle = PyObject_GetAttr(self, name__queue);
-        queue = handle ? PyObject_GetAttr(taken[0] == NONE ? handle : taken[0], name__core) : NULL;
+        handle = get(self, name__queue);
+        queue = handle ? get(taken[0] == NONE ? handle : taken[0], name__core) : NULL;
         event = queue ? unmapped(self, queue, taken[1]) : NULL;
     }
     drop(queue);
@@ -192,7 +192,7 @@ static int read_view(struct view *view, PyObject *self, PyObject *const *taken)
     if (view->shape && is_tuple(view->shape) && !PyErr_Occurred()
         && (view->flags == MAP_WRITE_INVALIDATE_REGION || (view->flags && !(view->flags & ~(uint64_t)(MAP_READ | MAP_WRITE))))
         && (view->dtype = PyObject_Call(PyTuple_GetItem(self, DTYPE_TYPE), given, NULL)))
-        one = PyObject_GetAttr(view->dtype, name_isbuiltin);
+        one = get(view->dtype, name_isbuiltin);
 done:
     drop(given);
     int plain = one && PyLong_AsLongLong(one) == 1 && read_word(view->dtype, name_itemsize, &view->size) && read_sides(view);
@@ -262,7 +262,7 @@ static PyObject *new_map(PyObject *self, PyObject *const *taken, PyObject *mappe
 static PyObject *array_over(PyObject *self, PyObject *map, const struct view *view, PyObject *mapped)
 {
     PyObject *interface = PyDict_New(), *version = PyLong_FromSsize_t(3), *data = tuple_of(2, (PyObject *[]){ mapped, FALSE_ });
-    PyObject *type = PyObject_GetAttr(view->dtype, name_str), *array = NULL;
+    PyObject *type = get(view->dtype, name_str), *array = NULL;
     if (interface && version && data && type && !PyDict_SetItem(interface, name_version, version) && !PyDict_SetItem(interface, name_data, data)
         && !PyDict_SetItem(interface, name_shape, view->shape) && !PyDict_SetItem(interface, name_typestr, type)
         && set(map, name___array_interface__, interface)) {
@@ -295,7 +295,7 @@ static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject 
     PyObject *mappings = NULL, *shadow = NULL, *mapped = NULL, *position = NULL, *both = NULL, *map = NULL;
     struct region region = { 0 };
     uint64_t host;
-    if (part.storage && view->size && view->size <= part.size - part.start && (mappings = PyObject_GetAttr(part.storage, name_mappings))
+    if (part.storage && view->size && view->size <= part.size - part.start && (mappings = get(part.storage, name_mappings))
         && !PyDict_Size(mappings) && (shadow = page_locked_shadow(part.storage)) && read_word(shadow, name_address, &host)
         && (mapped = PyLong_FromSsize_t((Py_ssize_t)(host + part.start)))
         && list_region(view, &part, mappings, mapped, taken[FLAGS], &region)
@@ -327,7 +327,7 @@ static PyObject *map_buffer(PyObject *self, PyObject *const *arguments, Py_ssize
     PyObject *taken[MOST_PARAMETERS], *queue = NULL, *both = NULL;
     struct view view = { 0 };
     if (take_arguments(taken, &of_maps, arguments, count, names) && taken[IS_BLOCKING] == TRUE_ && taken[WAIT_FOR] == NONE
-        && (queue = PyObject_GetAttr(taken[QUEUE], name__core)) && read_view(&view, self, taken)) {
+        && (queue = get(taken[QUEUE], name__core)) && read_view(&view, self, taken)) {
         struct target *target = plain_target(queue);
         if (target && target->stream.read && is_open(&target->stream) && is_quiet(&target->stream))
             both = mapped_region(self, taken, queue, target, &view);

@@ -35,7 +35,7 @@ static inline int at_most_one(uint64_t bits)
 
 int presses(PyObject *context)
 {
-    PyObject *reclaimer = PyObject_GetAttr(context, name__reclaimer);
+    PyObject *reclaimer = get(context, name__reclaimer);
     int calm = reclaimer && is(reclaimer, name_pressing, FALSE_);
     drop(reclaimer);
     return !calm;
@@ -44,7 +44,7 @@ int presses(PyObject *context)
 /* Whether the context has no queue that first contents could go to in order. */
 static int has_no_order(PyObject *context)
 {
-    PyObject *reusable = PyObject_GetAttr(context, name__reusable);
+    PyObject *reusable = get(context, name__reusable);
     int none = reusable && is(reusable, name_queue, NONE);
     drop(reusable);
     return none;
@@ -71,7 +71,7 @@ enum { CONTEXT, FLAGS, SIZE, HOST, OF_BUFFERS };
 /* The runtime's buffer; NULL where it is Python's to make. */
 static PyObject *bare_buffer(PyObject *const *taken)
 {
-    PyObject *context = PyObject_GetAttr(taken[CONTEXT], name__core), *buffer = NULL, *bytes = NULL;
+    PyObject *context = get(taken[CONTEXT], name__core), *buffer = NULL, *bytes = NULL;
     long long flags = number_in(taken[FLAGS]), size = taken[SIZE] ? number_in(taken[SIZE]) : 0;
     uint64_t largest;
     int copied = taken[HOST] != NONE;
@@ -123,7 +123,7 @@ enum { ORIGIN, PART_SIZE, PART_FLAGS, OF_PARTS };
 
 static int copy_attribute(PyObject *to, PyObject *name, PyObject *from)
 {
-    PyObject *value = PyObject_GetAttr(from, name);
+    PyObject *value = get(from, name);
     int done = value && set(to, name, value);
     drop(value);
     return done;
@@ -132,11 +132,11 @@ static int copy_attribute(PyObject *to, PyObject *name, PyObject *from)
 /* As Destructible.life, which makes it when it is first asked for. */
 static PyObject *life_of(PyObject *object)
 {
-    PyObject *life = PyObject_GetAttr(object, name__life);
+    PyObject *life = get(object, name__life);
     if (life != NONE)
         return life;
     drop(life);
-    return PyObject_GetAttr(object, name_life);
+    return get(object, name_life);
 }
 
 /* The runtime's buffer for a part of one that is no part itself; NULL where it is Python's to make. What the class says of all buffers is not
@@ -153,8 +153,8 @@ static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
     /* They are the whole's, where none are given or the same, but for those that are never given. */
     if (flags && (flags & ~(MEM_ACCESS | MEM_HOST_ACCESS) || (uint64_t)flags != (inherited & (MEM_ACCESS | MEM_HOST_ACCESS))))
         return NULL;
-    if ((context = PyObject_GetAttr(whole, name_context)) && read_word(context, name_least_address_align, &align) && align
-        && !((uint64_t)origin % align) && (storage = PyObject_GetAttr(whole, name__storage)) && storage != NONE
+    if ((context = get(whole, name_context)) && read_word(context, name_least_address_align, &align) && align
+        && !((uint64_t)origin % align) && (storage = get(whole, name__storage)) && storage != NONE
         && (life = life_of(whole)) && (part = PyType_GenericAlloc((PyTypeObject *)known.buffer, 0))
         && !(set(part, name_context, context) && copy_attribute(part, name_flags, whole) && set(part, name_size, taken[PART_SIZE])
              && (!origin || set(part, name_offset, taken[ORIGIN])) && set(part, name_parent, whole)
@@ -175,7 +175,7 @@ static struct parameters of_part = { OF_PARTS, PART_FLAGS, .names = { "origin", 
 static PyObject *make_part(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *taken[MOST_PARAMETERS], *whole = NULL, *part = NULL;
-    if (take_arguments(taken, &of_part, arguments, count, names) && (whole = PyObject_GetAttr(self, name__core)))
+    if (take_arguments(taken, &of_part, arguments, count, names) && (whole = get(self, name__core)))
         part = part_of_buffer(whole, taken);
     drop(whole);
     forget_error();
@@ -200,7 +200,7 @@ static int let_image_go(PyObject *image)
 {
     PyObject *arguments = NULL;
     int done = set_to_none(image, name__life) && set_to_none(image, name__parents_life) && set(image, name__elements, NONE)
-        && set_to_none(image, name_parent) && set_to_none(image, name_known_array) && (arguments = PyObject_GetAttr(image, name_arguments));
+        && set_to_none(image, name_parent) && set_to_none(image, name_known_array) && (arguments = get(image, name_arguments));
     if (done && PyDict_Size(arguments) > 0)
         PyDict_Clear(arguments);
     drop(arguments);
@@ -210,7 +210,7 @@ static int let_image_go(PyObject *image)
 /* What is left of the runtime's release, where there is more than little to be freed. */
 static int free_much(PyObject *object)
 {
-    PyObject *context = PyObject_GetAttr(object, name_context), *none = NULL;
+    PyObject *context = get(object, name_context), *none = NULL;
     int calm = context && !presses(context);
     if (context && !calm) {
         forget_error();
@@ -224,7 +224,7 @@ static int free_much(PyObject *object)
 /* MemoryObject.release */
 static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *object = !count && !names && is(self, name__released, FALSE_) ? PyObject_GetAttr(self, name__core) : NULL;
+    PyObject *object = !count && !names && is(self, name__released, FALSE_) ? get(self, name__core) : NULL;
     int is_buffer = is_of(object, known.buffer);
     if (!is_buffer && !is_of(object, known.image)) {
         drop(object);

@@ -19,7 +19,7 @@ static PyObject *event_at(PyObject *list, Py_ssize_t place)
     PyObject *handle = is_tuple(list) ? PyTuple_GetItem(list, place) : PyList_GetItem(list, place), *event = NULL;
     if (handle) { /* Else another thread has made the list shorter. */
         Py_IncRef(handle);
-        event = PyObject_GetAttr(handle, name__core);
+        event = get(handle, name__core);
         Py_DecRef(handle);
     }
     return event;
@@ -31,7 +31,7 @@ static struct target *target_with(PyObject *queue, PyObject *timeline)
     struct target *first = known_target(queue), *found = NULL;
     if (!first || first->timeline == timeline)
         return first;
-    PyObject *all = first->is_unordered ? PyObject_GetAttr(queue, name_native_targets) : NULL;
+    PyObject *all = first->is_unordered ? get(queue, name_native_targets) : NULL;
     for (Py_ssize_t i = 0; all && !found && i < PyTuple_Size(all); i++) {
         struct target *target = (struct target *)PyTuple_GetItem(all, i);
         if (target->timeline == timeline) {
@@ -86,7 +86,7 @@ static int come_after(struct target *target, struct target *other, uint64_t posi
 /* The same for an event of another stream of the context. */
 static int come_after_event(struct target *target, PyObject *queue, PyObject *event, PyObject *timeline)
 {
-    PyObject *its_queue = PyObject_GetAttr(event, name_queue), *context = PyObject_GetAttr(queue, name_context);
+    PyObject *its_queue = get(event, name_queue), *context = get(queue, name_context);
     struct target *other = NULL;
     uint64_t position, reached;
     int done = 0;
@@ -105,7 +105,7 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
     Py_ssize_t count = length_of(wait_for);
     int plain = count >= 0;
     for (Py_ssize_t i = 0; plain && i < count; i++) {
-        PyObject *event = event_at(wait_for, i), *timeline = event ? PyObject_GetAttr(event, name_timeline) : NULL;
+        PyObject *event = event_at(wait_for, i), *timeline = event ? get(event, name_timeline) : NULL;
         plain = timeline && is(event, name_gate, NONE) && is(timeline, name_any_failed, FALSE_)
             && (timeline == target->timeline || come_after_event(target, queue, event, timeline));
         drop(timeline);
@@ -193,7 +193,7 @@ static struct target *behind_one(PyObject *targets, PyObject *wait_for, Py_ssize
 {
     struct target *found = NULL;
     for (Py_ssize_t i = 0; !found && i < count; i++) {
-        PyObject *event = event_at(wait_for, i), *timeline = event ? PyObject_GetAttr(event, name_timeline) : NULL;
+        PyObject *event = event_at(wait_for, i), *timeline = event ? get(event, name_timeline) : NULL;
         uint64_t position, last;
         for (Py_ssize_t k = 0; timeline && !found && k < PyTuple_Size(targets); k++) {
             struct target *target = (struct target *)PyTuple_GetItem(targets, k);
@@ -210,13 +210,13 @@ static struct target *behind_one(PyObject *targets, PyObject *wait_for, Py_ssize
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all)
 {
     struct target *first = known_target(queue), *chosen = NULL;
-    PyObject *targets = first && first->is_unordered && !first->words[NEEDS_PYTHON] ? PyObject_GetAttr(queue, name_native_targets) : NULL;
+    PyObject *targets = first && first->is_unordered && !first->words[NEEDS_PYTHON] ? get(queue, name_native_targets) : NULL;
     Py_ssize_t count = targets ? length_of(wait_for) : -1;
     if (count == 0)
         chosen = follows_all ? behind_all(targets) : at_rest(first, targets);
     else if (count > 0 && !(chosen = behind_one(targets, wait_for, count)) && !PyErr_Occurred())
         chosen = at_rest(first, targets);
-    PyObject *barrier = chosen ? PyObject_GetAttr(queue, name__barrier) : NULL;
+    PyObject *barrier = chosen ? get(queue, name__barrier) : NULL;
     if (barrier && is(chosen->timeline, name_barrier, barrier))
         Py_IncRef((PyObject *)chosen);
     else

@@ -13,7 +13,7 @@ static PyObject *complete;
 /* As Event.status (runtime/queue/event.py), where it is known that the command has ended. */
 int event_has_ended(PyObject *event)
 {
-    PyObject *timeline = is(event, name_gate, NONE) ? PyObject_GetAttr(event, name_timeline) : NULL;
+    PyObject *timeline = is(event, name_gate, NONE) ? get(event, name_timeline) : NULL;
     uint64_t position, reached;
     int ended = timeline && is(timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position)
         && read_word(timeline, name_reached, &reached) && position <= reached;
@@ -29,11 +29,11 @@ static PyObject *answer_of(PyObject *self, PyObject *answers, PyObject *const *a
         Py_IncRef(answer);
         return answer;
     }
-    PyObject *core = answer ? PyObject_GetAttr(self, name__core) : NULL;
+    PyObject *core = answer ? get(self, name__core) : NULL;
     if (core && answer == name_status && event_has_ended(core))
         Py_IncRef(value = complete);
     else if (core && !PyErr_Occurred())
-        value = PyObject_GetAttr(core, answer);
+        value = get(core, answer);
     drop(core);
     forget_error();
     return value;
@@ -54,7 +54,7 @@ static PyObject *get_event_info(PyObject *self, PyObject *const *arguments, Py_s
 /* Handle.int_ptr, once it was asked for. */
 static PyObject *get_pointer(PyObject *self, void *unused)
 {
-    PyObject *core = PyObject_GetAttr(self, name__core), *pointer = core ? PyObject_GetAttr(self, name__pointer) : NULL;
+    PyObject *core = get(self, name__core), *pointer = core ? get(self, name__pointer) : NULL;
     int is_known = pointer && is_int(pointer) && PyLong_AsSsize_t(pointer) == (Py_ssize_t)core;
     (void)unused;
     drop(core);
@@ -62,7 +62,7 @@ static PyObject *get_pointer(PyObject *self, void *unused)
         return pointer;
     drop(pointer);
     forget_error();
-    return PyObject_GetAttr(self, name__pointer_in_python);
+    return get(self, name__pointer_in_python);
 }
 
 static PyMethodDef memory_query = { "get_info", get_memory_info, METH_FASTCALL | METH_KEYWORDS,

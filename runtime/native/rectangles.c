@@ -1,4 +1,5 @@
-/* Small reads and writes of rectangles of one plane (commands/buffer_rect.py), which are one call of CUDA's, or rows copied one by one. */
+/* Small reads and writes of rectangles of one plane, and copies between buffers (commands/buffer_rect.py), which are one call of CUDA's, or rows
+   copied one by one. */
 #include "calls.h"
 
 /* CUDA_MEMCPY2D, with CUmemorytype. */
@@ -142,4 +143,47 @@ PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject 
 {
     (void)times;
     return taken[IS_BLOCKING] == TRUE_ || taken[IS_BLOCKING] == FALSE_ ? give(self, taken, queue, target, 0) : NULL;
+}
+
+/* The parameters of _enqueue_copy_buffer_rect. */
+enum { SOURCE = 1, DESTINATION, SOURCE_ORIGIN, DESTINATION_ORIGIN, COPIED, SOURCE_PITCHES, DESTINATION_PITCHES };
+
+/* Without Python's lock: whether the copy was given. */
+static int copy_between_rows(const struct native_stream *stream, uint64_t to, uint64_t to_pitch, uint64_t from, uint64_t from_pitch,
+                             const uint64_t *region)
+{
+    if (!stream->read) {
+        copy_rows((char *)(uintptr_t)to, to_pitch, (const char *)(uintptr_t)from, from_pitch, region);
+        return 1;
+    }
+    struct copy_2d copy = { { .kind = ON_DEVICE, .device = from, .pitch = from_pitch }, { .kind = ON_DEVICE, .device = to, .pitch = to_pitch },
+                            region[0], region[1] };
+    return !((copy_rectangle *)(uintptr_t)stream->copy_2d)(&copy, handle_of(stream));
+}
+
+/* Within one buffer Python looks whether they overlap. */
+PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    const struct native_stream *stream = &target->stream;
+    uint64_t region[3];
+    struct rows there, here;
+    struct part from = { 0 }, to = { 0 };
+    int done = 0;
+    (void)self;
+    (void)times;
+    if ((!stream->read || stream->copy_2d) && take_numbers(taken[COPIED], region, 3, 1) && region[0] && region[1] && region[2] == 1
+        && lay_out(&there, taken[SOURCE_ORIGIN], taken[SOURCE_PITCHES], region)
+        && lay_out(&here, taken[DESTINATION_ORIGIN], taken[DESTINATION_PITCHES], region)) {
+        from = part_of(taken[SOURCE], queue, NULL, 0);
+        to = part_of(taken[DESTINATION], queue, NULL, 0);
+    }
+    if (from.storage && to.storage && from.storage != to.storage && there.end <= from.size && here.end <= to.size) {
+        PyThreadState *state = PyEval_SaveThread();
+        done = copy_between_rows(stream, to.address + here.start, here.pitch, from.address + there.start, there.pitch, region);
+        PyEval_RestoreThread(state);
+    }
+    drop(from.storage);
+    drop(to.storage);
+    forget_error();
+    return done ? next_position(target) : NULL;
 }

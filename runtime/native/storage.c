@@ -18,7 +18,7 @@ static PyTypeObject *first_use_type;
 /* Whether what is kept may be taken: by commands of the only queue, while it lives, or since no command uses it. */
 static int may_take(PyObject *reusable)
 {
-    PyObject *reference = PyObject_GetAttr(reusable, name_queue);
+    PyObject *reference = get(reusable, name_queue);
     PyObject *queue = reference && reference != NONE ? PyObject_CallNoArgs(reference) : NULL;
     int free = reference == NONE || (queue && queue != NONE && is(queue, name_closed, FALSE_));
     drop(queue);
@@ -28,7 +28,7 @@ static int may_take(PyObject *reusable)
 
 static int count_bytes(PyObject *reusable, long long change)
 {
-    PyObject *bytes = PyObject_GetAttr(reusable, name_bytes);
+    PyObject *bytes = get(reusable, name_bytes);
     PyObject *now = bytes ? PyLong_FromSsize_t((Py_ssize_t)(PyLong_AsLongLong(bytes) + change)) : NULL;
     int done = now && set(reusable, name_bytes, now);
     drop(bytes);
@@ -39,7 +39,7 @@ static int count_bytes(PyObject *reusable, long long change)
 /* The addresses of that size that are kept, borrowed; NULL where there are none. */
 static PyObject *kept(PyObject *reusable, PyObject *size)
 {
-    PyObject *free = PyObject_GetAttr(reusable, name_free), *addresses = free ? PyDict_GetItemWithError(free, size) : NULL;
+    PyObject *free = get(reusable, name_free), *addresses = free ? PyDict_GetItemWithError(free, size) : NULL;
     drop(free);
     return addresses && PyList_Size(addresses) > 0 ? addresses : NULL;
 }
@@ -64,7 +64,7 @@ static PyObject *take_address(PyObject *reusable, PyObject *size)
 static PyObject *new_storage(const struct first_use *self, PyObject *context, PyObject *size)
 {
     PyObject *storage = PyType_GenericAlloc((PyTypeObject *)self->storage_class, 0), *mappings = PyDict_New();
-    PyObject *devices = PyObject_GetAttr(context, name_devices), *device = devices ? PyTuple_GetItem(devices, 0) : NULL;
+    PyObject *devices = get(context, name_devices), *device = devices ? PyTuple_GetItem(devices, 0) : NULL;
     int done = storage && mappings && device && set(storage, name_context, context) && set(storage, name_device, device)
         && set(storage, name_size, size) && set(storage, name_shadow, NONE) && set(storage, name_mappings, mappings)
         && set(storage, name__first, no_bytes);
@@ -79,8 +79,8 @@ static PyObject *new_storage(const struct first_use *self, PyObject *context, Py
 /* The storage with memory; NULL where Python is to make it. */
 static PyObject *storage_at_hand(const struct first_use *self, PyObject *buffer)
 {
-    PyObject *context = PyObject_GetAttr(buffer, name_context), *size = PyObject_GetAttr(buffer, name_size);
-    PyObject *reusable = context && size ? PyObject_GetAttr(context, name__reusable) : NULL, *storage = NULL, *address = NULL;
+    PyObject *context = get(buffer, name_context), *size = get(buffer, name_size);
+    PyObject *reusable = context && size ? get(context, name__reusable) : NULL, *storage = NULL, *address = NULL;
     if (reusable && kept(reusable, size) && may_take(reusable) && (storage = new_storage(self, context, size))
         && !((address = take_address(reusable, size)) && set(storage, name_memory, address) && set(storage, name_has_memory, TRUE_))) {
         drop(storage);
@@ -123,9 +123,9 @@ static PyObject *get_storage(PyObject *object, PyObject *buffer, PyObject *class
     if (storage)
         return storage_that_counts(buffer, storage);
     forget_error();
-    PyObject *get = PyObject_GetAttr(self->in_python, name___get__);
-    storage = get ? PyObject_CallFunction(get, "OO", buffer, class ? class : NONE) : NULL;
-    drop(get);
+    PyObject *in_python = get(self->in_python, name___get__);
+    storage = in_python ? PyObject_CallFunction(in_python, "OO", buffer, class ? class : NONE) : NULL;
+    drop(in_python);
     return storage;
 }
 

@@ -50,7 +50,7 @@ PyObject *new_target(PyObject *module, PyObject *arguments)
 
 struct target *known_target(PyObject *queue)
 {
-    struct target *target = (struct target *)PyObject_GetAttr(queue, name_native_target);
+    struct target *target = (struct target *)get(queue, name_native_target);
     if (target && target->head.type == target_type)
         return target;
     forget_error();
@@ -74,7 +74,7 @@ struct target *plain_target(PyObject *queue)
 
 PyObject *new_fence(const struct target *target, PyObject *timing)
 {
-    PyObject *stream = PyObject_GetAttr(target->timeline, name_stream), *fence = stream ? PyObject_GetAttr(stream, name_fence) : NULL;
+    PyObject *stream = get(target->timeline, name_stream), *fence = stream ? get(stream, name_fence) : NULL;
     PyObject *made = fence ? PyObject_CallFunction(fence, "O", timing) : NULL;
     drop(fence);
     drop(stream);
@@ -91,9 +91,9 @@ PyObject *next_position(const struct target *target)
     Py_ssize_t at = PyLong_AsSsize_t(position);
     target->words[GIVEN] = (uint64_t)at;
     if (target->words[FENCES_AHEAD_WANTED]) {
-        PyObject *fence_at = PyObject_GetAttr(target->timeline, name_fence_at), *ahead = NULL, *none = NULL;
+        PyObject *fence_at = get(target->timeline, name_fence_at), *ahead = NULL, *none = NULL;
         int wanted = fence_at && at >= PyLong_AsSsize_t(fence_at);
-        if (wanted && (ahead = PyObject_GetAttr(target->timeline, name_fence_ahead)))
+        if (wanted && (ahead = get(target->timeline, name_fence_ahead)))
             none = PyObject_CallFunction(ahead, "O", position);
         if (!fence_at || (wanted && !none)) {
             Py_DecRef(position);

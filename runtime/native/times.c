@@ -12,7 +12,7 @@ struct target *timed_target(PyObject *queue, struct times *times)
 /* Two fences of the stream's that nothing has recorded yet. */
 static int take_pair(struct times *times, const struct target *target)
 {
-    PyObject *stream = PyObject_GetAttr(target->timeline, name_stream), *method = stream ? PyObject_GetAttr(stream, name_timed_fences) : NULL;
+    PyObject *stream = get(target->timeline, name_stream), *method = stream ? get(stream, name_timed_fences) : NULL;
     PyObject *pair = method ? PyObject_CallNoArgs(method) : NULL;
     unsigned long long begun, ended;
     if (pair && PyArg_ParseTuple(pair, "OOKK", &times->begun, &times->ended, &begun, &ended)) {

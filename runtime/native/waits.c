@@ -5,7 +5,7 @@
 /* Whether the attribute has no items; 0, perhaps with an error, where it has. */
 static int is_empty(PyObject *object, PyObject *name)
 {
-    PyObject *items = PyObject_GetAttr(object, name);
+    PyObject *items = get(object, name);
     int empty = items && PyObject_Size(items) == 0;
     drop(items);
     return empty;
@@ -48,7 +48,7 @@ static int wait_for_queue(PyObject *queue)
     int ended = first && is_open_queue(queue, first);
     PyObject *targets = NULL;
     if (ended && first->is_unordered)
-        ended = (targets = PyObject_GetAttr(queue, name_native_targets)) != NULL;
+        ended = (targets = get(queue, name_native_targets)) != NULL;
     for (Py_ssize_t i = 0; ended && i < (targets ? PyTuple_Size(targets) : 1); i++) {
         const struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
         ended = is_plain(target) && wait_for_all(target);
@@ -61,7 +61,7 @@ static int wait_for_queue(PyObject *queue)
 /* Frees what waits for that, if anything does. */
 static int reclaim(PyObject *context)
 {
-    PyObject *reclaimer = PyObject_GetAttr(context, name__reclaimer);
+    PyObject *reclaimer = get(context, name__reclaimer);
     int nothing = reclaimer && is_empty(reclaimer, name_noted) && is_empty(reclaimer, name_retired) && PyObject_Size(known.leftovers) == 0;
     drop(reclaimer);
     if (nothing)
@@ -75,8 +75,8 @@ static int reclaim(PyObject *context)
 /* CommandQueue.finish */
 static PyObject *finish(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *queue = !count && !names ? PyObject_GetAttr(self, name__core) : NULL, *context = NULL;
-    int ended = queue && wait_for_queue(queue) && (context = PyObject_GetAttr(queue, name_context));
+    PyObject *queue = !count && !names ? get(self, name__core) : NULL, *context = NULL;
+    int ended = queue && wait_for_queue(queue) && (context = get(queue, name_context));
     int done = ended && reclaim(context);
     drop(context);
     drop(queue);
@@ -139,8 +139,8 @@ static int wait_for_event(PyObject *event, PyObject *queue)
 /* Event.wait */
 static PyObject *wait(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *event = !count && !names ? PyObject_GetAttr(self, name__core) : NULL;
-    PyObject *queue = event ? PyObject_GetAttr(event, name_queue) : NULL;
+    PyObject *event = !count && !names ? get(self, name__core) : NULL;
+    PyObject *queue = event ? get(event, name_queue) : NULL;
     int ended = queue && wait_for_event(event, queue);
     drop(queue);
     drop(event);
@@ -165,9 +165,9 @@ static PyObject *wait_and_let_go(PyObject *self, PyObject *const *arguments, Py_
 /* NannyEvent.__del__: waits where the transfer may use the host's memory. */
 static PyObject *let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *ward = PyObject_GetAttr(self, name__ward), *event = NULL, *queue = NULL; /* it has none where it was not made as a whole */
+    PyObject *ward = get(self, name__ward), *event = NULL, *queue = NULL; /* it has none where it was not made as a whole */
     int done = !ward || ward == NONE
-        || ((event = PyObject_GetAttr(self, name__core)) && (queue = PyObject_GetAttr(event, name_queue)) && wait_for_event(event, queue));
+        || ((event = get(self, name__core)) && (queue = get(event, name_queue)) && wait_for_event(event, queue));
     drop(queue);
     drop(event);
     drop(ward);
@@ -189,7 +189,7 @@ static int wait_for_list(PyObject *list)
         PyObject *handle = is_list ? PyList_GetItem(list, i) : PyTuple_GetItem(list, i), *event = NULL, *its_queue = NULL;
         if (handle) /* Else another thread has made the list shorter. */
             Py_IncRef(handle);
-        ended = handle && (event = PyObject_GetAttr(handle, name__core)) && (its_queue = PyObject_GetAttr(event, name_queue))
+        ended = handle && (event = get(handle, name__core)) && (its_queue = get(event, name_queue))
             && (!queue || queue == its_queue) && wait_for_event(event, its_queue);
         drop(queue);
         queue = its_queue;

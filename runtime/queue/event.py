@@ -37,6 +37,7 @@ class EventQueue(Protocol):
     def device(self) -> Device: ...
 
 
+@native.know_slots
 class Event:
     """cl_event of a command. Made by queues only.
 
@@ -202,6 +203,7 @@ class Event:
 new_event = Event.__new__
 
 
+@native.know_slots
 class CountedEvent(Event):
     """Of a command that native code has counted and put between two fences: its position may be that of a later one, which those say
     nothing of."""
@@ -257,6 +259,7 @@ class GatedEvent(Opening, Event):
             self.when_open(lambda: _CALLER.put(lambda: function(min(self.status, 0) or status)))
 
 
+@native.know_slots
 class UserEvent(GatedEvent):
     """cl_event that the application completes (clCreateUserEvent)."""
 

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Sequence
 
 from ..driver.interface import DriverError, Fence
+from ..native import library as native
 from ..spec import codes
 from .command import ISSUED, Barrier, Command, Outcome
 from .event import Event
@@ -23,6 +24,7 @@ MAX_STREAMS = 8
 _MARKERS = (codes.COMMAND_MARKER, codes.COMMAND_BARRIER)
 
 
+@native.know_slots
 class OutOfOrderQueue(CommandQueue):
     """cl_command_queue with QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE. Its `timeline` is the first; more are opened when all are busy.
 

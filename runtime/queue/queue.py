@@ -37,6 +37,7 @@ SERIALS = itertools.count(1)
 MUCH = 1 << 20
 
 
+@native.know_slots
 class CommandQueue(DeferredCommands):
     """cl_command_queue in order. `properties` is the bit field of clCreateCommandQueue, or the (name, value) pairs of
     clCreateCommandQueueWithProperties.
@@ -44,6 +45,7 @@ class CommandQueue(DeferredCommands):
     keeps_order   a command comes after all that were enqueued before it
     """
 
+    __slots__ = ("context", "native_target")  # where code in C finds them soonest
     keeps_order = True
     # Python 3.11 finds an attribute more slowly that the class has, too: so this is not `closed`.
     _has_stream = False

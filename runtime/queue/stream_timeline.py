@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
+from ..native import library as native
 from ..process.workers import Workers
 from ..spec.status import STATUS
 
@@ -50,6 +51,7 @@ def timeline_of(stream: Stream) -> QueueStream | None:
     return _TIMELINES.get(stream)
 
 
+@native.know_slots
 class QueueStream:
     """next_position  draws a command's number, counted from 1
     busy          commands may stand behind the last fence
@@ -69,6 +71,10 @@ class QueueStream:
                   SETTLED         the last `finish` has left nothing that another one would do but wait
     has_native    there is such code: `open_to_native_code` has been called
     """
+
+    # In slots is what code in C looks at.
+    __slots__ = ("__dict__", "__weakref__", "_in_vain", "_kept", "any_failed", "barrier", "busy", "fence_at", "has_native", "last",
+                 "reached", "stream")
 
     def __init__(self, stream: Stream, to_be_found: bool = True):
         """`to_be_found` by `timeline_of`, which nobody asks in a context whose addresses are fixed."""

@@ -22,9 +22,9 @@ from cl2cuda.runtime.queue.event import Event
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 READ, WRITE, COPY, FILL = (getattr(transfers, f"_enqueue_{name}_buffer") for name in ("read", "write", "copy", "fill"))
-READ_RECT, WRITE_RECT = (getattr(transfers, f"_enqueue_{name}_buffer_rect") for name in ("read", "write"))
+READ_RECT, WRITE_RECT, COPY_RECT = (getattr(transfers, f"_enqueue_{name}_buffer_rect") for name in ("read", "write", "copy"))
 MARKER, BARRIER = (getattr(events, f"_enqueue_{name}_with_wait_list") for name in ("marker", "barrier"))
-FUNCTIONS = [READ, WRITE, COPY, FILL, READ_RECT, WRITE_RECT, MARKER, BARRIER]
+FUNCTIONS = [READ, WRITE, COPY, FILL, READ_RECT, WRITE_RECT, COPY_RECT, MARKER, BARRIER]
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
 FLAGS = cl.mem_flags
 
@@ -64,6 +64,7 @@ CALLS = {
     "read": (READ, lambda x: (x.queue, x.a, x.host)),
     "write": (WRITE, lambda x: (x.queue, x.a, x.data)),
     "copy": (COPY, lambda x: (x.queue, x.a, x.b)),
+    "copy_rect": (COPY_RECT, lambda x: (x.queue, x.a, x.b, (4, 1, 0), (4, 1), (8, 3, 1), (64,), (64,))),
     "fill": (FILL, lambda x: (x.queue, x.a, np.uint32(7), 0, 256)),
     "read_rect": (READ_RECT, lambda x: (x.queue, x.a, x.host, (4, 1, 0), (8, 2), (8, 3, 1), (64,), (32,))),
     "write_rect": (WRITE_RECT, lambda x: (x.queue, x.a, np.full(64, 7, np.uint32), (0, 0, 0), (0, 0, 0), (256,))),
@@ -220,6 +221,23 @@ def test_rectangles_are_those_of_python(bench, call, place):
         each(bench.queue, bench.a, host, *place)
         found.append((list(host), list(bench.contents(bench.a))))
     assert found[0] == found[1] and (found[0][0] != list(range(100, 164))) == (call is READ_RECT)
+
+
+@pytest.mark.parametrize("place", RECTANGLES, ids=str)
+def test_rectangles_between_buffers_are_those_of_python(bench, place):
+    found = []
+    for each in (in_python(COPY_RECT), COPY_RECT):
+        WRITE(bench.queue, bench.b, bench.data + 100)
+        each(bench.queue, bench.a, bench.b, *place).wait()
+        found.append(list(bench.contents(bench.b)))
+    assert found[0] == found[1] != list(bench.data + 100)
+
+
+def test_rectangles_of_one_buffer_may_not_overlap(bench):
+    COPY_RECT(bench.queue, bench.a, bench.a, (0, 0), (32, 0), (16, 4), (64,), (64,))
+    assert (bench.contents(bench.a).reshape(4, 16)[:, 8:12] == bench.data.reshape(4, 16)[:, :4]).all()
+    with pytest.raises(cl.RuntimeError, match="MEM_COPY_OVERLAP"):
+        COPY_RECT(bench.queue, bench.a, bench.a, (0, 0), (8, 0), (16, 4), (64,), (64,))
 
 
 def test_many_rectangles_one_after_the_other(bench):

@@ -29,7 +29,7 @@ from cl2cuda.runtime.native import library
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 READ, WRITE, COPY, FILL = (getattr(transfers, f"_enqueue_{name}_buffer") for name in ("read", "write", "copy", "fill"))
-READ_RECT, WRITE_RECT = (getattr(transfers, f"_enqueue_{name}_buffer_rect") for name in ("read", "write"))
+READ_RECT, WRITE_RECT, COPY_RECT = (getattr(transfers, f"_enqueue_{name}_buffer_rect") for name in ("read", "write", "copy"))
 FLAGS = cl.mem_flags
 
 CUDA = r"""
@@ -211,6 +211,10 @@ def test_cuda_is_given_rectangles(imagined, submitted):
     WRITE_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,), is_blocking=False)
     assert rectangle[:3] == [0, 0, 1] and rectangle[4:] == [0, 0, 16, 0, 0, 2, 0, at + 132, 0, 64, 16, 3]
     assert imagined.calls[9] == 3 and not submitted
+    COPY_RECT(imagined.queue, imagined.a, imagined.b, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,))
+    to = imagined.b._core.address
+    assert rectangle[:] == [0, 0, 2, 0, at + 132, 0, 64, 0, 0, 2, 0, to + 40, 0, 32, 16, 3] and not submitted
+    imagined.calls[9] = 3
     for region in ((16, 3, 2), (2, 1 << 11, 1), (1 << 12, 1, 1)):  # of several planes, beyond the memory's end, beyond the host's
         with pytest.raises(cl.LogicError) if region[2] == 1 else contextlib.nullcontext():
             WRITE_RECT(imagined.queue, imagined.a, host, (1, 0, 0), (0, 0, 0), region, None, None)
@@ -219,7 +223,8 @@ def test_cuda_is_given_rectangles(imagined, submitted):
     READ_RECT(imagined.queue, imagined.a, host, (0,), (0,), (16, 3))
     assert taken.value == 0
     WRITE_RECT(imagined.queue, imagined.a, host, (0,), (0,), (16, 3))
-    assert submitted[-2:] == ["clEnqueueReadBufferRect", "clEnqueueWriteBufferRect"]
+    COPY_RECT(imagined.queue, imagined.a, imagined.b, (0,), (0,), (16, 3))
+    assert submitted[-3:] == ["clEnqueueReadBufferRect", "clEnqueueWriteBufferRect", "clEnqueueCopyBufferRect"]
 
 
 def test_large_copies_that_the_caller_waits_for_are_cudas(imagined, submitted):
