@@ -97,8 +97,6 @@ def test_events_are_those_of_python(bench, name):
 def test_what_is_plain_takes_no_steps_of_pythons(bench, name, submitted):
     if bench.queue._core.stream.native() is None:
         pytest.skip("a stream without functions in C")
-    if name == "fill" and not bench.queue._core.stream.native().fill_1:
-        pytest.skip("this device's fills are Python's")
     call, arguments = CALLS[name]
     for wait_for in (None, (), [], [MARKER(bench.queue)], (MARKER(bench.queue),) * 2):
         call(*arguments(bench), wait_for=wait_for)
@@ -202,6 +200,21 @@ def test_errors_are_those_of_python(bench, function, arguments):
         found.append((failure.type, str(failure.value)))
     assert found[0] == found[1]
     assert (bench.contents(bench.a) == bench.data).all()
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8, 16, 32, 64, 128])
+def test_fills_of_many_bytes(bench, width, submitted):
+    """A pattern is repeated to the end and no further, also where it is longer than what CUDA fills with, or has parts that repeat."""
+    buffer, size = cl.Buffer(bench.context, FLAGS.READ_WRITE, 1 << 18), 1 << 18
+    for pattern in (np.arange(1, width + 1, dtype=np.uint8), np.resize(np.arange(3, 3 + width // 2 or 4, dtype=np.uint8), width)):
+        for start, count in ((0, 1), (3, 5), (1, (16 << 10) // width - 1), (2, (16 << 10) // width + 1), (4, (200 << 10) // width)):
+            FILL(bench.queue, buffer, b"\xee", 0, size)
+            FILL(bench.queue, buffer, pattern, start * width, count * width)
+            found, expected = np.zeros(size, np.uint8), np.full(size, 0xEE, np.uint8)
+            expected[start * width : (start + count) * width] = np.tile(pattern, count)
+            READ(bench.queue, buffer, found)
+            assert (found == expected).all()
+    assert not (bench.context.devices[0].type == cl.device_type.CPU and submitted)
 
 
 # (where in the buffer, where in the host's memory, region, pitches there, pitches here), of an array of 64 numbers.
