@@ -72,6 +72,7 @@ HOT = {
     "clWaitForEvents": "wait_for_events",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
+    "clEnqueueFillBuffer": "fill_buffer",
     "clCreateBuffer": "create_buffer", "clGetEventProfilingInfo": "tell_times",
 }
 

@@ -300,10 +300,8 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags);
 /* As QueueStream.reach. */
 int reach(const struct target *target, PyObject *position);
 
-/* Without Python's lock: reads what is at an address of the device's, whether it is there; fills with a pattern, 0 where CUDA is to and that
-   is not a number of at most four bytes that repeats. */
+/* Without Python's lock: reads what is at an address of the device's, whether it is there. */
 int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times);
-int fill_now(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size);
 
 /* copies.c */
 PyObject *new_staging(PyObject *module, PyObject *arguments);

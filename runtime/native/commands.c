@@ -4,9 +4,6 @@
 #include "calls.h"
 
 typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
-typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, void *stream);
-typedef int fill_with_shorts(uint64_t memory, unsigned short value, size_t count, void *stream);
-typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void *stream);
 
 /* Without Python's lock. Memory without functions is the host's own. */
 
@@ -181,53 +178,16 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
 /* The parameters of _enqueue_fill_buffer. */
 enum { FILLED = 1, PATTERN, FILL_OFFSET, FILL_SIZE, FILL_WAIT_FOR, OF_FILLS };
 
-/* The pattern has at most 128 bytes, a power of two. What is filled already is copied: few copies do, out of the processor's cache. */
-static void repeat(char *memory, const char *pattern, size_t width, size_t size)
-{
-    enum { PIECE = 16 << 10 };
-    size_t piece;
-    if (width == 1) {
-        memset(memory, *pattern, size);
-        return;
-    }
-    memcpy(memory, pattern, width);
-    for (size_t filled = width; filled < size; filled += piece) {
-        piece = filled < PIECE ? filled : PIECE;
-        if (piece > size - filled)
-            piece = size - filled;
-        memcpy(memory + filled, memory, piece);
-    }
-}
-
-int fill_now(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
-{
-    void *handle = handle_of(stream);
-    uint32_t word = 0;
-    while (width > 1 && !memcmp(pattern, pattern + width / 2, width / 2))
-        width /= 2;
-    if (!stream->read) {
-        repeat((char *)(uintptr_t)memory, pattern, width, size);
-        return 1;
-    }
-    if (width > sizeof word)
-        return 0;
-    memcpy(&word, pattern, width);
-    return !(width == 1 ? ((fill_with_bytes *)(uintptr_t)stream->fill_1)(memory, (unsigned char)word, size, handle)
-             : width == 2 ? ((fill_with_shorts *)(uintptr_t)stream->fill_2)(memory, (unsigned short)word, size / 2, handle)
-                          : ((fill_with_words *)(uintptr_t)stream->fill_4)(memory, word, size / 4, handle));
-}
-
 static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
     (void)times;
     const struct native_stream *stream = &target->stream;
     Py_buffer pattern;
-    if ((stream->read && !stream->fill_1) || !is_int(taken[FILL_SIZE]) || !take_memory(taken[PATTERN], &pattern, 0))
+    if (!is_int(taken[FILL_SIZE]) || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
     struct part part = part_of(taken[FILLED], queue, taken[FILL_OFFSET], 0);
     uint64_t size = PyLong_AsUnsignedLongLong(taken[FILL_SIZE]), width = (uint64_t)pattern.size;
-    int done = !PyErr_Occurred() && has(&part, size) && width && width <= 128 && !(width & (width - 1))
-        && !(part.start % width) && !(size % width);
+    int done = !PyErr_Occurred() && has(&part, size) && can_fill(stream, pattern.memory, width, part.start, size);
     if (done) {
         PyThreadState *state = PyEval_SaveThread();
         done = fill_now(stream, part.address, pattern.memory, width, size);

@@ -30,6 +30,9 @@ typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
 typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
 typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
+typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, void *stream);
+typedef int fill_with_shorts(uint64_t memory, unsigned short value, size_t count, void *stream);
+typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void *stream);
 typedef int record_event(void *event, void *stream);
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
@@ -212,6 +215,58 @@ static inline int write_now(const struct native_stream *stream, uint64_t memory,
     if (pool && size >= stream->least_written)
         return !((staged_write *)(uintptr_t)stream->write_staged)(pool, memory, host, size, handle, stream->poll_ns);
     return write_at_once(stream, memory, host, size);
+}
+
+/* The width of what a pattern repeats. */
+static inline size_t least_width(const char *pattern, size_t width)
+{
+    while (width > 1 && !memcmp(pattern, pattern + width / 2, width / 2))
+        width /= 2;
+    return width;
+}
+
+/* Whether a pattern has one of OpenCL's widths and fills the part of a buffer, and the stream has what does so: memory without functions is
+   the host's own, and CUDA fills with numbers of at most four bytes. */
+static inline int can_fill(const struct native_stream *stream, const char *pattern, size_t width, size_t start, size_t size)
+{
+    return width && width <= 128 && !(width & (width - 1)) && !(start % width) && !(size % width)
+        && (!stream->read || (stream->fill_1 && least_width(pattern, width) <= sizeof(uint32_t)));
+}
+
+/* What is filled already is copied on, in pieces that stay in the processor's cache. */
+static inline void repeat_pattern(char *memory, const char *pattern, size_t width, size_t size)
+{
+    enum { PIECE = 16 << 10 };
+    size_t piece;
+    if (width == 1) {
+        memset(memory, *pattern, size);
+        return;
+    }
+    memcpy(memory, pattern, width);
+    for (size_t filled = width; filled < size; filled += piece) {
+        piece = filled < PIECE ? filled : PIECE;
+        if (piece > size - filled)
+            piece = size - filled;
+        memcpy(memory + filled, memory, piece);
+    }
+}
+
+/* Fills as `can_fill` says; 0 where CUDA does not. */
+static inline int fill_now(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
+{
+    void *handle = handle_of(stream);
+    uint32_t word = 0;
+    width = least_width(pattern, width);
+    if (!stream->read) {
+        repeat_pattern((char *)(uintptr_t)memory, pattern, width, size);
+        return 1;
+    }
+    if (width > sizeof word)
+        return 0;
+    memcpy(&word, pattern, width);
+    return !(width == 1 ? ((fill_with_bytes *)(uintptr_t)stream->fill_1)(memory, (unsigned char)word, size, handle)
+             : width == 2 ? ((fill_with_shorts *)(uintptr_t)stream->fill_2)(memory, (unsigned short)word, size / 2, handle)
+                          : ((fill_with_words *)(uintptr_t)stream->fill_4)(memory, word, size / 4, handle));
 }
 
 #endif

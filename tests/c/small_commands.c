@@ -167,6 +167,38 @@ static void copies(cl_mem buffer)
     }
 }
 
+/* Patterns of every width, of which some repeat less; and nothing is written beyond. */
+static void fills(cl_mem buffer)
+{
+    unsigned char pattern[128], found[SIZE], expected[SIZE];
+    cl_event event;
+    for (int again = 0; again < AGAIN; again++)
+        for (size_t width = 1; width <= sizeof pattern; width *= 2) {
+            size_t offset = again % 2 ? width : 0, size = again < 2 ? width : SIZE - offset;
+            for (size_t i = 0; i < width; i++)
+                pattern[i] = (unsigned char)(again + (again % 3 ? i : i % 4) + width);
+            memset(expected, 0xEE, sizeof expected);
+            OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, sizeof expected, expected, 0, NULL, NULL));
+            for (size_t i = 0; i < size; i++)
+                expected[offset + i] = pattern[i % width];
+            OK(clEnqueueFillBuffer(queue, buffer, pattern, width, offset, size, 0, NULL, &event));
+            memset(pattern, 0, width); /* "may be reused": it is the caller's again. */
+            OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof found, found, 1, &event, NULL));
+            CHECK(!memcmp(found, expected, sizeof found));
+            CHECK(type_of(event) == CL_COMMAND_FILL_BUFFER && state_of(event) == CL_COMPLETE);
+            OK(clReleaseEvent(event));
+        }
+    const struct {
+        size_t width, offset, size;
+    } wrong[] = { { 0, 0, 4 }, { 3, 0, 3 }, { 256, 0, 256 }, { 4, 2, 4 }, { 4, 0, 6 }, { 4, SIZE, 4 }, { 4, 4, SIZE }, { 4, (size_t)-4, 8 } };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        IS(clEnqueueFillBuffer(queue, buffer, pattern, wrong[i].width, wrong[i].offset, wrong[i].size, 0, NULL, NULL), CL_INVALID_VALUE);
+    IS(clEnqueueFillBuffer(queue, buffer, NULL, 4, 0, 4, 0, NULL, NULL), CL_INVALID_VALUE);
+    IS(clEnqueueFillBuffer(queue, buffer, pattern, 4, 0, 4, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+    IS(clEnqueueFillBuffer(NULL, buffer, pattern, 4, 0, 4, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    IS(clEnqueueFillBuffer(queue, NULL, pattern, 4, 0, 4, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
+}
+
 static void host_access(void)
 {
     char data[16] = { 1 };
@@ -270,6 +302,7 @@ int main(void)
     released_context();
     cl_mem buffer = buffer_of(0, SIZE);
     copies(buffer);
+    fills(buffer);
     host_access();
     other_views();
     order(buffer);

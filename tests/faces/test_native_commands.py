@@ -257,6 +257,48 @@ assert by_python == ["submit"] * 3 and len(writes) == 2
 """)
 
 
+def test_fills_are_cudas():
+    run("""
+fills = []
+
+def filling(width):
+    @ctypes.CFUNCTYPE(ctypes.c_int, W, ctypes.c_uint, ctypes.c_size_t, P)
+    def fill(memory, value, count, stream):
+        fills.append((width, memory - at, value, count, stream))
+        return write_status[0]
+    return fill
+
+of_width = [filling(width) for width in (1, 2, 4)]
+stream = stream._replace(**{f"fill_{1 << i}": address(each) for i, each in enumerate(of_width)})
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+buffer = known_buffer()
+at = application.core(buffer.value, "M").address
+event = P()
+
+def fill(pattern, offset=0, size=16, event=None):
+    return cl.clEnqueueFillBuffer(queue, buffer, pattern, W(len(pattern)), W(offset), W(size), 0, None, event)
+
+ok(fill(b"\\x07", 3, 5, ctypes.byref(event)))
+type_ = ctypes.c_uint()
+ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+assert type_.value == 0x1207 and status(event) == 0
+asked.clear()
+ok(fill(b"\\x01\\x02", 4))
+ok(fill(b"\\x01\\x02\\x03\\x04", 8))
+ok(fill(b"\\x05" * 32, 0, 64))
+ok(fill(b"\\x06\\x00\\x00\\x00" * 4, 16, 32))
+assert fills == [(1, 3, 7, 5, 13), (2, 4, 0x201, 8, 13), (4, 8, 0x4030201, 4, 13), (1, 0, 5, 64, 13), (4, 16, 6, 8, 13)], fills
+assert not by_python and not asked
+ok(fill(bytes(range(8)), 0, 64))  # no number of four bytes
+assert by_python == ["submit"] and len(fills) == 5, (by_python, fills)
+write_status[0] = FAULT
+ok(fill(b"\\x07"))
+context[0] = 78
+ok(fill(b"\\x07"))
+assert by_python == ["submit"] * 3 and len(fills) == 6, (by_python, fills)
+""")
+
+
 def test_what_a_read_has_waited_for_has_ended_for_python_too():
     run("""
 buffer = known_buffer()

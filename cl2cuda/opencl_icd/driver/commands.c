@@ -396,6 +396,29 @@ int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *so
     return status;
 }
 
+int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *buffer, const void *pattern, size_t width, size_t offset,
+                    size_t size, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)buffer, (word)pattern, width, offset, size, wait_count, (word)waits, (word)event };
+    struct times *times;
+    if (takes_commands(queue, wait_count, waits) && pattern && can_fill(&queue->stream->functions, pattern, width, offset, size)
+        && is_reached(queue, buffer, 0, offset, size) && take_times(queue, event, &times)) {
+        const struct native_stream *stream = &queue->stream->functions;
+        if (begin_times(queue, times) && fill_now(stream, buffer->memory.address + offset, pattern, width, size)) {
+            int has_end = end_times(queue, times);
+            uint64_t number = count_command(queue);
+            if (!stream->read)
+                note_end(queue, number);
+            return give_event(queue, number, FILL_BUFFER, times, has_end, event);
+        }
+        give_times(queue, times);
+    }
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        learn_memory(buffer);
+    return status;
+}
+
 /* "CL_INVALID_VALUE if values specified in flags are not valid": of those that ask for nothing but access, at most one of each kind. */
 static int ask_for_access_alone(uint64_t flags)
 {

@@ -7,7 +7,7 @@
 #include "times.h"
 
 /* cl_command_type */
-enum { NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, MARKER = 0x11FE, BARRIER = 0x1205 };
+enum { NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, FILL_BUFFER = 0x1207, MARKER = 0x11FE, BARRIER = 0x1205 };
 
 /* With Python's lock, for a new queue: how commands are given to its stream. */
 void find_native(struct object *queue);
@@ -44,6 +44,9 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
 
 int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *source, struct object *target, size_t source_offset,
                     size_t target_offset, size_t size, uint32_t wait_count, const void *waits, const void *event);
+
+int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *buffer, const void *pattern, size_t width, size_t offset,
+                    size_t size, uint32_t wait_count, const void *waits, const void *event);
 
 /* clCreateBuffer: where its flags and size are right and nothing is to be put into it, a bare one. */
 void *create_buffer(struct entry *entry, struct object *context, uint64_t flags, size_t size, const void *host, const void *error);

@@ -94,6 +94,12 @@ static void launch_many_and_read_times(void)
 static void write_small(void) { need(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, 64, host, 0, NULL, NULL), "write"); }
 static void read_small(void) { need(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 64, host, 0, NULL, NULL), "read"); }
 
+static void fill_small(void)
+{
+    const cl_uint zero = 0;
+    need(clEnqueueFillBuffer(queue, buffer, &zero, sizeof zero, 0, 64, 0, NULL, NULL), "fill");
+}
+
 static void make_buffer(void)
 {
     cl_int status;
@@ -186,6 +192,7 @@ int main(int argc, char **argv)
     measure("clEnqueueNDRangeKernel, clWaitForEvents", launch_and_wait, finish, rounds / 4);
     measure("clEnqueueWriteBuffer, 64 B, blocking", write_small, finish, rounds / 4);
     measure("clEnqueueReadBuffer, 64 B, blocking", read_small, finish, rounds / 4);
+    measure("clEnqueueFillBuffer, 64 B", fill_small, finish, rounds / 4);
     measure("clCreateBuffer, clReleaseMemObject", make_buffer, finish, rounds / 4);
     measure("the same, with a write of 64 B", make_and_use_buffer, finish, rounds / 4);
     measure("clEnqueueMarkerWithWaitList", marker, finish, rounds / 4);
