@@ -103,15 +103,17 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     const struct native_stream *stream = &target->stream;
     Py_buffer host;
     PyObject *position = NULL;
-    if (taken[IS_BLOCKING] != TRUE_ || !is_quiet(stream) || !take_memory(taken[HOST], &host, PyBUF_WRITABLE))
+    int waits = taken[IS_BLOCKING] == TRUE_;
+    if (!(waits || (taken[IS_BLOCKING] == FALSE_ && !times->ended_event)) || !is_quiet(stream)
+        || !take_memory(taken[HOST], &host, PyBUF_WRITABLE))
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
-    if (times->ended_event ? size <= stream->most_read : can_read(stream, host.memory, size)) /* Times are of CUDA's copies alone. */
+    if (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size)) /* Times are of CUDA's copies alone. */
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
     if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
-        int done = read_now(target, host.memory, part.address, size, times);
+        int done = (waits || can_read_at_once(stream, size)) && read_now(target, host.memory, part.address, size, times);
         PyEval_RestoreThread(state);
         if (!done || !reach(target, position)) {
             Py_DecRef(position);

@@ -92,6 +92,19 @@ static inline int wait_for_stream(const struct native_stream *stream)
     return 1;
 }
 
+/* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. A thread whose last one did
+   not only asks. */
+static inline int ends_soon(const struct native_stream *stream)
+{
+    enum { SOON_NS = 10000 };
+    static __thread int did_not;
+    int status = ask_stream(stream);
+    for (uint64_t start = now_ns(); status == NOT_READY && !did_not && now_ns() - start < SOON_NS;)
+        status = ask_stream(stream);
+    did_not = status != 0;
+    return !status;
+}
+
 /* Whether CUDA has allocated or page-locked the host's memory. */
 static inline int is_page_locked(const struct native_stream *stream, const void *host)
 {
@@ -119,6 +132,12 @@ static inline int can_write(const struct native_stream *stream, const void *host
     return size <= stream->most_written
         || ((waits ? stream->pool || size < stream->least_written : stream->pool && size <= stream->most_unwaited)
             && is_pageable(stream, host, size));
+}
+
+/* Whether a little read that the caller need not wait for is made at once, where nothing else is to be waited for long. */
+static inline int can_read_at_once(const struct native_stream *stream, size_t size)
+{
+    return size <= stream->most_read && (!stream->read || ends_soon(stream));
 }
 
 /* Whether such a read is one of several threads, and whether that has been made. */
@@ -193,17 +212,6 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
     else if (is_page_locked(stream, host))
         return 0;
     return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
-}
-
-/* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. */
-static inline int ends_soon(const struct native_stream *stream)
-{
-    enum { SOON_NS = 10000 };
-    uint64_t start = now_ns();
-    int status;
-    while ((status = ask_stream(stream)) == NOT_READY && now_ns() - start < SOON_NS) {
-    }
-    return !status;
 }
 
 /* A write as `can_write` says: whether the host's memory has been read. */

@@ -157,7 +157,7 @@ ok(cl.clFinish(queue))  # The buffer was made by Python, and released there.
 assert by_python.count("finish") == 2
 ok(cl.clFinish(queue))
 assert by_python.count("finish") == 2
-ok(cl.clEnqueueReadBuffer(queue, known_buffer(), 0, W(0), W(8), host, 0, None, None))
+ok(cl.clEnqueueReadBuffer(queue, known_buffer(), 0, W(0), W(100), host, 0, None, None))
 ok(cl.clFinish(queue))
 assert by_python == ["submit", "finish"]
 ok(cl.clFinish(queue))
@@ -201,6 +201,41 @@ ok(get(buffer))
 context[0] = 78
 ok(get(buffer))
 assert by_python == ["submit"] * 4 and len(reads) == 3
+""")
+
+
+def test_small_reads_that_nobody_waits_for_are_made_where_the_stream_ends_soon():
+    run("""
+buffer = known_buffer()
+
+def get_later(size=8):
+    event = P()
+    ok(cl.clEnqueueReadBuffer(queue, buffer, 0, W(0), W(size), host, 0, None, ctypes.byref(event)))
+    return event
+
+event = get_later()
+assert asked == [13] * 2 and len(reads) == 1 and status(event) == 0 and not by_python
+asked.clear()
+answers[:] = [NOT_READY]  # for a short time
+get_later()
+assert asked == [13] * 3 and len(reads) == 2 and not by_python
+asked.clear()
+answers[:] = [NOT_READY] * 100_000
+get_later()
+assert 1 < len(asked) < 50_000 and by_python == ["submit"]
+asked.clear()
+answers[:] = [NOT_READY] * 100_000
+by_python.clear()
+get_later()
+by_hand = len(asked)
+assert by_python == ["submit"] and by_hand < 5, "the last one was waited for in vain"
+answers.clear()
+get_later()
+answers[:] = [NOT_READY]
+get_later()
+assert by_python == ["submit"]
+get_later(65)
+assert by_python == ["submit"] * 2
 """)
 
 

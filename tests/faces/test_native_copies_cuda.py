@@ -251,6 +251,18 @@ def test_large_copies_that_nobody_waits_for_are_pythons(imagined, submitted):
     assert submitted == ["clEnqueueWriteBuffer", "clEnqueueReadBuffer"]
 
 
+def test_small_reads_that_nobody_waits_for_are_made_where_the_stream_ends_soon(imagined, submitted):
+    imagined.busy.value = 3
+    event = READ(imagined.queue, imagined.a, imagined.host, is_blocking=False)
+    assert not submitted and bytes(imagined.host) == b"r" * 16 and event.get_ward() is imagined.host
+    assert imagined.queue._core.timeline.reached >= event._core.position
+    imagined.busy.value = 1 << 30
+    imagined.cuda.runtime.streamQuery = lambda stream: 0
+    for _ in range(2):
+        READ(imagined.queue, imagined.a, imagined.host, is_blocking=False)
+    assert submitted == ["clEnqueueReadBuffer"] * 2
+
+
 def test_reads_wait_for_their_end(imagined, submitted):
     imagined.busy.value = 40
     event = READ(imagined.queue, imagined.a, imagined.host)

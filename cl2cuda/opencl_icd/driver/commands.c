@@ -273,10 +273,14 @@ static int are_cudas(const struct object *queue, const void *event)
     return event && queue->stream->functions.write && seen(queue, NEEDS_PYTHON) == TIMES_ONLY;
 }
 
-static int takes_read(const struct object *queue, const void *event, const void *host, size_t size)
+static int takes_read(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
 {
     const struct native_stream *stream = &queue->stream->functions;
-    return is_quiet(stream) && (are_cudas(queue, event) ? size <= stream->most_read : can_read(stream, host, size));
+    if (!is_quiet(stream))
+        return 0;
+    if (are_cudas(queue, event))
+        return blocking && size <= stream->most_read;
+    return blocking ? can_read(stream, host, size) : can_read_at_once(stream, size);
 }
 
 static int takes_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
@@ -290,8 +294,9 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
     struct times *times;
-    if (blocking && takes_commands(queue, wait_count, waits) && host
-        && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size) && takes_read(queue, event, host, size)
+    if (takes_commands(queue, wait_count, waits) && host
+        && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size)
+        && takes_read(queue, event, blocking != 0, host, size)
         && take_times(queue, event, &times)) {
         const struct native_stream *stream = &queue->stream->functions;
         uint64_t memory = buffer->memory.address + offset, number;
