@@ -16,7 +16,8 @@ from ..runtime.native import build as native
 from . import generate
 
 HERE = Path(__file__).resolve().parent
-FILES = (*sorted(HERE.joinpath("driver").iterdir()), *(native.HERE / name for name in ("graphs.c", "graphs.h", "grid.h", "stream.h")))
+FILES = (*sorted(HERE.joinpath("driver").iterdir()),
+         *(native.HERE / name for name in ("graphs.c", "graphs.h", "grid.h", "rows.h", "stream.h")))
 SOURCES = [place for place in FILES if place.suffix == ".c"]
 INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))
 

@@ -72,7 +72,8 @@ HOT = {
     "clWaitForEvents": "wait_for_events",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
-    "clEnqueueFillBuffer": "fill_buffer",
+    "clEnqueueFillBuffer": "fill_buffer", "clEnqueueReadBufferRect": "read_rectangle", "clEnqueueWriteBufferRect": "write_rectangle",
+    "clEnqueueCopyBufferRect": "copy_rectangle_between",
     "clCreateBuffer": "create_buffer", "clGetEventProfilingInfo": "tell_times",
 }
 

@@ -199,6 +199,57 @@ static void fills(cl_mem buffer)
     IS(clEnqueueFillBuffer(queue, NULL, pattern, 4, 0, 4, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
 }
 
+/* An image of 16 by 16 bytes, and one of the same size, of which parts go there and back. */
+static void rectangles(cl_mem buffer)
+{
+    unsigned char in[SIZE], out[SIZE], expected[SIZE];
+    cl_mem other = buffer_of(0, SIZE);
+    cl_event events[3];
+    for (int again = 0; again < AGAIN; again++) {
+        size_t here[3] = { 3, 2, 0 }, there[3] = { 5, 1, 0 }, region[3] = { 4 + again, 3, 1 }, start_[3] = { 0 };
+        size_t pitch = again % 2 ? 16 : 0, tight = again % 2 ? 16 : region[0];
+        for (int i = 0; i < SIZE; i++)
+            in[i] = (unsigned char)(i + 7 * again);
+        memset(expected, 0, sizeof expected);
+        OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, SIZE, expected, 0, NULL, NULL));
+        OK(clEnqueueWriteBuffer(queue, other, CL_TRUE, 0, SIZE, expected, 0, NULL, NULL));
+        OK(clEnqueueWriteBufferRect(queue, buffer, again % 2, here, start_, region, 16, 0, pitch, 0, in, 0, NULL, &events[0]));
+        OK(clEnqueueCopyBufferRect(queue, buffer, other, here, there, region, 16, 0, 16, 0, 1, events, &events[1]));
+        memset(out, 0xEE, sizeof out);
+        OK(clEnqueueReadBufferRect(queue, other, CL_TRUE, there, start_, region, 16, 256, 16, 0, out, 2, events, &events[2]));
+        for (size_t y = 0; y < 3; y++)
+            for (size_t x = 0; x < 16; x++)
+                CHECK(out[16 * y + x] == (x < region[0] ? in[tight * y + x] : 0xEE));
+        const cl_uint types[] = { CL_COMMAND_WRITE_BUFFER_RECT, CL_COMMAND_COPY_BUFFER_RECT, CL_COMMAND_READ_BUFFER_RECT };
+        for (int i = 0; i < 3; i++) {
+            CHECK(type_of(events[i]) == types[i] && state_of(events[i]) == CL_COMPLETE);
+            OK(clReleaseEvent(events[i]));
+        }
+        OK(clEnqueueReadBuffer(queue, other, CL_TRUE, 0, SIZE, out, 0, NULL, NULL));
+        for (size_t y = 0; y < 3; y++)
+            memcpy(expected + 16 * (1 + y) + 5, in + tight * y, region[0]);
+        CHECK(!memcmp(out, expected, SIZE));
+
+        size_t outside[3] = { 13, 14, 0 }, empty[3] = { 4, 0, 1 }, far[3] = { (size_t)-1, 0, 0 };
+        IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, outside, start_, region, 16, 0, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, far, start_, region, 16, 0, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, start_, start_, empty, 16, 0, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, start_, start_, region, 3, 0, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, start_, start_, region, 16, 40, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, start_, start_, region, 16, 0, 0, 0, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, start_, NULL, region, 16, 0, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, start_, start_, NULL, 16, 0, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueWriteBufferRect(queue, NULL, CL_TRUE, start_, start_, region, 16, 0, 0, 0, in, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
+        IS(clEnqueueWriteBufferRect(NULL, other, CL_TRUE, start_, start_, region, 16, 0, 0, 0, in, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+        IS(clEnqueueWriteBufferRect(queue, other, CL_TRUE, start_, start_, region, 16, 0, 0, 0, in, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+        IS(clEnqueueCopyBufferRect(queue, buffer, other, start_, outside, region, 16, 0, 16, 0, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueCopyBufferRect(queue, buffer, buffer, start_, there, region, 16, 0, 32, 0, 0, NULL, NULL), CL_INVALID_VALUE);
+        size_t wide[3] = { 8, 3, 1 };
+        IS(clEnqueueCopyBufferRect(queue, buffer, buffer, start_, there, wide, 16, 0, 16, 0, 0, NULL, NULL), CL_MEM_COPY_OVERLAP);
+    }
+    OK(clReleaseMemObject(other));
+}
+
 static void host_access(void)
 {
     char data[16] = { 1 };
@@ -303,6 +354,7 @@ int main(void)
     cl_mem buffer = buffer_of(0, SIZE);
     copies(buffer);
     fills(buffer);
+    rectangles(buffer);
     host_access();
     other_views();
     order(buffer);

@@ -334,6 +334,55 @@ assert by_python == ["submit"] * 3 and len(fills) == 6, (by_python, fills)
 """)
 
 
+def test_rectangles_are_one_call_of_cudas():
+    run("""
+given, status_2d = [], [0]
+
+@ctypes.CFUNCTYPE(ctypes.c_int, P, P)
+def copy_2d(words, stream):
+    given.append([*ctypes.cast(words, ctypes.POINTER(W))[:16]])
+    return status_2d[0]
+
+stream = stream._replace(copy_2d=address(copy_2d), most_read=96)
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+one, other = known_buffer(), known_buffer()
+here, there = (application.core(each.value, "M").address for each in (one, other))
+three = W * 3
+where = ctypes.addressof(host)
+
+def rectangle(name, *buffers, at=three(4, 1, 0), back=three(8, 1, 0), size=three(16, 3, 1), blocking=1, event=None):
+    both = name.startswith("Copy")
+    middle = [at, back, size, W(32), W(0), W(32 if both else 24), W(0)]
+    return getattr(cl, f"clEnqueue{name}BufferRect")(queue, *buffers, *([] if both else [blocking]), *middle, *([] if both else [host]),
+                                                     0, None, event)
+
+# CUDA_MEMCPY2D: x, y, kind (1 the host's, 2 the device's), host, device, array, pitch of both ends; width and rows
+events = [P() for _ in range(3)]
+ok(rectangle("Read", one, event=ctypes.byref(events[0])))
+assert given[-1] == [0, 0, 2, 0, here + 36, 0, 32, 0, 0, 1, where + 32, 0, 0, 24, 16, 3], given
+ok(rectangle("Write", one, blocking=0, event=ctypes.byref(events[1])))
+assert given[-1][:3] == [0, 0, 1] and given[-1][4:] == [0, 0, 16, 0, 0, 2, 0, here + 36, 0, 32, 16, 3]
+assert given[-1][3] not in range(where, where + 128)
+ok(rectangle("Copy", one, other, event=ctypes.byref(events[2])))
+assert given[-1] == [0, 0, 2, 0, here + 36, 0, 32, 0, 0, 2, 0, there + 40, 0, 32, 16, 3]
+type_ = ctypes.c_uint()
+for event, code in zip(events, (0x1201, 0x1202, 0x1203)):
+    ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+    assert type_.value == code and status(event) == 0
+assert not by_python and len(given) == 3
+
+for named in ({"blocking": 0}, {"size": three(16, 2, 2), "at": three(0), "back": three(0)}, {"size": three(32, 4, 1), "at": three(0)}):
+    rectangle("Read", one, **named)  # which the caller does not wait for, of two planes, more than is read so
+assert len(given) == 3 and len(by_python) in (1, 2, 3)
+rectangle("Copy", one, one)
+status_2d[0] = FAULT
+by_python.clear()
+ok(rectangle("Write", one))
+ok(rectangle("Copy", one, other))
+assert len(given) == 5 and by_python == ["submit"] * 2
+""")
+
+
 def test_what_a_read_has_waited_for_has_ended_for_python_too():
     run("""
 buffer = known_buffer()

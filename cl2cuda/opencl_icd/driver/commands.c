@@ -9,12 +9,6 @@ PyObject *native_of, *memory_of, *largest_bare_buffer;
 /* cl_int execution statuses */
 enum { COMPLETE = 0, SUBMITTED = 2 };
 
-/* cl_mem_flags */
-enum {
-    MEM_READ_WRITE = 1 << 0, MEM_WRITE_ONLY = 1 << 1, MEM_READ_ONLY = 1 << 2,
-    MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9
-};
-
 void find_native(struct object *queue)
 {
     struct stream *stream = malloc(sizeof *stream);
@@ -80,8 +74,7 @@ int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command,
     return SUCCESS;
 }
 
-/* The same, behind the command; where CUDA does not record its end, it has no times. */
-static int32_t give_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, int has_end, const void *event)
+int32_t give_timed_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, int has_end, const void *event)
 {
     if (!has_end)
         give_times(queue, times);
@@ -196,7 +189,7 @@ static int32_t place(struct entry *entry, uint32_t command, struct object *queue
     if (!takes_commands(queue, wait_count, waits) || !queue->stream->functions.query || !take_times(queue, event, &times))
         return (int32_t)answer(entry, words);
     int has_times = begin_times(queue, times) && end_times(queue, times);
-    return event ? give_event(queue, count_command(queue), command, times, has_times, event) : SUCCESS;
+    return event ? give_timed_event(queue, count_command(queue), command, times, has_times, event) : SUCCESS;
 }
 
 int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
@@ -238,15 +231,13 @@ void find_memory_first(struct object *buffer)
     }
 }
 
-/* After a copy that Python has made: many a buffer is copied only once. */
-static void learn_memory(struct object *buffer)
+void learn_memory(struct object *buffer)
 {
     if (is_object(buffer, MEMORY) && buffer->is_used++ == 1)
         find_memory(buffer);
 }
 
-/* Of a buffer that began bare all is known but the address. */
-static int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size)
+int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size)
 {
     if (!is_object(buffer, MEMORY) || !buffer->references || buffer->context != queue->context || (buffer->memory.flags & refused) || !size
         || offset > buffer->memory.size
@@ -256,15 +247,29 @@ static int is_reached(const struct object *queue, struct object *buffer, uint64_
     return __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* A read by several threads, which has ended with all that came before it: the number of its command; 0 where it is Python's. */
-static uint64_t read_by_threads(struct object *queue, void *host, uint64_t memory, size_t size)
+struct progress progress_of(const struct object *queue)
 {
-    uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN);
-    if (!read_staged(&queue->stream->functions, host, memory, size))
-        return 0;
+    return (struct progress){ seen(queue, NATIVE), seen(queue, GIVEN) };
+}
+
+uint64_t count_ended(struct object *queue, struct progress before)
+{
     uint64_t number = count_command(queue);
-    note_ends(queue, number == commands + 1 ? number : commands, given);
+    note_ends(queue, number == before.commands + 1 ? number : before.commands, before.given);
     return number;
+}
+
+uint64_t count_given(struct object *queue)
+{
+    uint64_t number = count_command(queue);
+    if (!queue->stream->functions.read)
+        note_end(queue, number);
+    return number;
+}
+
+int is_timed(const struct object *queue)
+{
+    return seen(queue, NEEDS_PYTHON) == TIMES_ONLY;
 }
 
 /* Whether times are taken by CUDA, which would time the processor's work, too, of what is large. */
@@ -303,20 +308,20 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
         if (!stream->read) {
             begin_times(queue, times);
             memmove((void *)host, (const void *)(uintptr_t)memory, size);
-            note_end(queue, number = count_command(queue));
-            return give_event(queue, number, READ_BUFFER, times, end_times(queue, times), event);
+            return give_timed_event(queue, count_given(queue), READ_BUFFER, times, end_times(queue, times), event);
         }
         struct reading reading;
         if (reads_staged(stream, size)) {
-            if ((number = read_by_threads(queue, (void *)host, memory, size)))
-                return give_event(queue, number, READ_BUFFER, times, 0, event);
+            struct progress before = progress_of(queue);
+            if (read_staged(stream, (void *)host, memory, size))
+                return give_timed_event(queue, count_ended(queue, before), READ_BUFFER, times, 0, event);
         } else if (stream->poll_ns && begin_times(queue, times) && !begin_reading(&reading, stream, (void *)host, memory, size)) {
             int has_end = end_times(queue, times);
             number = count_command(queue);
             int ended = wait_for_end(queue);
             end_reading(&reading, stream, ended);
             if (ended)
-                return give_event(queue, number, READ_BUFFER, times, has_end, event);
+                return give_timed_event(queue, number, READ_BUFFER, times, has_end, event);
         } /* Python reads again, and waits longer or tells what is wrong. */
         give_times(queue, times);
     }
@@ -335,16 +340,15 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
         && is_reached(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)
         && takes_write(queue, event, blocking, host, size) && take_times(queue, event, &times)) {
         const struct native_stream *stream = &queue->stream->functions;
-        uint64_t memory = buffer->memory.address + offset, number;
+        uint64_t memory = buffer->memory.address + offset;
         if (!stream->write) {
             begin_times(queue, times);
             memmove((void *)(uintptr_t)memory, host, size);
-            note_end(queue, number = count_command(queue));
-            return give_event(queue, number, WRITE_BUFFER, times, end_times(queue, times), event);
+            return give_timed_event(queue, count_given(queue), WRITE_BUFFER, times, end_times(queue, times), event);
         }
         if (begin_times(queue, times) && write_now(stream, memory, host, size, blocking != 0)) {
             int has_end = end_times(queue, times);
-            return give_event(queue, count_command(queue), WRITE_BUFFER, times, has_end, event);
+            return give_timed_event(queue, count_command(queue), WRITE_BUFFER, times, has_end, event);
         }
         give_times(queue, times);
     }
@@ -381,15 +385,11 @@ int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *so
     struct times *times;
     if (takes_commands(queue, wait_count, waits) && (!queue->stream->functions.read || queue->stream->functions.copy)
         && is_reached(queue, source, 0, source_offset, size) && is_reached(queue, target, 0, target_offset, size)) {
-        uint64_t from = source->memory.address + source_offset, to = target->memory.address + target_offset, number;
+        uint64_t from = source->memory.address + source_offset, to = target->memory.address + target_offset;
         int overlap = from < to + size && to < from + size, has_end; /* which Python refuses within a buffer */
         if (!overlap && take_times(queue, event, &times)) {
-            if (give_copy(queue, to, from, size, times, &has_end)) {
-                number = count_command(queue);
-                if (!queue->stream->functions.read)
-                    note_end(queue, number);
-                return give_event(queue, number, COPY_BUFFER, times, has_end, event);
-            }
+            if (give_copy(queue, to, from, size, times, &has_end))
+                return give_timed_event(queue, count_given(queue), COPY_BUFFER, times, has_end, event);
             give_times(queue, times);
         }
     }
@@ -411,10 +411,7 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
         const struct native_stream *stream = &queue->stream->functions;
         if (begin_times(queue, times) && fill_now(stream, buffer->memory.address + offset, pattern, width, size)) {
             int has_end = end_times(queue, times);
-            uint64_t number = count_command(queue);
-            if (!stream->read)
-                note_end(queue, number);
-            return give_event(queue, number, FILL_BUFFER, times, has_end, event);
+            return give_timed_event(queue, count_given(queue), FILL_BUFFER, times, has_end, event);
         }
         give_times(queue, times);
     }

@@ -7,7 +7,16 @@
 #include "times.h"
 
 /* cl_command_type */
-enum { NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, FILL_BUFFER = 0x1207, MARKER = 0x11FE, BARRIER = 0x1205 };
+enum {
+    NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, MARKER = 0x11FE, READ_BUFFER_RECT = 0x1201,
+    WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, FILL_BUFFER = 0x1207
+};
+
+/* cl_mem_flags */
+enum {
+    MEM_READ_WRITE = 1 << 0, MEM_WRITE_ONLY = 1 << 1, MEM_READ_ONLY = 1 << 2,
+    MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9
+};
 
 /* With Python's lock, for a new queue: how commands are given to its stream. */
 void find_native(struct object *queue);
@@ -19,8 +28,29 @@ int takes_commands(const struct object *queue, uint32_t wait_count, const void *
 uint64_t count_command(struct object *queue);
 void note_end(struct object *queue, uint64_t number);
 
+/* The same of one that has ended where the device is the host. */
+uint64_t count_given(struct object *queue);
+
+/* How many commands a queue had, and up to which position Python's; and the number of one that has ended since with all of those. */
+struct progress {
+    uint64_t commands, given;
+};
+struct progress progress_of(const struct object *queue);
+uint64_t count_ended(struct object *queue, struct progress before);
+
+/* Whether events of a queue in order that is plain beside are to have times. */
+int is_timed(const struct object *queue);
+
 /* CL_SUCCESS, with the event of a command where one is asked for, and its times. */
 int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, struct object **event);
+/* The same, behind the command; where CUDA does not record its end, it has no times. */
+int32_t give_timed_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, int has_end, const void *event);
+
+/* Whether so many bytes of a buffer from an offset on are where a command of the queue may use them, of one made without the flags that are
+   `refused`. Of a buffer that began bare all is known but the address. */
+int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size);
+/* After a copy that Python has made: many a buffer is copied only once. */
+void learn_memory(struct object *buffer);
 
 /* clGetEventInfo, CL_EVENT_COMMAND_EXECUTION_STATUS, of an event of which Python has not heard; 0 where only Python can tell. */
 int tell_state(struct object *event, int32_t *state);
@@ -47,6 +77,18 @@ int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *so
 
 int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *buffer, const void *pattern, size_t width, size_t offset,
                     size_t size, uint32_t wait_count, const void *waits, const void *event);
+
+/* rectangles.c */
+int32_t read_rectangle(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, const void *origin,
+                       const void *host_origin, const void *size, size_t row_pitch, size_t slice_pitch, size_t host_row_pitch,
+                       size_t host_slice_pitch, const void *host, uint32_t wait_count, const void *waits, const void *event);
+int32_t write_rectangle(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, const void *origin,
+                        const void *host_origin, const void *size, size_t row_pitch, size_t slice_pitch, size_t host_row_pitch,
+                        size_t host_slice_pitch, const void *host, uint32_t wait_count, const void *waits, const void *event);
+int32_t copy_rectangle_between(struct entry *entry, struct object *queue, struct object *source, struct object *target,
+                               const void *source_origin, const void *target_origin, const void *size, size_t source_row_pitch,
+                               size_t source_slice_pitch, size_t target_row_pitch, size_t target_slice_pitch, uint32_t wait_count,
+                               const void *waits, const void *event);
 
 /* clCreateBuffer: where its flags and size are right and nothing is to be put into it, a bare one. */
 void *create_buffer(struct entry *entry, struct object *context, uint64_t flags, size_t size, const void *host, const void *error);

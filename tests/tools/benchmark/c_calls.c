@@ -100,6 +100,18 @@ static void fill_small(void)
     need(clEnqueueFillBuffer(queue, buffer, &zero, sizeof zero, 0, 64, 0, NULL, NULL), "fill");
 }
 
+static void write_rectangle(void)
+{
+    const size_t origin[3] = { 0 }, region[3] = { 16, 4, 1 };
+    need(clEnqueueWriteBufferRect(queue, buffer, CL_TRUE, origin, origin, region, 64, 0, 16, 0, host, 0, NULL, NULL), "write rectangle");
+}
+
+static void read_later(void)
+{
+    need(clEnqueueReadBuffer(queue, buffer, CL_FALSE, 0, 64, host, 0, NULL, NULL), "read");
+    need(clFinish(queue), "clFinish");
+}
+
 static void make_buffer(void)
 {
     cl_int status;
@@ -192,6 +204,8 @@ int main(int argc, char **argv)
     measure("clEnqueueNDRangeKernel, clWaitForEvents", launch_and_wait, finish, rounds / 4);
     measure("clEnqueueWriteBuffer, 64 B, blocking", write_small, finish, rounds / 4);
     measure("clEnqueueReadBuffer, 64 B, blocking", read_small, finish, rounds / 4);
+    measure("clEnqueueReadBuffer, 64 B, clFinish", read_later, finish, rounds / 4);
+    measure("clEnqueueWriteBufferRect, 16 B x 4", write_rectangle, finish, rounds / 4);
     measure("clEnqueueFillBuffer, 64 B", fill_small, finish, rounds / 4);
     measure("clCreateBuffer, clReleaseMemObject", make_buffer, finish, rounds / 4);
     measure("the same, with a write of 64 B", make_and_use_buffer, finish, rounds / 4);

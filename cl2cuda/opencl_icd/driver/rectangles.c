@@ -1,0 +1,107 @@
+/* Small reads and writes of rectangles of one plane, and copies between buffers (rows.h), in queues that take no times. */
+#include "commands.h"
+#include "rows.h"
+
+/* A rectangle in a buffer or in the host's memory; 0 where Python is to look. */
+static int lay_out(struct rows *rows, const size_t *origin, size_t row_pitch, size_t slice_pitch, const uint64_t *region)
+{
+    const uint64_t pitches[] = { row_pitch, slice_pitch };
+    uint64_t at[3];
+    if (!origin || row_pitch > MOST_IN_ROWS || slice_pitch > MOST_IN_ROWS)
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if ((at[i] = origin[i]) > MOST_IN_ROWS)
+            return 0;
+    return lay_out_rows(rows, at, pitches, region);
+}
+
+/* The region, where the queue takes rectangles of it. */
+static int read_region(uint64_t *region, const struct object *queue, const size_t *given, uint32_t wait_count, const void *waits)
+{
+    if (!given || !takes_commands(queue, wait_count, waits) || is_timed(queue))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if ((region[i] = given[i]) > MOST_IN_ROWS)
+            return 0;
+    return copies_rows(&queue->stream->functions, region);
+}
+
+static int reaches(const struct object *queue, struct object *buffer, uint64_t refused, const struct rows *rows)
+{
+    return is_reached(queue, buffer, refused, rows->start, rows->end - rows->start);
+}
+
+int32_t read_rectangle(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, const void *origin,
+                       const void *host_origin, const void *size, size_t row_pitch, size_t slice_pitch, size_t host_row_pitch,
+                       size_t host_slice_pitch, const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)buffer, blocking, (word)origin, (word)host_origin, (word)size, row_pitch, slice_pitch,
+                           host_row_pitch, host_slice_pitch, (word)host, wait_count, (word)waits, (word)event };
+    uint64_t region[3];
+    struct rows there, here;
+    if (blocking && host && read_region(region, queue, size, wait_count, waits) && lay_out(&there, origin, row_pitch, slice_pitch, region)
+        && lay_out(&here, host_origin, host_row_pitch, host_slice_pitch, region)
+        && reaches(queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, &there)) {
+        const struct native_stream *stream = &queue->stream->functions;
+        struct progress before = progress_of(queue);
+        if (is_quiet(stream) && region[0] * region[1] <= stream->most_read
+            && read_rows(stream, (char *)host + here.start, here.pitch, buffer->memory.address + there.start, there.pitch, region))
+            return give_timed_event(queue, count_ended(queue, before), READ_BUFFER_RECT, NULL, 0, event);
+    }
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        learn_memory(buffer);
+    return status;
+}
+
+int32_t write_rectangle(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, const void *origin,
+                        const void *host_origin, const void *size, size_t row_pitch, size_t slice_pitch, size_t host_row_pitch,
+                        size_t host_slice_pitch, const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)buffer, blocking, (word)origin, (word)host_origin, (word)size, row_pitch, slice_pitch,
+                           host_row_pitch, host_slice_pitch, (word)host, wait_count, (word)waits, (word)event };
+    uint64_t region[3];
+    struct rows there, here;
+    if (host && read_region(region, queue, size, wait_count, waits) && lay_out(&there, origin, row_pitch, slice_pitch, region)
+        && lay_out(&here, host_origin, host_row_pitch, host_slice_pitch, region)
+        && reaches(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, &there)) {
+        const struct native_stream *stream = &queue->stream->functions;
+        if (region[0] * region[1] <= most_written_in_rows(stream)
+            && write_rows(stream, buffer->memory.address + there.start, there.pitch, (const char *)host + here.start, here.pitch, region))
+            return give_timed_event(queue, count_given(queue), WRITE_BUFFER_RECT, NULL, 0, event);
+    }
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        learn_memory(buffer);
+    return status;
+}
+
+/* Where they meet, within a buffer or in two parts of one, Python looks whether they overlap. */
+static int are_apart(uint64_t from, const struct rows *there, uint64_t to, const struct rows *here)
+{
+    return from + there->end <= to + here->start || to + here->end <= from + there->start;
+}
+
+int32_t copy_rectangle_between(struct entry *entry, struct object *queue, struct object *source, struct object *target,
+                               const void *source_origin, const void *target_origin, const void *size, size_t source_row_pitch,
+                               size_t source_slice_pitch, size_t target_row_pitch, size_t target_slice_pitch, uint32_t wait_count,
+                               const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)source, (word)target, (word)source_origin, (word)target_origin, (word)size, source_row_pitch,
+                           source_slice_pitch, target_row_pitch, target_slice_pitch, wait_count, (word)waits, (word)event };
+    uint64_t region[3];
+    struct rows there, here;
+    if (source != target && read_region(region, queue, size, wait_count, waits)
+        && lay_out(&there, source_origin, source_row_pitch, source_slice_pitch, region)
+        && lay_out(&here, target_origin, target_row_pitch, target_slice_pitch, region) && reaches(queue, source, 0, &there)
+        && reaches(queue, target, 0, &here) && are_apart(source->memory.address, &there, target->memory.address, &here)
+        && copy_rows(&queue->stream->functions, target->memory.address + here.start, here.pitch, source->memory.address + there.start,
+                     there.pitch, region))
+        return give_timed_event(queue, count_given(queue), COPY_BUFFER_RECT, NULL, 0, event);
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS) {
+        learn_memory(source);
+        learn_memory(target);
+    }
+    return status;
+}
