@@ -38,6 +38,16 @@ def test_vectors(real_device: Device) -> None:
     assert halfs.tolist() == [1.9990234375, -1.9990234375, 65504, -65504, 0, 0.5, 3, 0] and np.signbit(halfs[7])
 
 
+@pytest.mark.parametrize(("source", "to"), [("double", "float"), ("long", "float"), ("ulong", "double"), ("int", "float"), ("double", "half"),
+                                            ("float", "half"), ("float", "uchar"), ("double", "long")])
+def test_vectors_of_sixteen(real_device: Device, source: str, to: str) -> None:
+    """Compilers make other code of them than of one number: GCC 12 got some of double to float wrong."""
+    checked = list(run.check_vectors(real_device, source, to, 3000))
+    assert len(checked) >= 5 and all(each.values > 100 for each in checked)
+    wrong = [each for each in checked if each.wrong]
+    assert not wrong, wrong[0]
+
+
 # -- the model -----------------------------------------------------------------------------------------------------------
 
 

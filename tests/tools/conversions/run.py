@@ -40,6 +40,11 @@ def _kernel(source: str, to: str) -> str:
     return f"#define N get_global_size(0)\nkernel void to_{to}(global {source} *x, global {to} *r) {{\n    size_t i = get_global_id(0);\n{lines}}}\n"
 
 
+def _vector_kernel(source: str, to: str, mode: str, width: int) -> str:
+    return (f"kernel void to_{to}{mode}(global {source}{width} *x, global {to}{width} *r) {{\n"
+            f"    size_t i = get_global_id(0);\n    r[i] = convert_{to}{width}{mode}(x[i]);\n}}\n")
+
+
 def _half_stores(source: str) -> str:
     lines = "".join(f"    vstore_half{mode}(x[i], {n} * N + i, r);\n" for n, mode in enumerate(model.ROUNDINGS))
     return f"kernel void store_half(global {source} *x, global half *r) {{\n    size_t i = get_global_id(0);\n{lines}}}\n"
@@ -51,25 +56,40 @@ def _half_load(source: str) -> str:
     return "kernel void load_half(global half *x, global float *r) { size_t i = get_global_id(0); r[i] = vload_half(i, x); }\n"
 
 
-def check(device: Device, source: str, count: int) -> Iterator[Checked]:
-    """Every conversion from a type, of about `count` values."""
-    context = Context([device])
-    queue = CommandQueue(context, device)
-    built = Program(context, program(source))
-    built.build("-cl-std=CL3.0")
-    x = model.inputs(source, count)
-    given = Buffer(context, codes.MEM_READ_ONLY | codes.MEM_COPY_HOST_PTR, x.nbytes, x)
+class _Bench:
+    """A built program, and the values that its kernels convert, so many by a work-item."""
 
-    def run(kernel_name: str, to: str, rows: int) -> np.ndarray:
-        results = np.empty((rows, x.size), model.DTYPES[to])
-        taken = Buffer(context, codes.MEM_WRITE_ONLY, results.nbytes, None)
-        kernel = Kernel(built, kernel_name)
-        kernel.set_arg(0, given)
+    def __init__(self, device: Device, text: str, x: np.ndarray, width: int = 1):
+        self.context, self.x, self.width = Context([device]), x, width
+        self.queue = CommandQueue(self.context, device)
+        self.built = Program(self.context, text)
+        self.built.build("-cl-std=CL3.0")
+        self.given = Buffer(self.context, codes.MEM_READ_ONLY | codes.MEM_COPY_HOST_PTR, x.nbytes, x)
+
+    def run(self, kernel_name: str, to: str, rows: int) -> np.ndarray:
+        results = np.empty((rows, self.x.size), model.DTYPES[to])
+        taken = Buffer(self.context, codes.MEM_WRITE_ONLY, results.nbytes, None)
+        kernel = Kernel(self.built, kernel_name)
+        kernel.set_arg(0, self.given)
         kernel.set_arg(1, taken)
-        enqueue_nd_range_kernel(queue, kernel, 1, None, (x.size,), None)
-        buffer_commands.enqueue_read_buffer(queue, taken, True, 0, results)
+        enqueue_nd_range_kernel(self.queue, kernel, 1, None, (self.x.size // self.width,), None)
+        buffer_commands.enqueue_read_buffer(self.queue, taken, True, 0, results)
         return results
 
+
+def check_vectors(device: Device, source: str, to: str, count: int, width: int = 16) -> Iterator[Checked]:
+    """Every conversion of such vectors from a type to another one, each by a kernel of its own, as programs have them."""
+    x, modes = model.inputs(source, count), model.modes(to)
+    bench = _Bench(device, "".join(_vector_kernel(source, to, mode, width) for mode in modes), x[: x.size // width * width], width)
+    for mode in modes:
+        got = bench.run(f"to_{to}{mode}", to, 1)[0]
+        yield _checked(f"convert_{to}{width}{mode}", source, bench.x, got, *model.convert(bench.x, to, mode))
+
+
+def check(device: Device, source: str, count: int) -> Iterator[Checked]:
+    """Every conversion from a type, of about `count` values."""
+    x = model.inputs(source, count)
+    run = _Bench(device, program(source), x).run
     for to in model.TYPES:
         modes = model.modes(to)
         for mode, got in zip(modes, run(f"to_{to}", to, len(modes)), strict=True):
