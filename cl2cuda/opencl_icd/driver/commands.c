@@ -231,10 +231,20 @@ void find_memory_first(struct object *buffer)
     }
 }
 
-void learn_memory(struct object *buffer)
+static void learn_memory(struct object *buffer)
 {
     if (is_object(buffer, MEMORY) && buffer->is_used++ == 1)
         find_memory(buffer);
+}
+
+int32_t answer_and_learn(struct entry *entry, const word *words, struct object *buffer, struct object *other)
+{
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS) {
+        learn_memory(buffer);
+        learn_memory(other);
+    }
+    return status;
 }
 
 int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size)
@@ -275,7 +285,7 @@ int is_timed(const struct object *queue)
 /* Whether times are taken by CUDA, which would time the processor's work, too, of what is large. */
 static int are_cudas(const struct object *queue, const void *event)
 {
-    return event && queue->stream->functions.write && seen(queue, NEEDS_PYTHON) == TIMES_ONLY;
+    return event && queue->stream->functions.write && is_timed(queue);
 }
 
 static int takes_read(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
@@ -304,7 +314,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
         && takes_read(queue, event, blocking != 0, host, size)
         && take_times(queue, event, &times)) {
         const struct native_stream *stream = &queue->stream->functions;
-        uint64_t memory = buffer->memory.address + offset, number;
+        uint64_t memory = buffer->memory.address + offset;
         if (!stream->read) {
             begin_times(queue, times);
             memmove((void *)host, (const void *)(uintptr_t)memory, size);
@@ -317,7 +327,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
                 return give_timed_event(queue, count_ended(queue, before), READ_BUFFER, times, 0, event);
         } else if (stream->poll_ns && begin_times(queue, times) && !begin_reading(&reading, stream, (void *)host, memory, size)) {
             int has_end = end_times(queue, times);
-            number = count_command(queue);
+            uint64_t number = count_command(queue);
             int ended = wait_for_end(queue);
             end_reading(&reading, stream, ended);
             if (ended)
@@ -325,10 +335,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
         } /* Python reads again, and waits longer or tells what is wrong. */
         give_times(queue, times);
     }
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS)
-        learn_memory(buffer);
-    return status;
+    return answer_and_learn(entry, words, buffer, NULL);
 }
 
 int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
@@ -352,10 +359,7 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
         }
         give_times(queue, times);
     }
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS)
-        learn_memory(buffer);
-    return status;
+    return answer_and_learn(entry, words, buffer, NULL);
 }
 
 typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
@@ -393,12 +397,7 @@ int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *so
             give_times(queue, times);
         }
     }
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS) {
-        learn_memory(source);
-        learn_memory(target);
-    }
-    return status;
+    return answer_and_learn(entry, words, source, target);
 }
 
 int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *buffer, const void *pattern, size_t width, size_t offset,
@@ -415,10 +414,7 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
         }
         give_times(queue, times);
     }
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS)
-        learn_memory(buffer);
-    return status;
+    return answer_and_learn(entry, words, buffer, NULL);
 }
 
 /* "CL_INVALID_VALUE if values specified in flags are not valid": of those that ask for nothing but access, at most one of each kind. */

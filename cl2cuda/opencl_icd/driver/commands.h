@@ -49,8 +49,9 @@ int32_t give_timed_event(struct object *queue, uint64_t number, uint32_t command
 /* Whether so many bytes of a buffer from an offset on are where a command of the queue may use them, of one made without the flags that are
    `refused`. Of a buffer that began bare all is known but the address. */
 int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size);
-/* After a copy that Python has made: many a buffer is copied only once. */
-void learn_memory(struct object *buffer);
+/* Python's answer to a command with a buffer, and perhaps another one, of which the memory is asked for after the second: many a buffer is
+   copied only once. */
+int32_t answer_and_learn(struct entry *entry, const word *words, struct object *buffer, struct object *other);
 
 /* clGetEventInfo, CL_EVENT_COMMAND_EXECUTION_STATUS, of an event of which Python has not heard; 0 where only Python can tell. */
 int tell_state(struct object *event, int32_t *state);

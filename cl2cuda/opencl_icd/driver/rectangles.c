@@ -2,28 +2,34 @@
 #include "commands.h"
 #include "rows.h"
 
-/* A rectangle in a buffer or in the host's memory; 0 where Python is to look. */
-static int lay_out(struct rows *rows, const size_t *origin, size_t row_pitch, size_t slice_pitch, const uint64_t *region)
+/* A rectangle in a buffer or in the host's memory, but for its region. */
+struct rectangle {
+    const size_t *origin;
+    size_t row_pitch, slice_pitch;
+};
+
+static int are_small(uint64_t *numbers, const size_t *given)
 {
-    const uint64_t pitches[] = { row_pitch, slice_pitch };
-    uint64_t at[3];
-    if (!origin || row_pitch > MOST_IN_ROWS || slice_pitch > MOST_IN_ROWS)
-        return 0;
     for (int i = 0; i < 3; i++)
-        if ((at[i] = origin[i]) > MOST_IN_ROWS)
+        if ((numbers[i] = given[i]) > MOST_IN_ROWS)
             return 0;
-    return lay_out_rows(rows, at, pitches, region);
+    return 1;
 }
 
-/* The region, where the queue takes rectangles of it. */
-static int read_region(uint64_t *region, const struct object *queue, const size_t *given, uint32_t wait_count, const void *waits)
+static int lay_out(struct rows *rows, const struct rectangle *given, const uint64_t *region)
 {
-    if (!given || !takes_commands(queue, wait_count, waits) || is_timed(queue))
-        return 0;
-    for (int i = 0; i < 3; i++)
-        if ((region[i] = given[i]) > MOST_IN_ROWS)
-            return 0;
-    return copies_rows(&queue->stream->functions, region);
+    const uint64_t pitches[] = { given->row_pitch, given->slice_pitch };
+    uint64_t at[3];
+    return given->origin && given->row_pitch <= MOST_IN_ROWS && given->slice_pitch <= MOST_IN_ROWS && are_small(at, given->origin)
+        && lay_out_rows(rows, at, pitches, region);
+}
+
+/* The region, and its rows at both places; 0 where Python is to look. */
+static int lay_out_both(uint64_t *region, struct rows *there, struct rows *here, const struct object *queue, uint32_t wait_count,
+                        const void *waits, const size_t *size, const struct rectangle *one, const struct rectangle *other)
+{
+    return size && takes_commands(queue, wait_count, waits) && !is_timed(queue) && are_small(region, size)
+        && copies_rows(&queue->stream->functions, region) && lay_out(there, one, region) && lay_out(here, other, region);
 }
 
 static int reaches(const struct object *queue, struct object *buffer, uint64_t refused, const struct rows *rows)
@@ -37,10 +43,10 @@ int32_t read_rectangle(struct entry *entry, struct object *queue, struct object 
 {
     const word words[] = { (word)queue, (word)buffer, blocking, (word)origin, (word)host_origin, (word)size, row_pitch, slice_pitch,
                            host_row_pitch, host_slice_pitch, (word)host, wait_count, (word)waits, (word)event };
+    const struct rectangle one = { origin, row_pitch, slice_pitch }, other = { host_origin, host_row_pitch, host_slice_pitch };
     uint64_t region[3];
     struct rows there, here;
-    if (blocking && host && read_region(region, queue, size, wait_count, waits) && lay_out(&there, origin, row_pitch, slice_pitch, region)
-        && lay_out(&here, host_origin, host_row_pitch, host_slice_pitch, region)
+    if (blocking && host && lay_out_both(region, &there, &here, queue, wait_count, waits, size, &one, &other)
         && reaches(queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, &there)) {
         const struct native_stream *stream = &queue->stream->functions;
         struct progress before = progress_of(queue);
@@ -48,10 +54,7 @@ int32_t read_rectangle(struct entry *entry, struct object *queue, struct object 
             && read_rows(stream, (char *)host + here.start, here.pitch, buffer->memory.address + there.start, there.pitch, region))
             return give_timed_event(queue, count_ended(queue, before), READ_BUFFER_RECT, NULL, 0, event);
     }
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS)
-        learn_memory(buffer);
-    return status;
+    return answer_and_learn(entry, words, buffer, NULL);
 }
 
 int32_t write_rectangle(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, const void *origin,
@@ -60,20 +63,17 @@ int32_t write_rectangle(struct entry *entry, struct object *queue, struct object
 {
     const word words[] = { (word)queue, (word)buffer, blocking, (word)origin, (word)host_origin, (word)size, row_pitch, slice_pitch,
                            host_row_pitch, host_slice_pitch, (word)host, wait_count, (word)waits, (word)event };
+    const struct rectangle one = { origin, row_pitch, slice_pitch }, other = { host_origin, host_row_pitch, host_slice_pitch };
     uint64_t region[3];
     struct rows there, here;
-    if (host && read_region(region, queue, size, wait_count, waits) && lay_out(&there, origin, row_pitch, slice_pitch, region)
-        && lay_out(&here, host_origin, host_row_pitch, host_slice_pitch, region)
+    if (host && lay_out_both(region, &there, &here, queue, wait_count, waits, size, &one, &other)
         && reaches(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, &there)) {
         const struct native_stream *stream = &queue->stream->functions;
         if (region[0] * region[1] <= most_written_in_rows(stream)
             && write_rows(stream, buffer->memory.address + there.start, there.pitch, (const char *)host + here.start, here.pitch, region))
             return give_timed_event(queue, count_given(queue), WRITE_BUFFER_RECT, NULL, 0, event);
     }
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS)
-        learn_memory(buffer);
-    return status;
+    return answer_and_learn(entry, words, buffer, NULL);
 }
 
 /* Where they meet, within a buffer or in two parts of one, Python looks whether they overlap. */
@@ -89,19 +89,15 @@ int32_t copy_rectangle_between(struct entry *entry, struct object *queue, struct
 {
     const word words[] = { (word)queue, (word)source, (word)target, (word)source_origin, (word)target_origin, (word)size, source_row_pitch,
                            source_slice_pitch, target_row_pitch, target_slice_pitch, wait_count, (word)waits, (word)event };
+    const struct rectangle one = { source_origin, source_row_pitch, source_slice_pitch };
+    const struct rectangle other = { target_origin, target_row_pitch, target_slice_pitch };
     uint64_t region[3];
     struct rows there, here;
-    if (source != target && read_region(region, queue, size, wait_count, waits)
-        && lay_out(&there, source_origin, source_row_pitch, source_slice_pitch, region)
-        && lay_out(&here, target_origin, target_row_pitch, target_slice_pitch, region) && reaches(queue, source, 0, &there)
-        && reaches(queue, target, 0, &here) && are_apart(source->memory.address, &there, target->memory.address, &here)
+    if (source != target && lay_out_both(region, &there, &here, queue, wait_count, waits, size, &one, &other)
+        && reaches(queue, source, 0, &there) && reaches(queue, target, 0, &here)
+        && are_apart(source->memory.address, &there, target->memory.address, &here)
         && copy_rows(&queue->stream->functions, target->memory.address + here.start, here.pitch, source->memory.address + there.start,
                      there.pitch, region))
         return give_timed_event(queue, count_given(queue), COPY_BUFFER_RECT, NULL, 0, event);
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS) {
-        learn_memory(source);
-        learn_memory(target);
-    }
-    return status;
+    return answer_and_learn(entry, words, source, target);
 }
