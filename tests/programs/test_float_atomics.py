@@ -109,6 +109,33 @@ def test_half_loads_stores_and_exchanges(real_device, space):
     assert (bits("half", run(real_device, "half", space, inits, a, b)[1]) == bits("half", b)).all()
 
 
+@pytest.mark.parametrize("order", ["relaxed", "acq_rel", "seq_cst"])
+@pytest.mark.parametrize("space", ["global", "local"])
+def test_each_exchanged_value_is_found_once(real_device, space, order):
+    """By many work-items in a few places, in groups that diverge, as often as a test of contention has it."""
+    needs("half")
+    source = f"""
+    kernel void f(global ushort *kept, global ushort *left, global const ushort *brought, int rounds) {{
+        local atomic_half own[2];
+        size_t i = get_global_id(0), l = get_local_id(0);
+        if (l < 2) atomic_init(own + l, (half)-1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        volatile {space} atomic_half *place = {"own" if space == "local" else "(volatile global atomic_half *)left"} + (i % 5 == 0);
+        half mine = as_half(brought[i]);
+        for (int k = 0; k < rounds + (i % 3 == 0); k++)
+            mine = atomic_exchange_explicit(place, mine, memory_order_{order}, memory_scope_{"work_group" if space == "local" else "device"});
+        kept[i] = as_ushort(mine);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if ({int(space == "local")} && l < 2) left[2 * get_group_id(0) + l] = as_ushort(atomic_load(own + l));
+    }}"""
+    n, group = 768, 192
+    brought = np.arange(n, dtype=np.uint16)  # also bits of subnormal numbers
+    kept, left = np.zeros(n, np.uint16), np.full(2 * (n // group if space == "local" else 1), np.float16(-1).view(np.uint16))
+    execute(real_device, source, kept, left, brought, np.int32(50), size=n, local=(group,), options=C3)
+    expected = np.concatenate([brought, np.full(len(left), np.float16(-1).view(np.uint16))])
+    assert (np.sort(np.concatenate([kept, left])) == np.sort(expected)).all()
+
+
 @pytest.mark.parametrize("type_", TYPES)
 def test_totals_of_many(real_device, type_):
     """Sums that are exact in any order, extremes of both signs, of all work-items in one place."""

@@ -136,9 +136,22 @@ __device__ half half_load_explicit(volatile atomic<half>* p, int order, int scop
     return value;
 }
 
+// CUDA exchanges no 16 bits, and threads that swap at one place make each other try again: those of a warp do so as one. They exchange in
+// the order of their lanes: the first swaps for what the last one brings, the others find what the one before them brought. The barriers
+// pass on what each has done before, and what the first one has acquired.
 //: half_exchange_explicit
 __device__ half half_exchange_explicit(volatile atomic<half>* p, half desired, int order, int scope = memory_scope_device) {
-    return float_ordered(p, order, scope, [=](int wide) { return float_update(p, wide, [=](half) { return desired; }); });
+    unsigned lower;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lower));
+    const unsigned together = __match_any_sync(__activemask(), (unsigned long long)p), before = together & lower;
+    const half last = {(unsigned short)__shfl_sync(together, (unsigned)desired.bits, 31 - __clz(together))};
+    const half previous = {(unsigned short)__shfl_sync(together, (unsigned)desired.bits, 31 - __clz(before ? before : together))};
+    __syncwarp(together);
+    const half old = float_ordered(p, order, scope, [=](int wide) {
+        return before ? previous : float_update(p, wide, [=](half) { return last; });
+    });
+    __syncwarp(together);
+    return old;
 }
 
 }  // namespace ocl
