@@ -36,7 +36,8 @@ def test_throughput_of_the_host_device():
 
     assert result.returncode == 0, result.stderr
     rates = {line[:34].strip(): line[34:50].strip() for line in result.stdout.splitlines()[1:]}
-    assert len(rates) >= 12 and all(float(rate) >= 0 for rate in rates.values())
+    measured = [float(rate) for rate in rates.values() if rate != "-"]  # so little, in one round, that the machine's other work hid it
+    assert len(rates) >= 12 and len(measured) >= 9 and min(measured) >= 0
 
 
 def test_frames_with_opengl_of_the_host_device():

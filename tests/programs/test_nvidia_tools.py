@@ -50,7 +50,7 @@ FAULT = PROGRAM + "program.poke(queue, (64,), (64,), a, np.int32(1 << 30))\nqueu
 STREAM = PROGRAM + "for _ in range(20):\n    program.stream(queue, (64 << 20,), (256,), a, b)\nqueue.finish()\n"
 BOTH = STREAM + "for _ in range(20):\n    program.blend(queue, (1 << 20,), (256,), a, b)\nqueue.finish()\n"
 # What Nsight Compute says where the driver has refused it a launch, which has a grid of 0 then.
-REFUSED = "==ERROR== An error was reported by the driver"
+REFUSED, NOT_ALLOWED = "==ERROR==", "ERR_NVGPUCTRPERM"
 # Nsight Compute says as many of a kernel that needs less; CUDA says what it needs.
 FEWEST_REGISTERS = 16
 
@@ -114,20 +114,21 @@ def test_nsight_systems_shows_queues_commands_and_kernels(run, tmp_path):
 def test_a_profile_agrees_with_nsight_compute(run, tmp_path):
     """Times of a kernel of a millisecond within 3 %, registers exactly. Between the fences around a launch are some microseconds beside
     the kernel's own; and other programs on the GPU make some launches longer: the shortest are compared, of three attempts. Beside thirty processes on the
-    GPU the driver has once refused Nsight Compute one of its launches, which the program alone makes without fail: it is asked again,
+    GPU the driver has twice refused Nsight Compute one of its launches, which the program alone makes without fail: it is asked again,
     when the program has run without it."""
     words = ("ncu", "--csv", "--print-units", "base", "--print-kernel-base", "function", "--clock-control", "none",
              "--metrics", "gpu__time_duration.sum,launch__registers_per_thread")
 
     def counted():
         """What Nsight Compute says, and a function that reads it."""
-        said = run(BOTH, *words)
-        if REFUSED in said:
+        for _ in range(4):
+            said = run(BOTH, *words)
+            if REFUSED not in said or NOT_ALLOWED in said:
+                break
             alone = subprocess.run([sys.executable, "-m", "cl2cuda", "run", "program.py"], cwd=tmp_path, capture_output=True, text=True,
                                    env=environment(CL2CUDA_DEVICE="cuda"))
             assert alone.returncode == 0, alone.stderr
-            said = run(BOTH, *words)
-        if "ERR_NVGPUCTRPERM" in said:
+        if NOT_ALLOWED in said:
             pytest.skip("counters are not allowed here")
         rows = list(csv.DictReader(line for line in said.splitlines() if line.startswith('"')))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.devices import first
+from support.processes import environment
 
 from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
@@ -299,6 +300,6 @@ def test_a_kernel_that_overwrites_the_stack_is_named_once(tmp_path):
     script = tmp_path / "overwritten.py"
     script.write_text(OVERWRITTEN)
     result = subprocess.run([sys.executable, "-m", "cl2cuda", "run", str(script)], capture_output=True, text=True, timeout=60,
-                            env={**os.environ, "PYTHONPATH": str(ROOT), "CL2CUDA_DEVICE": "host"})
+                            env=environment(CL2CUDA_DEVICE="host"))
     assert result.returncode == -signal.SIGSEGV
     assert result.stderr.count("by a fault in the kernel smash") == 1
