@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..array_exchange.exports import Exported, Region
+from ..runtime.native import library as native
 from ..runtime.spec import codes
 from .context import Context
 from .errors import guarded, make_error
-from .event import Event, event_of
+from .event import Event, event_of, natively
 from .handles import core_of, cores
 from .integers import cast, cl_bitfield, cl_uint, size_t
 from .later import buffer_commands, svm, svm_commands
@@ -242,6 +243,10 @@ class PooledSVM(_Owned):
         self.release()
 
 
+native.know("shared_types", (SVM, SVMAllocation, PooledSVM))
+
+
+@natively(Event, codes.COMMAND_SVM_MEMCPY)
 @guarded
 def _enqueue_svm_memcpy(queue: CommandQueue, is_blocking: bool, dst: SVMPointer, src: SVMPointer, wait_for: WaitList = None,
                         byte_count: int | None = None) -> Event:
@@ -258,6 +263,7 @@ def _enqueue_svm_memcpy(queue: CommandQueue, is_blocking: bool, dst: SVMPointer,
                                                     byte_count, cores(wait_for), keep=(dst, src)))
 
 
+@natively(Event, codes.COMMAND_SVM_MEMFILL)
 @guarded
 def _enqueue_svm_memfill(queue: CommandQueue, dst: SVMPointer, pattern: Any, byte_count: int | None = None,
                          wait_for: WaitList = None) -> Event:
@@ -265,6 +271,7 @@ def _enqueue_svm_memfill(queue: CommandQueue, dst: SVMPointer, pattern: Any, byt
                                                   _size("_enqueue_svm_memfill", dst, byte_count), cores(wait_for)))
 
 
+@natively(Event, codes.COMMAND_SVM_MAP)
 @guarded
 def _enqueue_svm_map(queue: CommandQueue, is_blocking: bool, flags: int, svm: SVMPointer, wait_for: WaitList = None,
                      size: int | None = None) -> Event:
@@ -272,6 +279,7 @@ def _enqueue_svm_map(queue: CommandQueue, is_blocking: bool, flags: int, svm: SV
                                                  _size("_enqueue_svm_map", svm, size), cores(wait_for)))
 
 
+@natively(Event, codes.COMMAND_SVM_UNMAP)
 @guarded
 def _enqueue_svm_unmap(queue: CommandQueue, svm: SVMPointer, wait_for: WaitList = None) -> Event:
     return event_of(svm_commands.enqueue_svm_unmap(queue._core, svm.svm_ptr, cores(wait_for)))

@@ -15,6 +15,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
     } all[] = {
         { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
+        { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
     };
     const char *name;
     PyObject *object;
@@ -45,6 +46,7 @@ static PyMethodDef functions[] = {
     { "staging", new_staging, METH_VARARGS, NULL },
     { "numbers", set_number_types, METH_VARARGS, NULL },
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
+    { "arguments_setter", arguments_setter, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
     { "timed_copy", timed_copy, METH_VARARGS, NULL },
     { "memory_methods", memory_methods, METH_VARARGS, NULL },

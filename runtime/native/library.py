@@ -71,10 +71,10 @@ class Calls(Protocol):
         process."""
 
     def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
-                block: object, /) -> object:
+                block: object, takes_any_address: bool, /) -> object:
         """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
         format in the module struct, or a space where it must be NumPy's. They are written only while `unset` is empty, buffers if they
-        are of that type and context."""
+        are of that type and context, shared virtual memory if it is of the context, or with `takes_any_address`."""
 
     def numbers(self, *types: tuple[type, int]) -> None:
         """The types of numbers whose objects have their value, of that size, behind the head that all objects have."""
@@ -84,6 +84,9 @@ class Calls(Protocol):
 
     def argument_setter(self, kernel_type: type, /) -> Callable[..., Any]:
         """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_argument_in_python`."""
+
+    def arguments_setter(self, kernel_type: type, /) -> Callable[..., Any]:
+        """A `set_args` for kernels: likewise, where all are taken, else by their method `_arguments_in_python`."""
 
     def know(self, name: str, known: object, /) -> None:
         """For the function `know`."""
@@ -198,10 +201,11 @@ def calls() -> Calls | None:
     return cast(Calls, module)
 
 
-def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of"],
+def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
+                       "pointer", "shared_types"],
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
-    by others, or of the function that gives a colour's element in a format. As long as a file has not been imported, which tells of its
+    by others, of the function that gives a colour's element in a format, or of the face's classes of shared virtual memory. As long as a file has not been imported, which tells of its
     class, nothing is of the class."""
     found = calls()
     if found is not None:

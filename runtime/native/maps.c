@@ -2,11 +2,8 @@
    and enqueue_map_buffer and MemoryMap of the PyOpenCL face, have it. */
 #include "calls.h"
 
-/* cl_map_flags */
-enum { MAP_READ = 1 << 0, MAP_WRITE = 1 << 1, MAP_WRITE_INVALIDATE_REGION = 1 << 2, MAP_WRITES = MAP_WRITE | MAP_WRITE_INVALIDATE_REGION };
-
 #define DEFINE(name) static PyObject *name_##name;
-#define MAP_NAMES(N) N(address) N(itemsize) N(isbuiltin) N(str) N(version) N(data) N(shape) N(typestr) N(__array_interface__)
+#define MAP_NAMES(N) N(itemsize) N(isbuiltin) N(str) N(version) N(data) N(shape) N(typestr) N(__array_interface__)
 MAP_NAMES(DEFINE)
 
 /* The fields of Mapping (memory/mapping.py). */
@@ -190,7 +187,7 @@ static int read_view(struct view *view, PyObject *self, PyObject *const *taken)
     if (view->shape == taken[SHAPE])
         Py_IncRef(view->shape);
     if (view->shape && is_tuple(view->shape) && !PyErr_Occurred()
-        && (view->flags == MAP_WRITE_INVALIDATE_REGION || (view->flags && !(view->flags & ~(uint64_t)(MAP_READ | MAP_WRITE))))
+        && are_map_flags(view->flags)
         && (view->dtype = PyObject_Call(PyTuple_GetItem(self, DTYPE_TYPE), given, NULL)))
         one = get(view->dtype, name_isbuiltin);
 done:
