@@ -19,7 +19,7 @@
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
-    N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python)
+    N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -125,9 +125,9 @@ extern PyObject *no_bytes;
 
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
    fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
-   (commands/image.py), and the face's classes of shared virtual memory. */
+   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), and the face's of shared virtual memory. */
 extern struct known {
-    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *pointer, *shared_types;
+    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -144,7 +144,7 @@ static inline void end_object(PyObject *self)
 /* functions.c: functions that take the arguments of one in Python, and leave to it what is not plain. */
 
 /* The parameters of a function: so many, of which the first ones have no default. */
-enum { MOST_PARAMETERS = 10 };
+enum { MOST_PARAMETERS = 11 };
 
 struct parameters {
     int count, required;
@@ -267,7 +267,9 @@ PyObject *user_events(PyObject *module, PyObject *arguments);
 /* maps.c */
 PyObject *releaser(PyObject *module, PyObject *arguments);
 PyObject *mapper(PyObject *module, PyObject *arguments);
+PyObject *image_mapper(PyObject *module, PyObject *arguments);
 int prepare_maps(void);
+int prepare_image_maps(void);
 
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);
