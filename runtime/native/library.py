@@ -168,16 +168,16 @@ class Calls(Protocol):
     def mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
                /) -> F:
         """PyOpenCL's enqueue_map_buffer: `function` where the caller does not wait, the region is not the buffer's only one, or its memory
-        neither page-locked by the driver nor the buffer's own, and in queues that are not plain. `types` are MemoryMap, and NumPy's dtype and
-        asarray; the other arguments are `command`'s."""
+        neither page-locked by the driver nor the buffer's own, and in queues that are not plain. `types` are MemoryMap, and NumPy's
+        dtype and asarray; the other arguments are `command`'s."""
 
     def image_mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
                      /) -> F:
         """PyOpenCL's enqueue_map_image, likewise."""
 
     def releaser(self, map_type: type, event_type: type, command_type: int, /) -> Callable[..., Any]:
-        """A `release` for maps: the method `_release_in_python` where what was mapped is a copy that is not page-locked by the driver, or the
-        queue not plain. The other arguments are `command`'s."""
+        """A `release` for maps: the method `_release_in_python` where what was mapped is a copy that is not page-locked by the driver, or
+        the queue not plain. The other arguments are `command`'s."""
 
     def user_events(self, face: type, context_type: type, status: int, /) -> tuple[Any, Any]:
         """`__init__` and `set_status` for the class of user events `face`, of contexts of this type: by `_begin_in_python` and

@@ -382,7 +382,7 @@ def test_released_queues_and_memory(bench):
     gone.release()
     for name, given in (*commands(bench), ("_enqueue_svm_unmap", (bench.a,))):
         for way in ways(name):
-            with pytest.raises(cl.LogicError, match="INVALID_COMMAND_QUEUE|INVALID_VALUE"):
+            with pytest.raises(cl.LogicError, match=r"INVALID_COMMAND_QUEUE|INVALID_VALUE"):
                 way(queue, *given)
     for way in ways("_enqueue_svm_unmap"):
         with pytest.raises(cl.LogicError, match="INVALID_VALUE"):

@@ -15,11 +15,12 @@ IMAGE_SIZES = {*range(21, 31), *range(42, 46), *range(53, 76)}
 
 
 class CudaOfArrays(FakeCuda):
-    """Its functions have done all when they return; `status` is what they give, `calls` what they were."""
+    """Its functions have done all when they return; `status` is what they give, `calls` what they were; while `busy`
+    a stream has not come to its end."""
 
     def __init__(self):
         super().__init__()
-        self.arrays, self.calls, self.status, self.locked = ImaginedArrays(), [], 0, False
+        self.arrays, self.calls, self.status, self.locked, self.busy = ImaginedArrays(), [], 0, False, False
         functions = self.arrays.functions()
         self.runtime.mallocAsync = lambda size, stream: self.runtime.malloc(size)
         self.runtime.freeAsync = lambda memory, stream: self.runtime.memory.pop(memory)
@@ -49,9 +50,12 @@ class CudaOfArrays(FakeCuda):
         def nothing(*words):
             return 0
 
+        def query(stream):
+            return 600 if self.busy else 0
+
         four = (_LONG,) * 4
         self.stream_addresses = tuple(self._address(function, *types) for function, types in (
-            (context, (_LONG,)), (nothing, (_LONG,)), *[(copied, four)] * 3, *[(fill(width), four) for width in (1, 2, 4)],
+            (context, (_LONG,)), (query, (_LONG,)), *[(copied, four)] * 3, *[(fill(width), four) for width in (1, 2, 4)],
             (nothing, (_LONG,) * 2), (nothing, (_LONG,) * 3), (nothing, (_LONG,) * 2),
             (attributes, (ctypes.c_uint, _LONG, _LONG, _LONG))))
         self.image_copy_address = self._address(copy_3d, _LONG, _LONG)
