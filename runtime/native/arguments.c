@@ -237,7 +237,8 @@ int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t cou
         return 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         const struct place *place = &packing->places[i];
-        if (!(place->kind == VALUE ? write_value(place, arguments[i]) : place->kind == BUFFER && write_pointer(packing, place, arguments[i]))) {
+        if (!(place->kind == VALUE ? write_value(place, arguments[i])
+                                   : place->kind == BUFFER && write_pointer(packing, place, arguments[i]))) {
             forget_error();
             return 0;
         }
@@ -245,8 +246,8 @@ int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t cou
     return 1;
 }
 
-/* Kernel.set_arg(arg_index, arg) of a number of NumPy's, a buffer or shared virtual memory, once the argument has had a value; the kernel's method in Python
-   otherwise. */
+/* Kernel.set_arg(arg_index, arg) of a number of NumPy's, a buffer or shared virtual memory, once the argument has had a value; the kernel's
+   method in Python otherwise. */
 static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     struct packing *packing = count == 2 && !names ? (struct packing *)get(self, name__packing) : NULL;
@@ -255,7 +256,8 @@ static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssi
         Py_ssize_t index = PyLong_AsSsize_t(arguments[0]);
         const struct place *place = index >= 0 && index < packing->count ? &packing->places[index] : NULL;
         written = place && (!PySet_Size(packing->unset) || !PySet_Contains(packing->unset, arguments[0]))
-            && (place->kind == VALUE ? write_number(place, arguments[1]) : place->kind == BUFFER && write_pointer(packing, place, arguments[1]));
+            && (place->kind == VALUE ? write_number(place, arguments[1])
+                                     : place->kind == BUFFER && write_pointer(packing, place, arguments[1]));
     }
     drop((PyObject *)packing);
     forget_error();

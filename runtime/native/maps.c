@@ -271,8 +271,8 @@ static PyObject *array_over(PyObject *self, PyObject *map, const struct view *vi
 {
     PyObject *interface = PyDict_New(), *version = PyLong_FromSsize_t(3), *data = tuple_of(2, (PyObject *[]){ mapped, FALSE_ });
     PyObject *type = get(view->dtype, name_str), *array = NULL;
-    if (interface && version && data && type && !PyDict_SetItem(interface, name_version, version) && !PyDict_SetItem(interface, name_data, data)
-        && !PyDict_SetItem(interface, name_shape, view->shape) && !PyDict_SetItem(interface, name_typestr, type)
+    if (interface && version && data && type && !PyDict_SetItem(interface, name_version, version)
+        && !PyDict_SetItem(interface, name_data, data) && !PyDict_SetItem(interface, name_shape, view->shape) && !PyDict_SetItem(interface, name_typestr, type)
         && set(map, name___array_interface__, interface)) {
         array = PyObject_CallFunction(PyTuple_GetItem(self, AS_ARRAY), "O", map);
         PyObject_SetAttr(map, name___array_interface__, NULL);
@@ -331,8 +331,7 @@ static int describe(struct region *region, struct part *part, const struct view 
     region->size = view->size;
     region->is_copy = side == AS_COPY;
     if (found && (region->mappings = get(region->owner, name_mappings)) && !PyDict_Size(region->mappings))
-        region->mapping = PyObject_CallFunction(known.mapping, "KKOO", (unsigned long long)part->start, (unsigned long long)view->size, flags,
-                                                region->is_copy ? TRUE_ : FALSE_);
+        region->mapping = PyObject_CallFunction(known.mapping, "KKOO", part->start, view->size, flags, region->is_copy ? TRUE_ : FALSE_);
     drop(shadow);
     return region->mapping != NULL;
 }
@@ -344,8 +343,8 @@ static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *q
     struct region region = { 0 };
     PyObject *array = NULL, *event = NULL, *both = NULL;
     uint64_t address = 0;
-    if (part.storage && view->size && view->size <= part.size - part.start && describe(&region, &part, view, taken[FLAGS], &target->stream, &address)
-        && map_region(self, taken, queue, target, view, &region, address, &array, &event))
+    if (part.storage && view->size && view->size <= part.size - part.start
+        && describe(&region, &part, view, taken[FLAGS], &target->stream, &address) && map_region(self, taken, queue, target, view, &region, address, &array, &event))
         both = tuple_of(2, (PyObject *[]){ array, event });
     drop(array);
     drop(event);

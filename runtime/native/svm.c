@@ -27,8 +27,8 @@ static PyObject *start_before(PyObject *starts, uint64_t address)
     return low > 0 && !PyErr_Occurred() ? PyList_GetItem(starts, low - 1) : NULL;
 }
 
-/* What is looked at belongs to no other thread meanwhile: this one has Python's lock, and lists and dictionaries of numbers call nothing. Most
-   addresses are allocations' own. */
+/* No other thread changes meanwhile what is looked at: this one has Python's lock, and lists and dictionaries of numbers call nothing. Most
+   addresses are those of allocations. */
 int find_shared(PyObject *context, PyObject *address, uint64_t value, uint64_t *end)
 {
     PyObject *shared = get(context, name_svm), *all = shared ? get(shared, name__allocations) : NULL;
@@ -130,7 +130,13 @@ static int copy_now(const struct target *target, uint64_t to, uint64_t from, uin
     return 1;
 }
 
-/* A copy that the caller does not wait for has ended when it returns, or uses allocations alone: other memory Python keeps alive. */
+/* Whether a copy is to be made from here. One that the caller does not wait for has ended when it returns, or uses allocations alone: other
+   memory Python keeps alive. */
+static int copies_from_here(const struct native_stream *stream, const struct shared *to, const struct shared *from, int waits)
+{
+    return waits || !stream->read ? to->end || from->end : to->end && from->end && to->is_own && from->is_own;
+}
+
 PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
     enum { IS_BLOCKING = 1, DESTINATION, SOURCE, WAIT_FOR, BYTE_COUNT };
@@ -139,8 +145,8 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
     int waits = taken[IS_BLOCKING] == TRUE_, done = 0;
     (void)self;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
-        && take_shared(&to, taken[DESTINATION], queue) && take_shared(&from, taken[SOURCE], queue) && (to.end || from.end)
-        && (taken[BYTE_COUNT] != NONE || to.size == from.size) && (waits || !stream->read || (to.is_own && from.is_own && to.end && from.end))) {
+        && take_shared(&to, taken[DESTINATION], queue) && take_shared(&from, taken[SOURCE], queue)
+        && copies_from_here(stream, &to, &from, waits) && (taken[BYTE_COUNT] != NONE || to.size == from.size)) {
         uint64_t size = bytes_from(&to, taken[BYTE_COUNT]);
         if (size && bytes_from(&from, taken[BYTE_COUNT]) && (to.at >= from.at + size || from.at >= to.at + size)) {
             PyThreadState *state = PyEval_SaveThread();
@@ -265,9 +271,9 @@ static int give_pages_back(const struct native_stream *stream, const struct shar
         return 1;
     if (!shared->end)
         return 0;
-    uint64_t most = shared->end - shared->at;
+    uint64_t most = shared->end - shared->at, bytes = size < most ? size : most;
     PyThreadState *state = PyEval_SaveThread();
-    int status = ((fetch_pages *)(uintptr_t)stream->prefetch)(shared->at, size < most ? size : most, (int)stream->device, handle_of(stream));
+    int status = ((fetch_pages *)(uintptr_t)stream->prefetch)(shared->at, bytes, (int)stream->device, handle_of(stream));
     PyEval_RestoreThread(state);
     return !status;
 }

@@ -546,6 +546,15 @@ def test_memory_is_freed_behind_the_commands_that_use_it(imagined, shared, submi
 # What code in C goes by
 
 
+@pytest.mark.parametrize("memory", [np.zeros(4), np.zeros((3, 4), order="F"), np.zeros((4, 4))[::2], np.zeros(0), bytearray(5), np.zeros(8)[3:5],
+                                    memoryview(bytearray(8))[2:], np.array(1.0), np.zeros(2, [("a", "u1"), ("b", "f8")])], ids=str)
+def test_the_address_of_the_hosts_memory(memory):
+    references = sys.getrefcount(memory)
+    found = cl.SVM(memory)
+    assert found.svm_ptr == np.asarray(memory).__array_interface__["data"][0] and found.size == memoryview(memory).nbytes
+    assert sys.getrefcount(memory) == references + 1  # `found.mem`
+
+
 def test_the_fields_are_those_that_code_in_c_knows():
     assert Allocation._fields[:2] == ("address", "size")  # START and LENGTH of svm.c
     assert set(SharedMemory.__slots__) | set(SharedMemory.__mro__[1].__slots__) == {"mapped", "_allocations", "_starts", "_lock"}
