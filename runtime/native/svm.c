@@ -53,8 +53,8 @@ struct shared {
 /* Objects of derived classes may say otherwise where they are. */
 static int is_shared(PyObject *handle, int *is_own)
 {
-    enum { HOSTS, OWN, TYPES }; /* the host's memory, an allocation, and in `shared_types` also a pool's block */
-    for (int i = 0; known.shared_types && i <= TYPES; i++)
+    enum { HOSTS, OWN, POOLS }; /* in `shared_types`: the host's memory, an allocation, and a pool's block */
+    for (int i = HOSTS; known.shared_types && i <= POOLS; i++)
         if ((void *)handle->type == (void *)PyTuple_GetItem(known.shared_types, i)) {
             *is_own = i == OWN;
             return 1;
@@ -231,12 +231,11 @@ PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, 
     int waits = taken[IS_BLOCKING] == TRUE_;
     uint64_t size = 0;
     (void)self;
-    (void)times;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
         && take_shared(&shared, taken[MAPPED], queue))
         size = bytes_mapped(stream, &shared, taken[SIZE], taken[FLAGS]);
     forget_error();
-    if (size)
+    if (size && record_end(times, target)) /* The event's end is before the wait. */
         position = waited_for(target, next_position(target), waits);
     if (position && !list_mapped(queue, shared.address, size, taken[FLAGS])) {
         Py_DecRef(position);

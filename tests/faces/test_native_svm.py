@@ -515,7 +515,7 @@ def test_what_cuda_refuses_is_pythons(imagined, shared, submitted, name, given, 
     assert bool(shared.context._core.svm.mapped) == (name != "_enqueue_svm_unmap")
 
 
-def test_times_stand_around_the_command(imagined, shared, submitted):
+def test_times_stand_around_the_command(imagined, shared, submitted, monkeypatch):
     queue = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
     imagined.handles[imagined.stream(queue)] = "t"
     for command in (lambda: COPY(queue, True, shared.b, shared.a), lambda: FILL(queue, shared.b, b"x")):
@@ -525,7 +525,14 @@ def test_times_stand_around_the_command(imagined, shared, submitted):
             (kind, imagined.stream(queue)) for kind in ("R", "C", "R")] and imagined.logged.value == 3
         assert event._core.times is not None and event._core.fence is not None
         imagined.logged.value = 0
-    assert not submitted
+    recorded, genuine = [], QueueStream.synchronize_to
+    monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: recorded.append(imagined.logged.value) or genuine(self, position))
+    imagined.make_busy(imagined.stream(queue))
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    MAPPED(queue, True, MAP.READ, shared.a)
+    timer.join()
+    assert recorded == [2] and not submitted  # Both events come before the wait.
 
 
 def test_memory_is_freed_behind_the_commands_that_use_it(imagined, shared, submitted):
