@@ -461,6 +461,8 @@ def test_memory_that_stays_where_it_is(imagined, shared, submitted):
     UNMAPPED(queue, large)
     COPY(queue, True, shared.b, shared.a)
     assert imagined.taken() == "sC" and not submitted
+    large.release()
+    queue.finish()
     shared_memory.managed = True
 
 

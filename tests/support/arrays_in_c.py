@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import ClassVar
 
 from cl2cuda.runtime.cuda.arrays import Copy
 
@@ -16,7 +17,9 @@ IMAGE_SIZES = {*range(21, 31), *range(42, 46), *range(53, 76)}
 
 class CudaOfArrays(FakeCuda):
     """Its functions have done all when they return; `status` is what they give, `calls` what they were; while `busy`
-    a stream has not come to its end."""
+    a stream has not come to its end. They stay for as long as the process: objects that go in one garbage collection with this one may call."""
+
+    kept: ClassVar[list[object]] = []
 
     def __init__(self):
         super().__init__()
@@ -27,7 +30,6 @@ class CudaOfArrays(FakeCuda):
         number = self.runtime.deviceGetAttribute
         self.runtime.deviceGetAttribute = lambda which, ordinal: max(number(which, ordinal), 1024 if which in IMAGE_SIZES else 1)
         self.driver_call = lambda name, *arguments: functions.get(name, lambda *_: 0)(*arguments)
-        self._kept = []
 
         def context(found):
             ctypes.c_void_p.from_address(found).value = self.driver.ctxGetCurrent()
@@ -65,7 +67,7 @@ class CudaOfArrays(FakeCuda):
 
     def _address(self, function, *types):
         made = ctypes.CFUNCTYPE(ctypes.c_int, *types)(function)
-        self._kept.append(made)
+        self.kept.append(made)
         return ctypes.cast(made, _POINTER).value
 
     def _do(self, what, work):
